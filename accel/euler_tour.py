@@ -47,14 +47,10 @@ def prepare(graph: ResidentRows, roots: VertexArray, tree: VertexArray, access: 
 
     words = graph.stored // PLACES + 1
     downs, downs_before = (session.empty(words, np.uint32, "the edges down") for _ in range(2))
-    over_edges, over_words, one_group = (
-        over(-(-graph.stored // ahead)),
-        over(words),
-        session.shapes.one_group(),
-    )
+    over_edges, over_words = over(-(-graph.stored // ahead)), over(words)
+    group = over_words.local_size[0]
     counts = session.empty(over_words.groups + 1, np.uint32, "the groups' counts")
-    counting = graph.kernels("euler_tour.cl", "partitioning", AHEAD=ahead, GROUP=over_words.local_size[0])
-    adding = graph.kernels("euler_tour.cl", "partitioning", AHEAD=ahead, GROUP=one_group.local_size[0])
+    counting = graph.kernels("euler_tour.cl", "partitioning", AHEAD=ahead, GROUP=group)
     entries = graph.sources, graph.neighbors
     w = np.uint32(words)
     steps: list[PlanStep] = [
@@ -67,7 +63,7 @@ def prepare(graph: ResidentRows, roots: VertexArray, tree: VertexArray, access: 
         ),
         plant,
         counting("count_downs", over_words, w, downs, counts),
-        adding("add_up", one_group, np.uint32(over_words.groups), counts),
+        counting("add_up", session.shapes.one_group(group), np.uint32(over_words.groups), counts),
         counting("place_downs", over_words, w, downs, counts, downs_before),
         kernel("number", graph.over_vertices, n, numbers, downs, downs_before, rooted),
     ]

@@ -31,11 +31,9 @@ def preparation(rooted: ResidentRooted, access: str) -> tuple[list[PlanStep], tu
         return [], prepared["inlabel"]
     session, n, items = rooted.session, rooted.n, 2 * rooted.vertices
     over_vertices, over_sums = session.shapes.over(rooted.vertices), session.shapes.over(items)
-    in_one_group = session.shapes.one_group()
     group = over_sums.local_size[0]
     kernel = session.kernels("inlabel.cl", access, GROUP=group)
     in_runs = session.kernels("inlabel.cl", "partitioning", GROUP=group)
-    add_up = session.kernels("inlabel.cl", "partitioning", GROUP=in_one_group.local_size[0])
 
     parent, depth, preorder, size = map(rooted.array, ("parent", "depth", "preorder", "size"))
     sums = session.scratch("sums along paths", items)
@@ -45,7 +43,7 @@ def preparation(rooted: ResidentRooted, access: str) -> tuple[list[PlanStep], tu
     steps: list[PlanStep] = [
         kernel("head", over_vertices, n, parent, depth, preorder, size, sums, above),
         in_runs("leave_sums", over_sums, np.uint32(items), sums, counts),
-        add_up("add_up", in_one_group, np.uint32(over_sums.groups), counts),
+        in_runs("add_up", session.shapes.one_group(group), np.uint32(over_sums.groups), counts),
         in_runs("sum", over_sums, np.uint32(items), sums, counts),
         kernel("ascend", over_vertices, n, depth, preorder, sums, known),
         lambda: prepared.update(inlabel=kept),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from secrets import randbits
+
 import numpy as np
 
 from pointerjump.accel import wylie
@@ -48,6 +50,7 @@ def _cycles(lists: ResidentLists, kernel: Kernels) -> Plan:
     session, n = lists.session, lists.n
     splitters = -(-lists.elements // STRETCH)
     over_elements, over_splitters = session.shapes.over(lists.elements), session.shapes.over(splitters)
+    seed = np.uint32(randbits(32))  # not known to those who make inputs: see the reference
     p, rounds, rounds_of_fold = np.uint32(splitters), wylie.rounds(lists.elements), wylie.rounds(splitters)
     mark, length = lists.scratch("mark", lists.elements), lists.scratch("length", lists.elements)
     pairs = [lists.scratch(name, lists.elements, np.int64) for name in ("pairs", "pairs after a jump")]
@@ -73,8 +76,8 @@ def _cycles(lists: ResidentLists, kernel: Kernels) -> Plan:
             before = pairs[i % 2]  # which holds no pairs yet
 
     steps += [
-        kernel("split", over_splitters, n, p, mark),
-        kernel("sublists", over_splitters, n, p, lists.successors, mark, sublist),
+        kernel("split", over_splitters, n, p, seed, mark),
+        kernel("sublists", over_splitters, n, p, seed, lists.successors, mark, sublist),
         clear,
     ]
     least = sublist

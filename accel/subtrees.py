@@ -8,25 +8,22 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.residents.arrays import DeviceArray
-from pointerjump.accel.runtime.session import Session
-from pointerjump.base.rooted import Rooted
+from pointerjump.accel.residents.rooted import ResidentRooted
 
 VALUE = {"int64": "long", "float64": "double", "float32": "float"}
 """The types of values that kernels know, and their names in OpenCL C."""
 
 
-def fold_subtrees(
-    session: Session, rooted: Rooted, values: npt.NDArray[Any], combine: str
-) -> npt.NDArray[Any]:
+def fold_subtrees(rooted: ResidentRooted, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
     """Return what the values combine to by "add", "minimum" or "maximum"."""
     macros: dict[str, Any] = {
         "VALUE": VALUE[values.dtype.name],
         "DOUBLES": values.dtype == np.float64,
         f"COMBINE_{combine.upper()}": True,
     }
+    session, vertices, n = rooted.session, rooted.vertices, rooted.n
     kernel, over = session.kernels("subtrees.cl", **macros), session.shapes.over
-    vertices = len(values)
-    n, preorder = np.uint32(vertices), session.put(rooted.preorder, "preorder")
+    preorder, size = rooted.array("preorder"), rooted.array("size")
     levels = [vertices]
     while levels[-1] > 1:
         levels.append((levels[-1] + 1) // 2)
@@ -37,7 +34,5 @@ def fold_subtrees(
     for blocks in levels[:-1]:
         kernel("fold_pairs", over((blocks + 1) // 2), np.uint32(begin), np.uint32(blocks), block)()
         begin += blocks
-    kernel(
-        "fold_subtrees", over(vertices), n, preorder, session.put(rooted.size, "sizes"), block, folded.buffer
-    )()
+    kernel("fold_subtrees", over(vertices), n, preorder, size, block, folded.buffer)()
     return folded.take(vertices)

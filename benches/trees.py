@@ -1,6 +1,6 @@
 """Rooting a forest of n vertices: ours, and scipy's two searches, from arrays of edges in random order.
 
-    python benches/trees.py [--vertices 10000000] [--rounds 3] [--shapes recursive,path,star] [--device cpu]
+    python benches/trees.py [--vertices 10000000] [--rounds 3] [--shapes recursive,binary,path,star]
 
 Ours is `rooted_forest`, which finds parents, depths, preorder and sizes of subtrees. Theirs are
 `depth_first_order` and `breadth_first_order`, with the matrix that they need, and NumPy for preorder, depths
@@ -78,7 +78,7 @@ def main() -> None:
     )
     parser.add_argument("--vertices", type=int, default=10**7)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--shapes", default="recursive,path,star", help="with commas between")
+    parser.add_argument("--shapes", default="recursive,binary,path,star", help="with commas between")
     parser.add_argument("--device", default="cpu")
     given = parser.parse_args()
     for shape in given.shapes.split(","):

@@ -39,7 +39,6 @@ typedef struct {
 
 #define DROPPED -1              // the mark of what lies on no cycle; others are positive
 #define OWNED(s) (-2 - (int)(s))  // the mark of what splitter s owns, and s for such a mark
-#define SEED 1
 
 typedef struct {
     so_far_t so_far;
@@ -99,17 +98,17 @@ __kernel void jump(const uint n, const vertex_t i, __global const vertex_t *agai
 
 // -- their names and lengths ------------------------------------------------------------------------
 
-__kernel void split(const uint n, const uint splitters, __global vertex_t *mark) {
+__kernel void split(const uint n, const uint splitters, const uint seed, __global vertex_t *mark) {
     FOR_EACH(uint, s, splitters) {
-        const vertex_t j = draw(n, splitters, s, SEED);
+        const vertex_t j = draw(n, splitters, s, seed);
         if (mark[j] != DROPPED) mark[j] = OWNED(s);
     }
 }
 
-static bool begin(uint s, vertex_t *at, so_far_t *so_far, uint n, uint splitters,
+static bool begin(uint s, vertex_t *at, so_far_t *so_far, uint n, uint splitters, uint seed,
                   __global const vertex_t *succ, __global const vertex_t *mark,
                   __global sublist_t *sublist) {
-    const vertex_t j = draw(n, splitters, s, SEED);
+    const vertex_t j = draw(n, splitters, s, seed);
     *at = succ[j];
     *so_far = (so_far_t){j, 0, 1};
     const bool owns = mark[j] != DROPPED;
@@ -137,9 +136,9 @@ static bool step(uint s, vertex_t *at, so_far_t *so_far, __global const vertex_t
     return true;
 }
 
-__kernel void sublists(const uint n, const uint splitters, __global const vertex_t *succ,
+__kernel void sublists(const uint n, const uint splitters, const uint seed, __global const vertex_t *succ,
                        __global vertex_t *mark, __global sublist_t *sublist) {
-    FOR_EACH_WALK(splitters, begin(WALK, n, splitters, succ, mark, sublist),
+    FOR_EACH_WALK(splitters, begin(WALK, n, splitters, seed, succ, mark, sublist),
                   step(WALK, succ, mark, sublist))
 }
 

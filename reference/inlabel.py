@@ -2,7 +2,7 @@
 
 Inlabel cuts the tree into paths, and numbers each path such that its place in a complete binary tree follows
 from the bits. Each question takes a fixed number of steps, without loops. Choose it for many questions about
-one forest; ``auto`` does.
+one forest, or on a GPU; ``auto`` does.
 
 B. Schieber and U. Vishkin, "On finding lowest common ancestors: simplification and parallelization", SIAM J.
 Comput. 17(6), 1988. A. Polak, A. Siwiec and M. Stobierski, "Euler meets GPU: practical graph algorithms with

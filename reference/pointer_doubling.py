@@ -60,7 +60,8 @@ expected on the cycles themselves.
 
 Deviations: JaJa's rounds go on to log n, and ours end when nothing changes. A cycle without splitters is
 walked round from each of its elements. Nearly all of these are short: of cycles of L elements, one in 1.03^L
-has no splitter.
+has no splitter. Every run draws others, so no input can be made to have a long one. The answer does not
+depend on them.
 
 In short: work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n) expected.
 
@@ -71,6 +72,8 @@ Related algorithms:
 """
 
 from __future__ import annotations
+
+from secrets import randbits
 
 import numpy as np
 
@@ -204,7 +207,7 @@ def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]
     """Return, for each element of a cycle, the smallest one; and, for each smallest one, the length."""
     n = len(succ)
     following = shared("succ", succ)
-    splitter = drawn(np.array(succ, np.int32), -(-n // STRETCH), 1)
+    splitter = drawn(np.array(succ, np.int32), -(-n // STRETCH), randbits(32))
     sublists = walk_sublists(following, splitter, mark)
     folded = fold(sublists)
 

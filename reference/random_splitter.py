@@ -44,9 +44,11 @@ from the KISS generator and a seed; the ranks depend on neither them nor the sch
 walked over once. Work O(n + p log p) for p splitters, the lists' ends among them; expected depth
 O(n / p log p + log p).
 
-Deviation: the first and the last element of every list are splitters too. Dehne's only list begins at
+Deviations: the first and the last element of every list are splitters too. Dehne's only list begins at
 element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and
-ranks end at 0. The ends are found before RS1; the accesses that this takes are not counted.
+ranks end at 0. The ends are found before RS1; the accesses that this takes are not counted. If one work-group
+ranks the splitters, its RS4 walks from some of them before it jumps; here RS4 jumps at once, as in the paper,
+whose reads and writes are counted on this code.
 
 After RS3 and before RS4 the shared array `sprank` holds the lengths of the sub-lists, 0 for those of the last
 elements.

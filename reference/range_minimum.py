@@ -1,8 +1,8 @@
 """Range minimum (Berkman, Vishkin; Bender, Farach-Colton): common ancestors as minima in preorder.
 
 The lowest common ancestor of two vertices is the least parent that occurs between them in preorder. A table
-of minima over blocks gives the minimum of any stretch. Choose it to study, and to compare: it needs to know
-only parents and preorder, but reads more words for each pair than ``inlabel``.
+of minima over blocks gives the minimum of any stretch. Choose it for few questions, as ``auto`` does on CPUs:
+it prepares less than ``inlabel``, but reads more words for each pair.
 
 O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J. Comput. 22(2), 1993. M. A.
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.

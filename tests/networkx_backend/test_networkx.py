@@ -468,6 +468,7 @@ THEIR_TESTS = [
     "networkx.algorithms.components",
     "networkx.algorithms.tree.tests.test_recognition",
     "networkx.algorithms.tests.test_isolate",
+    "networkx.algorithms.tests.test_lowest_common_ancestors",
     "networkx.algorithms.shortest_paths.tests.test_generic",
     "networkx.tests.test_convert",
     "networkx.tests.test_convert_pandas",

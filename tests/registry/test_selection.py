@@ -150,13 +150,29 @@ def test_what_auto_is_for_lists(tuning, elements, name) -> None:
     assert select(ask("list-ranking", "auto", {}, tuning), facts, tuning).algorithm.name == name
 
 
+@pytest.mark.parametrize(
+    ("tuning", "vertices", "pairs", "name"),
+    [
+        (CPU, 1000, 1999, "range-minimum"),
+        (CPU, 1000, 2000, "inlabel"),
+        (CPU, 0, 0, "inlabel"),
+        (GPU, 1000, 1, "inlabel"),
+        (None, 1000, 1, "inlabel"),
+    ],
+)
+def test_what_auto_is_for_common_ancestors(tuning, vertices, pairs, name) -> None:
+    facts = InputFacts(vertices, pairs, "rooted")
+    assert select(ask("common-ancestors", "auto", {}, tuning), facts, tuning).algorithm.name == name
+    assert select(ask("common-ancestors", "inlabel", {}, tuning), facts, tuning).algorithm.name == "inlabel"
+
+
 def test_what_auto_runs_is_listed() -> None:
-    """On graphs and lists, of many sizes and in every form; other problems have one algorithm each."""
+    """On graphs, lists and forests, of many sizes and in every form; others have one algorithm each."""
     found = {ask(problem, "auto", {}, CPU).algorithm.name for problem in AUTO}
     for tuning, form, items, degree in product(
-        (CPU, GPU, None), (*GRAPH_FORMS, "lists"), (10, MANY), (0, 1, 4, 30)
+        (CPU, GPU, None), (*GRAPH_FORMS, "lists", "rooted"), (10, MANY), (0, 1, 4, 30)
     ):
-        problem = "list-ranking" if form == "lists" else "components"
+        problem = {"lists": "list-ranking", "rooted": "common-ancestors"}.get(form, "components")
         facts = InputFacts(items, degree * items, form)
         found.add(select(ask(problem, "auto", {}, tuning), facts, tuning).algorithm.name)
     assert found == RUN_BY_AUTO

@@ -14,8 +14,10 @@ from test_kernels import cases
 from test_schedules import machines
 
 import pointerjump as pj
+from pointerjump.accel import pointer_doubling as accel
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.base.functional_graphs import Walks
+from pointerjump.reference import pointer_doubling as reference
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
 from pointerjump.solving.functional_graphs import kth_ancestors
@@ -206,6 +208,22 @@ def test_ancestors(device: Device) -> None:
     assert kth_ancestors(parent, depth, [3, 3], [10**30, 1], device=device).tolist() == [-1, 2]
 
 
+def test_every_run_draws_other_splitters(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a long cycle could be made that has none, and each of its elements would walk round it."""
+    seeds: list[int] = []
+
+    def drawn(bits: int) -> int:
+        seeds.append(len(seeds))
+        return seeds[-1]
+
+    succ = cycles_of([900, 100], 5)
+    for module, lists in ((accel, pj.DeviceList(succ, device)), (reference, succ)):
+        monkeypatch.setattr(module, "randbits", drawn)
+        for _ in range(2):
+            require_right(succ, pj.cycles(lists, device="reference" if module is reference else None))
+    assert seeds == [0, 1, 2, 3]
+
+
 # -- errors ------------------------------------------------------------------------------------------
 
 
@@ -224,7 +242,7 @@ def test_ancestors(device: Device) -> None:
         (([0], None), "k holds something that is no whole number"),
         (([0], [2**70, 1.5]), "k holds something that is no whole number"),
         (([0], np.ma.array([1], mask=[True])), r"k\[0\] is masked"),
-        (([0, 0], [1]), r"k has shape \(1,\), and the starts have \(2,\)"),
+        (([0, 0], [1]), r"k has shape \(1,\), and starts has \(2,\)"),
         (([0, 0], 1, [0, 2]), r"starts\[1\] is 2, outside 0 .. 1: give positions"),
         (([0, 0], 1, [-1]), r"starts\[0\] is -1, outside"),
         (([0, 0], 1, [1.0]), "starts has dtype float64"),

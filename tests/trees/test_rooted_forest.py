@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -18,6 +20,7 @@ from test_schedules import machines
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.session import Session
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
 
@@ -184,18 +187,21 @@ def test_what_is_told(device: Device) -> None:
     assert found.kth_ancestor([5, 6], np.array([1, 2], np.uint64)).tolist() == [2, -1]
     with pytest.raises(pj.GraphError, match=r"vs.0. is 11"):
         found.kth_ancestor(11, 1)
+    for many in (list(range(10**5)), np.arange(10**5), np.arange(10).reshape(5, 2)):
+        with pytest.raises(pj.GraphError, match=r"^u is .{1,50}: it must be a whole number$"):
+            found.path(many, 0)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["parent", "depth", "preorder", "size", "tree"])
+@pytest.mark.parametrize("name", ["parent", "depth", "preorder", "size", "tree", "roots"])
 def test_wrong_arrays_are_seen(name: str) -> None:
     found = pj.rooted_forest(TREES, [9], device="reference")
     pj.verify_rooted(TREES, found)
     array = getattr(found.rooted, name)
-    for v, wrong in product(range(TREES.vertices), (0, 1, 3, 7, 10)):
+    for v, wrong in product(range(len(array)), (-1, 0, 1, 3, 7, 10, TREES.vertices, 2**31 - 1)):
         if array[v] != wrong:
             changed = array.copy()
             changed[v] = wrong
-            with pytest.raises(pj.VerificationError):
+            with pytest.raises(pj.VerificationError, match=r"\d"):  # names a vertex or a tree
                 pj.verify_rooted(TREES, pj.RootedForest(found.rooted._replace(**{name: changed}), found.run))
     with pytest.raises(pj.VerificationError, match="vertices 0 and 1 share an edge"):
         pj.verify_rooted([(0, 1)], pj.rooted_forest([(0, 0), (1, 1)], device="reference"))
@@ -235,7 +241,6 @@ BAD = {
     "roots.0. is -1": lambda: pj.rooted_forest([(0, 1)], roots=[-1]),
     "from 0 to 1 lies": lambda: pj.RootedForest.from_parents([1, 0, 2, 0, 3]),
     "from 0 to 1 lies:": lambda: pj.RootedForest.from_parents(np.array([1, 0, 1], np.uint64)),
-    "the edge between": lambda: pj.RootedForest.from_parents([1, 2, 0]),
     "parents.1. is 7": lambda: pj.RootedForest.from_parents([0, 7]),
     "parents.1. is -2": lambda: pj.RootedForest.from_parents([0, -2]),
 }
@@ -323,3 +328,53 @@ def test_values_that_are_refused() -> None:
     assert found.path_sum(table[:, 1]).tolist() == [1, 4, 9]
     none = pj.rooted_forest(np.empty((0, 2), int))
     assert none.subtree_sum([]).tolist() == none.path_sum([]).tolist() == none.subtree_max([]).tolist() == []
+
+
+@pytest.mark.parametrize("where", [None, "reference"])
+def test_of_zeros_of_either_sign_the_first_in_preorder_counts(where: str | None, device: Device) -> None:
+    rng = np.random.default_rng(4)
+    parents = [-1, *(int(rng.integers(v)) for v in range(1, 300))]
+    values = rng.choice([0.0, -0.0, 1.0, -1.0], 300, p=[0.45, 0.45, 0.05, 0.05])
+    forest = pj.RootedForest.from_parents(parents, device=where or device)
+    for found, least in ((forest.subtree_min(values), min), (forest.subtree_max(values), max)):
+        for v, below in enumerate(vertices_below(forest)):
+            in_preorder = values[below[np.argsort(forest.preorder[below])]].tolist()
+            assert repr(found[v].item()) == repr(least(in_preorder))  # Python's return the first of equals
+
+
+@pytest.mark.parametrize(
+    "parents", [[1, 0], [-1, 2, 3, 1], [1, 2, 3, 0, 0, 4], [-1, 0, 3, 2, 2]], ids=["2", "3", "4", "2 beside"]
+)
+def test_cycles_of_parents_of_any_length_are_told_alike(parents: list[int], device: Device) -> None:
+    with pytest.raises(pj.GraphError, match=r"parents lead round a cycle, .* edge from (\d+) to") as told:
+        pj.RootedForest.from_parents(parents, device=device)
+    v, above = (int(number) for number in re.findall(r"\d+", str(told.value))[:2])
+    assert parents[v] == above
+    for _ in parents:
+        above = v if above == v else parents[above]
+    assert above == v
+
+
+@pytest.mark.parametrize("k", [-1, 0.5, [1, 2], "two"])
+def test_errors_about_k_are_those_of_graphs(k: object) -> None:
+    forest = pj.RootedForest.from_parents([-1, 0, 1], device="reference")
+    with pytest.raises(pj.GraphError, match=r"^k "):
+        forest.kth_ancestor([0, 1, 2], k)
+
+
+def test_a_forest_goes_to_the_device_once(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    forest = pj.RootedForest.from_parents(np.maximum(np.arange(1000) - 1, 0), device=device)
+    put, placed = Session.put, []
+
+    def noted(session: Session, array: np.ndarray, what: str) -> Any:
+        placed.append(what)
+        return put(session, array, what)
+
+    monkeypatch.setattr(Session, "put", noted)
+    for _ in range(2):
+        forest.subtree_min(np.arange(1000.0))
+        forest.lowest_common_ancestor(5, 9, algorithm="inlabel")
+    assert placed.count("the values") == 2  # what is new in each call
+    assert {what: placed.count(what) for what in placed if "forest" in what} == {
+        f"the forest's {name}": 1 for name in ("preorder", "size", "parent", "depth")
+    }

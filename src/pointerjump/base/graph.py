@@ -222,6 +222,16 @@ class Graph:
         return graph
 
     @classmethod
+    def of_symmetric(
+        cls, rows: tuple[OffsetArray, VertexArray], names: npt.NDArray[Any] | None, records: int
+    ) -> Graph:
+        """Build a graph of offsets and neighbors that were made right, with both directions of every edge."""
+        graph = cls.__new__(cls)
+        graph._rows, graph.names, graph.records = rows, names, records
+        graph.mark_symmetric()
+        return graph
+
+    @classmethod
     def from_scipy(cls, matrix: Any, *, names: npt.ArrayLike | None = None) -> Graph:
         """Build a graph from a square scipy sparse matrix or array of any format.
 

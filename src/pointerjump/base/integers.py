@@ -6,6 +6,7 @@ error everywhere.
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,8 @@ def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
     """Return a whole number as a Python integer; raise `error` if it is not one."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return int(value)
-    raise error(f"{what} is {value!r}: it must be a whole number")
+    shown = " ".join(reprlib.repr(value).split())  # of a long list or array, a part, in one line
+    raise error(f"{what} is {shown}: it must be a whole number")
 
 
 def largest_of(dtype: np.dtype[Any]) -> int:
@@ -114,3 +116,19 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
             "there are negative ids and ids of 2**63 or more, and no integer type holds both: renumber them"
         )
     return np.concatenate([part.astype(np.int64) for part in native])
+
+
+def is_one(ids: Any) -> bool:
+    """Return whether something is a single id rather than an array of them."""
+    return bool(np.isscalar(ids)) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)
+
+
+def paired(
+    first: npt.NDArray[Any], second: npt.NDArray[Any], us: Any, vs: Any, error: type[PointerjumpError]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the ids that a caller gave as `us` and `vs` pair by pair; a single one goes with all others."""
+    if is_one(us) or is_one(vs):
+        first, second = (np.ascontiguousarray(each) for each in np.broadcast_arrays(first, second))
+    if len(first) != len(second):
+        raise error(f"there are {len(first)} us and {len(second)} vs: give one of each per pair")
+    return first, second

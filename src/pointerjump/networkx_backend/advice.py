@@ -16,21 +16,26 @@ import numpy as np
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.adjacency import as_near_integers, is_view
 from pointerjump.errors import DeviceError
-from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph, configured_device
+from pointerjump.networkx_backend.array_graph import KINDS, NO_FOREST, ArrayGraph, configured_device
+
+ANCESTOR = "lowest_common_ancestor"
+"""What the names of functions for common ancestors end in."""
 
 STOP_EARLY = frozenset(
     {
+        "all_pairs_lowest_common_ancestor",
         "has_path",
         "is_connected",
         "is_forest",
         "is_tree",
         "is_weakly_connected",
         "isolates",
+        "lowest_common_ancestor",
         "node_connected_component",
         "number_of_isolates",
     }
 )
-"""Functions that NetworkX may answer after looking at a few nodes, or without looking at any edge."""
+"""Functions that NetworkX may answer after looking at a few nodes, at no edge, or while we would convert."""
 
 FEWEST_ENTRIES = 50_000
 """Entries in the rows: with fewer, a run's fixed costs can exceed the whole time that NetworkX takes."""
@@ -56,6 +61,8 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
             return "components say nothing about paths along directed edges"
         if given.get("source") is None or given.get("target") is None:
             return "None asks for the paths between many nodes"
+    if name.endswith(ANCESTOR) and given.get("G") is not None and not _may_be_forest(given["G"]):
+        return NO_FOREST
     wanted = given.get("create_using")
     if wanted is not None and wanted not in KINDS:
         return "create_using must be None or one of NetworkX's four classes themselves"
@@ -67,13 +74,28 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     return True
 
 
+def _may_be_forest(graph: Any) -> bool:
+    """Return whether no node has two parents. Only the function finds out whether there is a cycle."""
+    kept = _converted(graph)
+    if kept is not None:
+        return kept.rooted is not None
+    return bool(graph.is_directed()) and max(map(len, graph._pred.values()), default=0) <= 1
+
+
+def _converted(graph: Any) -> ArrayGraph | None:
+    """Return what a graph was converted to by an earlier call, if it has not changed."""
+    if isinstance(graph, ArrayGraph):
+        return graph
+    kept = getattr(graph, "__networkx_cache__", None) or {}  # dropped when the graph changes
+    return next(iter(kept.get("backends", {}).get("pointerjump", {}).values()), None)
+
+
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     """Return whether the backend is faster than NetworkX, conversion included, or why not."""
     if name.startswith("from_"):
         return True
     graph = args[0] if args else kwargs["G"]
-    kept = getattr(graph, "__networkx_cache__", None) or {}  # dropped when the graph changes
-    if isinstance(graph, ArrayGraph) or kept.get("backends", {}).get("pointerjump"):
+    if _converted(graph) is not None:
         return True
     if name in STOP_EARLY:
         return f"NetworkX may stop early: {CONVERTED_FIRST}"
@@ -91,7 +113,8 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     # seen before. So it reads every row of the others, and of all if an isolated node comes late.
     some = int(SOME_ROWS * len(lengths))
     longest = np.partition(lengths, -some)[-some:]
-    if lengths[len(lengths) // 2 :].all() and longest.sum() >= len(lengths):
+    searches = not name.endswith(ANCESTOR)
+    if searches and lengths[len(lengths) // 2 :].all() and longest.sum() >= len(lengths):
         return f"NetworkX may see all nodes in some of the rows: {CONVERTED_FIRST}"
     if as_near_integers(list(graph)) is None:
         return f"only integers in a short range are quick to number: {CONVERTED_FIRST}"

@@ -12,11 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base.graph import Graph
+from pointerjump.errors import GraphError
 from pointerjump.graphs.connectivity import components
 from pointerjump.solving.result import Components
+from pointerjump.solving.trees import RootedForest
 
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 """NetworkX's kinds of graphs."""
+
+NO_FOREST = "edges do not lead from parents to children in a forest, where each node has at most one parent"
+"""Why common ancestors in some graphs are left to NetworkX."""
 
 
 class ArrayGraph:
@@ -100,6 +105,45 @@ class ArrayGraph:
     def components(self) -> Components:
         """The components, or the weak ones if the graph is directed."""
         return components(self.host, device=configured_device())
+
+    @cached_property
+    def rooted(self) -> RootedForest | None:
+        """The forest in which edges lead from parents to children; None if the graph is no such forest."""
+        above, below = self.ends
+        parents = np.full(len(self.nodes), -1)
+        parents[below] = above
+        if (parents[below] != above).any() or (above == below).any():
+            return None
+        try:
+            return RootedForest.from_parents(parents, device=configured_device())
+        except GraphError:  # parents lead round a cycle
+            return None
+
+    @property
+    def forest(self) -> RootedForest:
+        """The forest, as `rooted`. If there is none, it is a NotImplementedError: NetworkX takes over."""
+        if self.rooted is None:
+            raise NotImplementedError(f"{NO_FOREST}: leave backend= out")
+        return self.rooted
+
+    @cached_property
+    def dfs_postorder(self) -> npt.NDArray[np.int64]:
+        """How many vertices of the forest NetworkX's depth-first search finishes before each one.
+
+        It takes children in order of their edges, so the subtrees of a vertex's earlier siblings come before
+        its own, and likewise for every vertex above it.
+        """
+        above, below = self.ends
+        _, first = np.unique(below, return_index=True)  # of parallel edges
+        in_order = np.sort(first)
+        in_order = in_order[np.argsort(above[in_order], kind="stable")]
+        parent, child, size = above[in_order], below[in_order], self.forest.size.astype(np.int64)
+        before = np.cumsum(size[child]) - size[child]
+        begins = np.flatnonzero(np.diff(parent, prepend=-1))
+        earlier = np.zeros(len(self.nodes), np.int64)
+        earlier[child] = before - np.repeat(before[begins], np.diff(begins, append=len(child)))
+        order: npt.NDArray[np.int64] = self.forest.path_sum(earlier) + size - 1
+        return order
 
     @cached_property
     def _by_component(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -6,19 +6,23 @@ for directed graphs, or only for these, NetworkX itself refuses the others, befo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from itertools import chain
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
+from itertools import chain, combinations_with_replacement, islice
 from typing import Any
 
 import networkx as nx
 import numpy as np
+import numpy.typing as npt
 
 from pointerjump.base.adjacency import edges_of, is_view, positions
 from pointerjump.base.graph import Graph
 from pointerjump.networkx_backend.advice import can_run, should_run
 from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph
+from pointerjump.solving.trees import RootedForest
 
 __all__ = [
+    "all_pairs_lowest_common_ancestor",
     "can_run",
     "connected_components",
     "convert_from_nx",
@@ -32,11 +36,13 @@ __all__ = [
     "is_tree",
     "is_weakly_connected",
     "isolates",
+    "lowest_common_ancestor",
     "node_connected_component",
     "number_connected_components",
     "number_of_isolates",
     "number_weakly_connected_components",
     "should_run",
+    "tree_all_pairs_lowest_common_ancestor",
     "weakly_connected_components",
 ]
 
@@ -99,6 +105,96 @@ def has_path(G: ArrayGraph, source: Hashable, target: Hashable) -> bool:
             raise nx.NodeNotFound(f"Node {node} is not in G")
     labels = G.components.labels
     return bool(labels[G.position[source]] == labels[G.position[target]])
+
+
+# -- common ancestors in forests whose edges lead from parents to children --------------------------------
+
+PAIRS_AT_ONCE = 1 << 16
+"""Pairs of nodes, which are looked up together. Of all pairs, no more are in memory."""
+
+Pair = tuple[Hashable, Hashable]
+
+
+def all_pairs_lowest_common_ancestor(
+    G: ArrayGraph, pairs: Iterable[Any] | None = None
+) -> Iterator[tuple[Pair, Hashable]]:
+    """Generate pairs that have a common ancestor, with the lowest one, in the order of the pairs."""
+    forest = G.forest
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept("LCA meaningless on null graphs.")
+    different = combinations_with_replacement(G, 2) if pairs is None else dict.fromkeys(pairs)
+    for pair in () if pairs is None else different:
+        if missing := set(pair).difference(G.position):
+            raise nx.NodeNotFound(f"Node(s) {missing} from pair {pair} not in G.")
+    return _with_ancestors(G, forest, different)
+
+
+def lowest_common_ancestor(G: ArrayGraph, node1: Hashable, node2: Hashable, default: Any = None) -> Any:
+    """Return the lowest common ancestor of two nodes, or the default if they are in different trees."""
+    return next((found for _, found in all_pairs_lowest_common_ancestor(G, [(node1, node2)])), default)
+
+
+def tree_all_pairs_lowest_common_ancestor(
+    G: ArrayGraph, root: Hashable | None = None, pairs: Iterable[Any] | None = None
+) -> Iterator[tuple[Pair, Hashable]]:
+    """Generate pairs below a root and their lowest common ancestors, as a depth-first search meets them."""
+    return _of_tree(G, G.forest, root, pairs)  # errors but that there is no forest come with the first pair
+
+
+def _of_tree(
+    G: ArrayGraph, forest: RootedForest, root: Hashable | None, pairs: Any
+) -> Iterator[tuple[Pair, Hashable]]:
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept("LCA meaningless on null graphs.")
+    if pairs is not None and not isinstance(pairs, Mapping | Set):
+        pairs = set(pairs)
+    for u, v in pairs or ():
+        for node in (u, v):
+            if node not in G:
+                raise nx.NodeNotFound(f"The node {node} is not in the digraph.")
+    if root is None and forest.trees > 1:
+        raise nx.NetworkXError("No root specified and tree has multiple sources.")
+    if root is not None and root not in G:
+        raise nx.NetworkXError(f"The node {root} is not in the digraph.")
+    top = int(forest.roots[0]) if root is None else G.position[root]
+    below = np.flatnonzero(forest.is_ancestor(top, np.arange(len(G))))
+    yield from _with_ancestors(G, forest, _all_met(G, below) if pairs is None else _met(G, below, pairs))
+
+
+def _with_ancestors(
+    G: ArrayGraph, forest: RootedForest, pairs: Iterable[Any]
+) -> Iterator[tuple[Pair, Hashable]]:
+    """Generate the pairs of which both nodes are in one tree, with their lowest common ancestors."""
+    left = iter(pairs)
+    while some := list(islice(left, PAIRS_AT_ONCE)):
+        us, vs = (
+            [G.position[node] for node in side] for side in zip(*((u, v) for u, v in some), strict=True)
+        )
+        for pair, found in zip(some, forest.lowest_common_ancestor(us, vs).tolist(), strict=True):
+            if found >= 0:
+                yield pair, G.nodes[found]
+
+
+def _all_met(G: ArrayGraph, below: npt.NDArray[np.int64]) -> Iterator[Pair]:
+    """Generate all pairs of these vertices: each, when a search is done with it, with all done by then."""
+    finished = G.dfs_postorder[below]
+    nodes = [G.nodes[v] for v in below.tolist()]
+    for i in np.argsort(finished).tolist():
+        for j in np.flatnonzero(finished <= finished[i]).tolist():
+            yield nodes[j], nodes[i]
+
+
+def _met(G: ArrayGraph, below: npt.NDArray[np.int64], pairs: Any) -> Iterator[Pair]:
+    """Generate the pairs in the order in which a search of these vertices is done with both nodes."""
+    partners = defaultdict(set)
+    for u, v in pairs:
+        partners[u].add(v)
+        partners[v].add(u)
+    finished = dict(zip([G.nodes[v] for v in below.tolist()], G.dfs_postorder[below].tolist(), strict=True))
+    for node in sorted(partners.keys() & finished.keys(), key=finished.__getitem__):
+        for other in partners[node]:
+            if finished.get(other, len(G)) <= finished[node]:
+                yield from (pair for pair in ((node, other), (other, node)) if pair in pairs)
 
 
 # -- constructors, which need no NetworkX graph between ---------------------------------------------------

@@ -42,7 +42,12 @@ AUTO: dict[Problem, Named] = {
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }
-"""What ``algorithm="auto"`` runs, except for components on a device, and for short lists on a CPU."""
+"""What ``algorithm="auto"`` runs, except for components on a device, and on a CPU for short lists and for few
+pairs of vertices in a forest."""
+
+# How high a forest is, nobody knows before it is rooted. The tour takes about as long on every tree. Going
+# level by level is faster only up to a height of 7 or so, on stars by a quarter of the whole call. On a path,
+# each vertex takes a launch (docs/measurements.md).
 
 # Looking at a part of the vertices is enough to find a giant component, and every other vertex is linked only
 # until it joins that. If the sample shows no giant, every edge is linked once. The device decides.
@@ -76,16 +81,25 @@ MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})
 VERY_MANY = 48
 """Edges for each vertex: a graph with at least this many has very many."""
 
+FEW_PAIRS: Named = ("range-minimum", {})
+"""What ``auto`` runs on CPUs for common ancestors of few pairs: it prepares less than inlabels do."""
+
+FEW = 2
+"""Pairs of vertices for each vertex of the forest: with fewer, these are few (docs/measurements.md)."""
+
 EDGES: Named = ("afforest-edges", {})
 """What ``auto`` runs on edges for which nothing else is named."""
 
 COPIED_EDGES = 1 << 20
 """Edges: from this number on, it pays to link some while threads copy others to the device."""
 
+FREE: tuple[Problem, ...] = ("components", "list-ranking", "common-ancestors")
+"""The problems for which ``auto`` chooses among algorithms, by facts about the input."""
+
 RUN_BY_AUTO = frozenset(
     (
         *(name for name, _ in AUTO.values()),
-        *(name for name, _ in (EASY_EDGES, MANY_EDGES, EDGES)),
+        *(name for name, _ in (EASY_EDGES, MANY_EDGES, EDGES, FEW_PAIRS)),
         *("one-group", "disjoint-set", "sequential"),
     )
 )
@@ -182,7 +196,7 @@ def _auto(problem: Problem, side: Side) -> Asked:
     if problem == "components" and side == "kernels":
         return Asked(ALGORITHMS["afforest"], DENSE, SPARSE, GROWN, free=True)
     name, variant = AUTO[problem]
-    return Asked(ALGORITHMS[name], variant, variant, variant, free=problem in ("components", "list-ranking"))
+    return Asked(ALGORITHMS[name], variant, variant, variant, free=problem in FREE)
 
 
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
@@ -233,10 +247,12 @@ def _of_blocks(asked: Asked) -> Choice:
 
 
 def _fastest(input: InputFacts, device: Tuning) -> Named | None:
-    """Return what is fastest for a small input, edges, stored rows, or sparse rows on CPUs; else None."""
+    """Return what is fastest for an input, if that is not what `Asked` says."""
     once = not input.on_device  # what is on the device is there for repeated runs
     if input.form == "lists":
         return ("sequential", {}) if once and input.items <= device.short_list else None
+    if input.form == "rooted":
+        return FEW_PAIRS if device.kind == "cpu" and input.stored < FEW * input.items else None
     if once and input.items + input.stored <= device.small:
         return "one-group", {}
     if input.form == "edges":

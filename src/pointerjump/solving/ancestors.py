@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.residents.rooted import ResidentRooted
 from pointerjump.base.edges import VertexArray, check_ids
-from pointerjump.base.integers import as_count, as_integers, converted
+from pointerjump.base.integers import as_count, as_integers, converted, is_one, paired
 from pointerjump.base.rooted import Rooted
 from pointerjump.errors import GraphError
 from pointerjump.registry.algorithm import Form, InputFacts
@@ -126,32 +126,32 @@ class AncestorPairs(Instance):
     residents: ResidentForests = field(default_factory=dict)
 
     def facts(self) -> InputFacts:
-        return InputFacts(len(self.rooted.parent), form="rooted")
+        return InputFacts(len(self.rooted.parent), len(self.us), "rooted")
 
     def for_reference(self, seconds: Seconds) -> tuple[Rooted, list[int], list[int]]:
         return self.rooted, self.us.tolist(), self.vs.tolist()
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentRooted:
-        return self.residents.setdefault(session, ResidentRooted(self.rooted, session))
+        return resident_of(self.rooted, session, self.residents)
 
     def planned(self, choice: Choice, resident: ResidentRooted) -> Plan:
         plan: Plan = choice.algorithm.prepare(resident, self.us, self.vs, **choice.variant)
         return plan
 
 
+def resident_of(rooted: Rooted, session: Session, residents: ResidentForests) -> ResidentRooted:
+    """Return the forest on a device, which is put there when it is first asked for."""
+    return residents.setdefault(session, ResidentRooted(rooted, session))
+
+
 def _pairs(rooted: Rooted, us: npt.ArrayLike, vs: npt.ArrayLike) -> tuple[VertexArray, VertexArray]:
     """Return pairs of vertices, checked, as two arrays of int32 of one length."""
-    first, second = _vertices(rooted, us, "us"), _vertices(rooted, vs, "vs")
-    if _is_one(us) or _is_one(vs):
-        first, second = (np.ascontiguousarray(each) for each in np.broadcast_arrays(first, second))
-    if len(first) != len(second):
-        raise GraphError(f"there are {len(first)} us and {len(second)} vs: give one of each per pair")
-    return first, second
+    return paired(_vertices(rooted, us, "us"), _vertices(rooted, vs, "vs"), us, vs, GraphError)
 
 
 def _vertices(rooted: Rooted, given: Any, what: str) -> VertexArray:
     """Return one vertex, or an array of them, as int32."""
-    if _is_one(given):
+    if is_one(given):
         return np.array([_vertex(rooted, given, what)], np.int32)
     ids = as_integers(given, what, GraphError)
     check_ids(ids, len(rooted.parent), what)
@@ -170,11 +170,6 @@ def _vertex(rooted: Rooted, given: Any, what: str) -> int:
     return v
 
 
-def _is_one(ids: Any) -> bool:
-    """Return whether something is a single vertex rather than an array of them."""
-    return bool(np.isscalar(ids)) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)
-
-
 def _like(found: npt.NDArray[Any], us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
     """Return an answer as an array, or as one value if the caller asked about two single vertices."""
-    return found[0].item() if _is_one(us) and _is_one(vs) else found
+    return found[0].item() if is_one(us) and is_one(vs) else found

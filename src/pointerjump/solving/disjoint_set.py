@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.edges import check_ends, check_ids, largest_id
-from pointerjump.base.integers import as_count, as_integers, largest_of
+from pointerjump.base.integers import as_count, as_integers, is_one, largest_of, paired
 from pointerjump.errors import GraphError, PointerjumpError
 from pointerjump.formats.files import PathLike
 from pointerjump.reference.disjoint_set import DisjointSets
@@ -184,7 +184,7 @@ class DisjointSet:
         >>> d.n_subsets
         6
         """
-        one = vs is not None and _is_one(us) and _is_one(vs)
+        one = vs is not None and is_one(us) and is_one(vs)
         if one:
             us, vs = self._ids(us, "sources"), self._ids(vs, "targets")
         edges = us if vs is None else (list(us) if isinstance(us, tuple) else us, vs)
@@ -285,13 +285,9 @@ class DisjointSet:
             If one of them is not a vertex of the set, or the arrays' shapes do not fit.
         """
         with self._forest.running():
-            first, second = self._known(us, "us"), self._known(vs, "vs")
-            if _is_one(us) or _is_one(vs):
-                first, second = np.broadcast_arrays(first, second)
-            if len(first) != len(second):
-                raise GraphError(f"there are {len(first)} us and {len(second)} vs: give one of each per pair")
+            first, second = paired(self._known(us, "us"), self._known(vs, "vs"), us, vs, GraphError)
             same = self._forest.connected(first, second)
-        return same[0].item() if _is_one(us) and _is_one(vs) else same
+        return same[0].item() if is_one(us) and is_one(vs) else same
 
     def find(self, vs: npt.ArrayLike) -> Any:
         """Return the representative of a vertex: the smallest vertex of its subset. For arrays, an array.
@@ -307,7 +303,7 @@ class DisjointSet:
         """
         with self._forest.running():
             found = self._forest.find(self._known(vs, "vertices"))
-        return found[0].item() if _is_one(vs) else found
+        return found[0].item() if is_one(vs) else found
 
     __getitem__ = find
 
@@ -317,7 +313,7 @@ class DisjointSet:
             roots = np.atleast_1d(self.find(v))
             representatives = self.labels("representative")
         found = [np.flatnonzero(representatives == root).astype(representatives.dtype) for root in roots]
-        return found[0] if _is_one(v) else found
+        return found[0] if is_one(v) else found
 
     def subset_size(self, vs: npt.ArrayLike) -> Any:
         """Return the number of vertices in a vertex's subset; for an array, an array of them."""
@@ -325,7 +321,7 @@ class DisjointSet:
             ids = self._known(vs, "vertices")
             labels, sizes = self._labels_and_sizes()
         found = sizes[labels[ids]]
-        return found[0].item() if _is_one(vs) else found
+        return found[0].item() if is_one(vs) else found
 
     def _known(self, vs: Any, what: str) -> npt.NDArray[Any]:
         """Return ids as an array, all of which are vertices of the set."""
@@ -335,7 +331,7 @@ class DisjointSet:
 
     def _ids(self, vs: Any, what: str) -> npt.NDArray[Any]:
         """Return one id, or an array of them, as a one-dimensional array of integers."""
-        if not _is_one(vs):
+        if not is_one(vs):
             return as_integers(vs, what, GraphError)
         v = as_count(vs.item() if isinstance(vs, np.ndarray) else vs, what, GraphError)
         below = MOST if self._grows else self.vertices
@@ -473,8 +469,3 @@ class DisjointSet:
     def __repr__(self) -> str:
         device = self.device if isinstance(self.device, str) else self.device.device
         return f"DisjointSet(vertices={self.vertices}, n_subsets={self.n_subsets}, device={device!r})"
-
-
-def _is_one(ids: Any) -> bool:
-    """Return whether something is a single id rather than an array of them."""
-    return bool(np.isscalar(ids)) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)

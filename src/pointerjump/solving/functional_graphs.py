@@ -12,7 +12,7 @@ from pointerjump.base.edges import VertexArray
 from pointerjump.base.functional_graphs import Walks
 from pointerjump.base.integers import as_array, as_integers, converted, first_outside
 from pointerjump.base.linked_lists import SuccessorArray, as_successors
-from pointerjump.errors import ListError
+from pointerjump.errors import GraphError, ListError, PointerjumpError
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.registry.selection import Choice
 from pointerjump.solving.inputs import session_of
@@ -179,7 +179,7 @@ def kth_ancestors(
     [2, 0, -1]
     """
     begin, shape = _starts(vs, len(depth))
-    steps, below = _steps(k, shape), depth[begin]
+    steps, below = _steps(k, shape, "vs", GraphError), depth[begin]
     above = np.asarray(np.minimum(steps, below if steps.ndim else below.max(initial=0))).astype(np.int32)
     found = kth_successor(parent, above, begin, algorithm=algorithm, device=device, **variant)
     return np.where(np.asarray(steps <= below, bool), found, np.int32(-1)).reshape(shape)
@@ -201,28 +201,29 @@ def _starts(starts: npt.ArrayLike | None, elements: int) -> tuple[VertexArray, t
     return converted(given, np.int32, "starts"), array.shape
 
 
-def _steps(k: int | npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+def _steps(
+    k: int | npt.ArrayLike,
+    shape: tuple[int, ...],
+    starts: str = "starts",
+    error: type[PointerjumpError] = ListError,
+) -> npt.NDArray[Any]:
     """Return k as an array: of no dimension, or, in a row, one for each start."""
     array = as_array(k, "k", ListError)
     if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's type for, say, 2**63 and 1
         array = np.asarray(k, object)
     if array.dtype.kind == "O":
         if not all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in array.flat):
-            raise ListError(
-                "k holds something that is no whole number: give one integer, or one for each start"
-            )
+            raise error(f"k holds something that is no whole number: give one, or one for each of {starts}")
         array = np.array([int(each) for each in array.flat], object).reshape(array.shape)
     if array.dtype.kind not in "iuO" and (array.size or array.dtype.kind != "f"):
-        raise ListError(f"k has dtype {array.dtype}: give one whole number, or one for each start")
+        raise error(f"k has dtype {array.dtype}: give one whole number, or one for each of {starts}")
     if array.ndim and array.shape != shape:
-        raise ListError(
-            f"k has shape {array.shape}, and the starts have {shape}: give one k for each, or one"
-        )
+        raise error(f"k has shape {array.shape}, and {starts} has {shape}: give one k for each, or one")
     steps = array.ravel() if array.ndim else array
     negative = np.flatnonzero(steps < 0)
     if len(negative):
         at = f"k[{negative[0]}]" if steps.ndim else "k"
-        raise ListError(f"{at} is {steps.flat[negative[0]]}: steps only go forwards, so give 0 or more")
+        raise error(f"{at} is {steps.flat[negative[0]]}: steps only go forwards, so give 0 or more")
     return steps
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -43,14 +44,32 @@ def as_summands(values: Any, vertices: int) -> Values:
     return summands
 
 
+def _least(x: Values, y: Values) -> Values:
+    """Return the lesser, as on a device: `x` if both are equal (zeros of either sign) or it is NaN."""
+    return np.where((x <= y) | (x != x), x, y)
+
+
+def _greatest(x: Values, y: Values) -> Values:
+    """Return the greater; otherwise as `_least`."""
+    return np.where((x >= y) | (x != x), x, y)
+
+
+COMBINE: dict[str, Callable[[Values, Values], Values]] = {
+    "add": np.add,
+    "minimum": _least,
+    "maximum": _greatest,
+}
+
+
 @np.errstate(all="ignore")  # as on a device
-def fold_subtrees(rooted: Rooted, values: Values, combine: np.ufunc) -> Values:
+def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
     """Return what the values of each vertex's subtree combine to, in the order of ``subtrees.cl``.
 
     A subtree is an interval in preorder. It is cut into aligned blocks of 1, 2, 4, ... vertices, as few as
     possible. A block's value is that of its first half and its second half combined. Those of the blocks are
     combined from both ends of the interval inwards.
     """
+    combine = COMBINE[how]
     memory.require(_BYTES_PER_VERTEX * len(values), f"combining values over {len(values):,} subtrees")
     block = np.empty_like(values)
     block[rooted.preorder] = values

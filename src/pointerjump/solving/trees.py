@@ -135,6 +135,20 @@ def host_forest(rows: Graph, roots: npt.ArrayLike | None = None, device: Any = R
     return HostForest(rows, _chosen(roots, trees, smallest), trees)
 
 
+def _require_roots(above: npt.NDArray[Any]) -> None:
+    """Check that the way up from every vertex ends at a root, which is above itself."""
+    reached = above
+    for _ in range(len(above).bit_length()):
+        reached = reached[reached]
+    round_a_cycle = np.flatnonzero(above[reached] != reached)
+    if len(round_a_cycle):
+        v = int(reached[round_a_cycle].min())
+        raise GraphError(
+            f"parents lead round a cycle, on which the edge from {v} to {above[v]} lies: the way up from "
+            "every vertex must end at a root, which is its own parent or has -1"
+        )
+
+
 def _edge_on_a_cycle(graph: Graph, device: Any) -> tuple[int, int]:
     """Return an edge that is not in a spanning forest, and so closes a cycle."""
     kept = np.sort(spanning_forest(graph, device=device), axis=1).astype(np.int64)
@@ -181,10 +195,7 @@ def rows_of_forest(graph: Graph) -> Graph:
         ends = ends[~needless]
     offsets = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(ends[:, high], minlength=n), out=offsets[1:])
-    rows = Graph.__new__(Graph)
-    rows._rows, rows.names, rows.records = as_rows(offsets, ends[:, low]), graph.names, graph.records
-    rows.mark_symmetric()
-    return rows
+    return Graph.of_symmetric(as_rows(offsets, ends[:, low]), graph.names, graph.records)
 
 
 class HostForest(Instance):
@@ -288,15 +299,13 @@ class RootedForest:
         above = own.copy()
         above[~is_root] = given[~is_root]
         edges = EdgeList(own.astype(np.int32), above.astype(np.int32), n)
-        found = root(wanted, Graph.of_checked(edges), own[is_root])
-        if (wrong := np.flatnonzero(found.parent != above)).size:  # two vertices are each other's parents
-            v = int(wrong[0])
-            while above[above[v]] != v:
-                v = int(above[v])
-            raise GraphError(
-                f"parents lead round a cycle, on which the edge from {v} to {above[v]} lies: the way up from "
-                "every vertex must end at a root, which is its own parent or has -1"
-            )
+        try:
+            found = root(wanted, Graph.of_checked(edges), own[is_root])
+        except GraphError:
+            _require_roots(above)
+            raise
+        if not np.array_equal(found.parent, above):  # two vertices are each other's parents
+            _require_roots(above)
         return found
 
     @cached_property
@@ -447,7 +456,10 @@ class RootedForest:
         )
 
     def subtree_min(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the least value in each vertex's subtree; as :meth:`subtree_sum`. NaN, if any is NaN."""
+        """Return the least value in each vertex's subtree; as :meth:`subtree_sum`. NaN, if any is NaN.
+
+        Zeros of either sign are equal. Of equal values, the first in preorder is returned.
+        """
         return self._fold(as_values(values, self.vertices), "minimum")
 
     def subtree_max(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -472,12 +484,14 @@ class RootedForest:
         """Combine values over subtrees, on the device that rooted the forest if kernels know their type."""
         device = self.run.devices[0]
         if isinstance(device, str) or not self.vertices or values.dtype.name not in VALUE:
-            return fold_subtrees(self.rooted, values, getattr(np, combine))
+            return fold_subtrees(self.rooted, values, combine)
         session = session_for(device)
         if values.dtype == np.float64 and not has_doubles(session):
-            return fold_subtrees(self.rooted, values, getattr(np, combine))
+            return fold_subtrees(self.rooted, values, combine)
         with session.running():
-            return on_device.fold_subtrees(session, self.rooted, values, combine)
+            return on_device.fold_subtrees(
+                ancestors.resident_of(self.rooted, session, self._residents), values, combine
+            )
 
     def __repr__(self) -> str:
         return f"RootedForest(trees={self.trees}, vertices={self.vertices})"

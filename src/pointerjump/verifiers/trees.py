@@ -47,8 +47,9 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
             raise VerificationError(f"{name} has dtype {array.dtype}: it must hold integers")
         if name != "roots" and array.shape != (n,):
             raise VerificationError(f"{name} has shape {array.shape}, but there are {n} vertices")
-        if len(array) and (array.min() < 0 or array.max() > n):
-            raise VerificationError(f"{name} has a number outside 0 .. {n}")
+        below = n + (name == "size")
+        outside = (array < 0) | (array >= below)
+        _require(outside, lambda i: f"{name}[{i}] is {array[i]}, outside 0 .. {below - 1}")  # noqa: B023
     parent, depth, preorder, size, tree, roots = (array.astype(np.int64) for array in found)
     is_root, up = parent == vertex, parent
 
@@ -67,16 +68,18 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
         size != 1 + children, lambda v: f"vertex {v} has size {size[v]}, its children {children[v]} in all"
     )
 
-    if not np.array_equal(np.flatnonzero(is_root), np.sort(roots)):
-        raise VerificationError("roots are not the vertices that are their own parents")
+    counts = np.bincount(roots, minlength=n)
+    _require(
+        counts != is_root, lambda v: f"vertex {v} is {counts[v]} times in roots, and its parent is {up[v]}"
+    )
     _require(
         tree != np.where(is_root, tree, tree[up]), lambda v: f"vertices {v} and {up[v]} are in two trees"
     )
-    if not np.array_equal(tree[roots], np.arange(len(roots))):
-        raise VerificationError("the tree of a root is not the one whose root it is")
+    wrong = tree[roots] != np.arange(len(roots))
+    _require(wrong, lambda t: f"vertex {roots[t]} is the root of tree {t}, but in tree {tree[roots[t]]}")
     first_seen = np.unique(tree, return_index=True)[1]
-    if (np.diff(first_seen) < 0).any():
-        raise VerificationError("trees are not in order of their smallest vertices")
+    wrong = np.diff(first_seen, prepend=-1) < 0
+    _require(wrong, lambda t: f"tree {t} begins at vertex {first_seen[t]}, before tree {t - 1} does")
 
     # In preorder, children of one vertex follow each other, and so do trees.
     above = np.where(is_root, n, up)
