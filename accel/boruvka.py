@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from pointerjump.accel.plan import Counts, Plan
@@ -20,7 +18,7 @@ EACH = 4
 
 def prepare(edges: ResidentWeighted, minimum: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
     """Plan a run on edges with weights."""
-    growing = Growing("boruvka.cl", edges, minimum, access, rounds_ahead)
+    growing = TreesOnDevice("boruvka.cl", edges, minimum, access, rounds_ahead)
 
     def run() -> Counts:
         growing.take("take_all", 0)()
@@ -30,7 +28,7 @@ def prepare(edges: ResidentWeighted, minimum: str | None = None, *, access: str,
     return Plan(growing.joined_by, begin, run if growing.m else None, decided=growing.decided)
 
 
-class Growing:
+class TreesOnDevice:
     """A forest that grows: its kernels, buffers and rounds.
 
     Attributes

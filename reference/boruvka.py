@@ -1,14 +1,15 @@
 """Borůvka's algorithm: each tree takes the lightest edge that leaves it, all at once, in rounds.
 
-In each round of Borůvka's algorithm every tree finds the lightest edge that leaves it, and joins the tree at its
-other end. Choose it on graphs with few edges for each vertex.
+In each round of Borůvka's algorithm every tree finds the lightest edge that leaves it, and joins the tree at
+its other end. Choose it on graphs with few edges for each vertex.
 
-O. Borůvka, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 3, 1926; A. Fallin, A. Gonzalez,
-J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3.
+O. Borůvka, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 3, 1926; A. Fallin, A.
+Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3.
 
-The lightest edge that leaves a tree is in the minimum spanning forest. No two edges are alike, because places decide
-between equal weights, so the edges that all trees choose together close no cycle. An edge that is left is kept with the
-roots of its ends' trees, as in ECL-MST, so a round costs what is left and nothing for each vertex.
+The lightest edge that leaves a tree is in the minimum spanning forest. No two edges are alike, because places
+decide between equal weights, so the edges that all trees choose together close no cycle. An edge that is left
+is kept with the roots of its ends' trees, as in ECL-MST, so a round costs what is left and nothing for each
+vertex.
 
 In pseudo-code::
 
@@ -29,14 +30,14 @@ Its phases:
 - *join*: the lightest edge of each tree joins it to another
 - *find*: each tree is offered the edges that leave it
 
-Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the schedule. Work
-O(m log n), as each round at least halves the number of trees that an edge leaves; depth O(log n) rounds, each as deep
-as the paths that it walks.
+Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the
+schedule. Work O(m log n), as each round at least halves the number of trees that an edge leaves; depth O(log
+n) rounds, each as deep as the paths that it walks.
 
-ECL-MST has a third kernel, which takes the lightest edges back before the next round. Here trees have two words, used
-in turn, and the edge that was a tree's lightest takes back its other word. Where weights have 64 bits, or a
-device has no atomics of 64 bits, the word holds the edge's place, or its place and the most significant bits of its
-weight; the rest is looked up.
+ECL-MST has a third kernel, which takes the lightest edges back before the next round. Here trees have two
+words, used in turn, and the edge that was a tree's lightest takes back its other word. Where weights have 64
+bits, or a device has no atomics of 64 bits, the word holds the edge's place, or its place and the most
+significant bits of its weight; the rest is looked up.
 
 In short: work O(m log n); depth O(log n) rounds.
 
@@ -75,7 +76,7 @@ class Left(NamedTuple):
     lightness: Lightness
 
 
-class Growing:
+class GrowingTrees:
     """A forest that grows: its trees, their lightest edges, and the places of the edges it has."""
 
     def __init__(self, vertices: int) -> None:
@@ -138,7 +139,7 @@ def boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
     >>> boruvka(Weighted(triangle, np.array([3, 1, 2]))).tolist()
     [1, 2]
     """
-    growing = Growing(weighted.graph.vertices)
+    growing = GrowingTrees(weighted.graph.vertices)
     phase("take")
     growing.rounds(growing.offer(in_parallel(edges_left(weighted))))
     return np.sort(np.array(growing.forest, np.int64))

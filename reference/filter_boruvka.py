@@ -1,14 +1,15 @@
 """Filter-Borůvka: light edges first, so that most heavy ones are dropped when they are first looked at.
 
-Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on those of the others that still are between
-two trees. Choose it on all graphs but those with few edges for each vertex: ``auto`` does so.
+Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on those of the others that still are
+between two trees. Choose it on all graphs but those with few edges for each vertex: ``auto`` does so.
 
-A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3;
-V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree algorithm", ALENEX 2009.
+A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023,
+section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree algorithm", ALENEX
+2009.
 
-A few sampled weights show how heavy the edges are of which there are some 1.5 for each vertex. Their forest already
-joins most vertices. A heavier edge inside one of its trees closes a cycle in which it is heaviest, so it is in no
-minimum spanning forest. Most edges are such ones, and they are looked at once.
+A few sampled weights show how heavy the edges are of which there are some 1.5 for each vertex. Their forest
+already joins most vertices. A heavier edge inside one of its trees closes a cycle in which it is heaviest, so
+it is in no minimum spanning forest. Most edges are such ones, and they are looked at once.
 
 In pseudo-code::
 
@@ -32,9 +33,9 @@ Its phases:
 - *flatten*: each vertex points to its root
 - *take heavy*: each tree is offered the heavy edges that leave it
 
-Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the schedule and
-the sample, on which only the time depends. Work O(m log n), and O(m + n log n) where few heavy edges are between two
-trees; depth O(log n) rounds.
+Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the
+schedule and the sample, on which only the time depends. Work O(m log n), and O(m + n log n) where few heavy
+edges are between two trees; depth O(log n) rounds.
 
 ECL-MST filters only graphs with at least four neighbors for each vertex. Between equal weights places
 decide which are light, so graphs whose weights are all equal are filtered, too.
@@ -53,7 +54,7 @@ import numpy.typing as npt
 
 from pointerjump.base.limits import SAMPLED_WEIGHTS, light_samples
 from pointerjump.base.weighted import Weighted
-from pointerjump.reference.boruvka import NOTHING, Growing, Left, Lightness, edges_left
+from pointerjump.reference.boruvka import NOTHING, GrowingTrees, Left, Lightness, edges_left
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
@@ -81,7 +82,7 @@ def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
     [1, 2]
     """
     n, edges = weighted.graph.vertices, edges_left(weighted)
-    growing = Growing(n)
+    growing = GrowingTrees(n)
     phase("sample")
     threshold = sampled_threshold(n, edges)
 

@@ -1,14 +1,14 @@
 """Kruskal's algorithm: edges from light to heavy, each kept if it joins two trees.
 
-Kruskal's algorithm looks at all edges in ascending order of their weights, and keeps those that close no cycle.
-Choose it as an oracle: each of its steps is plain.
+Kruskal's algorithm looks at all edges in ascending order of their weights, and keeps those that close no
+cycle. Choose it as an oracle: each of its steps is plain.
 
-J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS 7(1),
-1956, construction A.
+J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS
+7(1), 1956, construction A.
 
-All lighter edges have been looked at before an edge is, so if its ends are in one tree, there is a way between
-them that is lighter everywhere: the edge is in no minimum spanning forest. Otherwise it is the lightest edge that
-leaves its tree.
+All lighter edges have been looked at before an edge is, so if its ends are in one tree, there is a way
+between them that is lighter everywhere: the edge is in no minimum spanning forest. Otherwise it is the
+lightest edge that leaves its tree.
 
 In pseudo-code::
 
@@ -23,8 +23,8 @@ Its phases:
 - *sort*: edges are put in order of their weights
 - *unite*: each edge that joins two trees goes into the forest
 
-Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m), nearly all
-of which is sorting; depth O(m log m), because it is serial.
+Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m),
+nearly all of which is sorting; depth O(m log m), because it is serial.
 
 In short: work O(m log m); depth O(m log m).
 

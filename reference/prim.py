@@ -1,14 +1,14 @@
 """Prim's algorithm (also Jarník's): a tree that grows by the lightest edge that leaves it.
 
-Prim's algorithm begins with one vertex, and again and again adds the lightest edge between the tree and the rest.
-Choose it to see a tree that grows by vertices, not by edges in order: the opposite of Kruskal's.
+Prim's algorithm begins with one vertex, and again and again adds the lightest edge between the tree and the
+rest. Choose it to see a tree that grows by vertices, not by edges in order: the opposite of Kruskal's.
 
-V. Jarník, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 6, 1930; R. C. Prim, "Shortest
-connection networks and some generalizations", Bell System Technical Journal 36, 1957.
+V. Jarník, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 6, 1930; R. C. Prim,
+"Shortest connection networks and some generalizations", Bell System Technical Journal 36, 1957.
 
-The lightest edge between the tree and the rest is in the minimum spanning forest: any other way from the one to the
-other has a heavier edge, which it could replace. A heap holds the edges that leave the tree; those whose far ends
-have joined meanwhile are dropped when they come up.
+The lightest edge between the tree and the rest is in the minimum spanning forest: any other way from the one
+to the other has a heavier edge, which it could replace. A heap holds the edges that leave the tree; those
+whose far ends have joined meanwhile are dropped when they come up.
 
 In pseudo-code::
 
@@ -26,8 +26,8 @@ Its phases:
 - *rows*: each vertex notes its edges
 - *grow*: the lightest edge that leaves the tree goes into the forest
 
-Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m) with a binary
-heap; depth O(m log m), because it is serial.
+Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m) with
+a binary heap; depth O(m log m), because it is serial.
 
 In short: work O(m log m); depth O(m log m).
 

@@ -113,15 +113,15 @@ def minimum_spanning_tree(
 ) -> Any:
     """Find the minimum spanning forest of a graph, as scipy's function does, on any OpenCL device.
 
-    It takes the arguments of ``scipy.sparse.csgraph.minimum_spanning_tree`` and returns the same edges: of those
-    with equal weights, the first ones in the order of the rows.
+    It takes the arguments of ``scipy.sparse.csgraph.minimum_spanning_tree`` and returns the same edges: of
+    those with equal weights, the first ones in the order of the rows.
 
     Parameters
     ----------
     csgraph : array_like or sparse matrix, shape (n, n)
-        The weights. The edges are those that the installed scipy sees: stored entries of a sparse matrix, even
-        zeros; or entries of a dense one that are finite and differ from 0 by more than 1e-8. An edge may stand
-        on either side of the diagonal, or on both, with different weights: the lighter one counts.
+        The weights. The edges are those that the installed scipy sees: stored entries of a sparse matrix,
+        even zeros; or entries of a dense one that are finite and differ from 0 by more than 1e-8. An edge may
+        stand on either side of the diagonal, or on both, with different weights: the lighter one counts.
     overwrite : bool
         Nothing is ever overwritten. It is here because scipy has it.
     algorithm, device
@@ -130,13 +130,14 @@ def minimum_spanning_tree(
     Returns
     -------
     csr_array or csr_matrix of float64, shape (n, n)
-        The entries of `csgraph` that are in the forest. As in scipy's result, zeros are left out of it: edges that
-        weigh nothing are in the forest, but not seen.
+        The entries of `csgraph` that are in the forest. As in scipy's result, zeros are left out of it: edges
+        that weigh nothing are in the forest, but not seen.
 
     Raises
     ------
     GraphError
-        If `csgraph` is not a square matrix of real numbers, or a stored entry is NaN, about which scipy says nothing.
+        If `csgraph` is not a square matrix of real numbers, or a stored entry is NaN, about which scipy says
+        nothing.
 
     See Also
     --------
@@ -159,7 +160,7 @@ def minimum_spanning_tree(
         rows = rows.astype(np.float64)  # as scipy does; the others keep their order in it
     places = minimum_spanning_forest(rows, algorithm=algorithm, device=device).places
     places = places[rows.data[places] != 0]
-    made = sp.csr_matrix if isinstance(csgraph, sp.spmatrix) else sp.csr_array
+    made = sp.csr_matrix if isinstance(csgraph, sp.spmatrix | np.matrix) else sp.csr_array
     offsets = np.searchsorted(places, rows.indptr).astype(rows.indptr.dtype)
     return made((rows.data[places].astype(np.float64), rows.indices[places], offsets), shape=rows.shape)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 _BYTES_PER_VERTEX = 20
-"""Host memory that reading a forest takes at its peak: the edge that joined each vertex, and sorted places."""
+"""Host memory that reading a forest takes at its peak: the edge that joined each vertex, and places."""
 
 
 def minimum_spanning_forest(
@@ -51,8 +51,8 @@ def minimum_spanning_forest(
     Parameters
     ----------
     graph : object
-        As for :func:`components`, except that it cannot be a table: edges in an (m, 2) array or in two arrays,
-        a scipy matrix, a NetworkX graph. Loops never count. An edge may be repeated, or given in both
+        As for :func:`components`, except that it cannot be a table: edges in an (m, 2) array or in two
+        arrays, a scipy matrix, a NetworkX graph. Loops never count. An edge may be repeated, or given in both
         directions, with different weights: the lightest one counts.
     weights : array_like, shape (m,), optional
         One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: the
@@ -119,6 +119,13 @@ class SpanningForest:
     See Also
     --------
     minimum_spanning_forest : Finds it.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> f = pj.minimum_spanning_forest(([0, 1, 2], [1, 2, 0]), [0.5, 0.25, 1.0])
+    >>> f.total, f.edges.tolist()
+    (0.75, [[0, 1], [1, 2]])
     """
 
     def __init__(self, weighted: Weighted, places: npt.NDArray[np.int64], run: Run) -> None:
@@ -216,7 +223,7 @@ def as_weighted(
     vertices: int | None = None,
     ids: Ids | None = None,
 ) -> Weighted:
-    """Return a graph with weights in any form that :func:`minimum_spanning_forest` takes; nothing is copied."""
+    """Return a graph with weights in any form that :func:`minimum_spanning_forest` takes, in place."""
     if weight is not None and weights is not None:
         raise GraphError(f"there are both weights and weight={weight!r}: leave one of the two out")
     named: Any = hasattr(given, "is_multigraph") and hasattr(given, "adj")
@@ -233,9 +240,7 @@ def as_weighted(
     edges = graph.edges_as_read
     stored = len(edges.sources) if edges else graph.directed_edges
     if weights is None:
-        raise GraphError(
-            "the edges have no weights: give weights, one for each edge; pointerjump.spanning_forest needs none"
-        )
+        raise GraphError("the edges have no weights: give weights, one for each edge, or use spanning_forest")
     return Weighted(graph, _as_weights(weights, stored), bool(maximum))
 
 
@@ -274,6 +279,6 @@ def _as_weights(weights: npt.ArrayLike, edges: int) -> Weights:
         if np.isnan(greatest):
             at = int(np.argmax(np.isnan(kept)))
             raise GraphError(
-                f"weights[{at}] is NaN, which is neither light nor heavy: remove the edge, or give it a weight"
+                f"weights[{at}] is NaN, neither light nor heavy: remove the edge, or give it a weight"
             )
     return kept

@@ -1,4 +1,4 @@
-"""A check of minimum spanning forests, by the definition: no edge that was left out is lighter than its detour."""
+"""A check of minimum spanning forests: no edge that was left out is lighter than its way round."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def verify_minimum_forest(
         raise VerificationError(f"edge {kept[twice[0]]} is in the forest twice")
     us, vs = (ends.astype(np.int64) for ends in weighted.ends)
     components, _ = _components(us, vs, n)
-    trees, tree = _components(us[kept], vs[kept], n)
+    _, tree = _components(us[kept], vs[kept], n)
     if len(parted := np.flatnonzero(tree[us] != tree[vs])):
         e = parted[0]
         raise VerificationError(f"edge {e} joins {us[e]} and {vs[e]}, which the forest does not connect")
@@ -83,7 +83,7 @@ def verify_minimum_forest(
             f"the forest has {len(kept)} edges, and {n - components} are enough: they have a cycle"
         )
 
-    # The heaviest edge on the way to each vertex's ancestor 1, 2, 4, ... steps above, by its rank in the forest.
+    # The heaviest edge on the way from each vertex to its ancestor 1, 2, 4, ... steps above, by rank.
     up, depth = _rooted(us[kept], vs[kept], n, tree)
     rank = np.empty(len(kept), np.int64)
     rank[_from_light_to_heavy(w[kept], maximum=weighted.maximum)] = np.arange(len(kept))
