@@ -192,6 +192,8 @@ __kernel void join(const edge_t m, __global vertex_t *parent, __global const liv
         const bool of_u = PLACE(best[x.x]) == (int)x.z, of_v = PLACE(best[x.y]) == (int)x.z;
         if (of_u) next_best[x.x] = NOTHING;
         if (of_v) next_best[x.y] = NOTHING;
-        if (of_u || of_v) joined_by[link(x.x, x.y, parent)] = x.z;
+        if (!of_u && !of_v) continue;
+        const vertex_t hooked = link(x.x, x.y, parent);
+        if (hooked != NOBODY) joined_by[hooked] = x.z;  // always; but nothing is written elsewhere if it were not so
     }
 }

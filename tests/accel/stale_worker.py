@@ -1,4 +1,4 @@
-"""Run the kernels for components, forests, sets, ids, images and contacts with stale reads, in a process of its own.
+"""Run the kernels for components, forests, sets, ids, images and contacts with stale reads, in its own process.
 
     stale_worker.py DEVICE SEED [FILE OLD NEW]
 

@@ -325,7 +325,10 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
         answers = []
         for _ in range(3):
             plan.run()
-            answers.append(session.get(plan.result, 700).tolist())
+            found = session.get(plan.result, 3000 if algorithm.problem == "minimum-spanning-forest" else 700)
+            if algorithm.problem == "minimum-spanning-forest":  # which root an edge hooks is not certain
+                found.sort()
+            answers.append(found.tolist())
     if algorithm.problem != "spanning-forest":  # which edges it finds is not certain
         assert answers[0] == answers[1] == answers[2]
 
