@@ -1,4 +1,4 @@
-"""Run the kernels for components, forests, sets, ids, images and contacts with stale reads, in its own process.
+"""Run the kernels of components, forests, sets, ids, images and contacts with stale reads, in a new process.
 
     stale_worker.py DEVICE SEED [FILE OLD NEW]
 
