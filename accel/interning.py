@@ -30,8 +30,11 @@ FARTHEST = 1024
 SEEDS = 3
 """How many seeds are tried. If too many ids still share a hash, all go into a dictionary on the host."""
 
-MOST_AHEAD = 4
+MOST_AHEAD = 16
 """How many times larger than needed a table may be if more ids are expected."""
+
+GROWTH, GROWTH_IN_PLACE = 2, 8
+"""How many times larger an array becomes that grows. In the host's memory, untouched pages cost nothing."""
 
 DENSE, FEW = 2, 1 << 16
 """Integers are dense if the largest is below `DENSE` times their number; fewer than `FEW` count as `FEW`."""
@@ -354,12 +357,16 @@ class Growing:
     def make_room(self, items: int, used: int) -> None:
         """Make room for so many items, of which some are used already."""
         if items > self._room:
-            room = -(-max(items, 2 * self._room) // 16) * 16
-            try:
-                made = self._made(room)
-            except PointerjumpError:  # there is no memory to spare
-                room = -(-items // 16) * 16
-                made = self._made(room)
+            room = self._room * (GROWTH_IN_PLACE if self.array.session.device.host_memory else GROWTH)
+            made = None
+            while made is None:
+                room = -(-max(items, room) // 16) * 16
+                try:
+                    made = self._made(room)
+                except PointerjumpError:  # there is no memory to spare
+                    if room < items + 16:
+                        raise
+                    room //= 2
             made.copy_from(self.array.buffer, used)
             self.array, self._room = made, room
 

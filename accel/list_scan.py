@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel import wylie
 from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.probe import query
@@ -63,7 +64,7 @@ def prepare(
     ]
     there = kernel("LS4", over_splitters, r, sublist, after, overflow)
     back = kernel("LS4", over_splitters, r, after, sublist, overflow)
-    rounds = int(r - 1).bit_length() if r > 1 else 0
+    rounds = wylie.rounds(int(r))
     steps += [(there, back)[i % 2] for i in range(rounds)]
     scanned = after if rounds % 2 else sublist
     steps.append(kernel("LS5", over_elements, n, e, element, scanned, result, lost.buffer, overflow))

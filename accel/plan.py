@@ -55,6 +55,8 @@ class Plan:
         The values of axes that could not be decided before, because they depend on the resident.
     wide : bool
         Whether the items of `result` are int64.
+    kept : bool
+        Whether the plan may be run again later: a run checks its input, and gives no buffer away.
     """
 
     result: Buffer
@@ -67,6 +69,7 @@ class Plan:
     labels: Buffer | None = None
     decided: dict[str, Any] = field(default_factory=dict)
     wide: bool = False
+    kept: bool = False
 
     def answer(self, session: Session, items: int) -> npt.NDArray[np.int32]:
         """Return `result`, which has so many items, on the host, once the run is done."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pointerjump.accel import wylie
 from pointerjump.accel.plan import ROUND_STEP, Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.session import Kernels
@@ -47,7 +48,7 @@ def _cycles(lists: ResidentLists, kernel: Kernels) -> Plan:
     session, n = lists.session, lists.n
     splitters = -(-lists.elements // STRETCH)
     over_elements, over_splitters = session.shapes.over(lists.elements), session.shapes.over(splitters)
-    p, rounds, rounds_of_fold = np.uint32(splitters), _rounds(lists.elements), _rounds(splitters)
+    p, rounds, rounds_of_fold = np.uint32(splitters), wylie.rounds(lists.elements), wylie.rounds(splitters)
     mark, length = lists.scratch("mark", lists.elements), lists.scratch("length", lists.elements)
     pairs = [lists.scratch(name, lists.elements, np.int64) for name in ("pairs", "pairs after a jump")]
     names = ("sublist", "sublist folded", "sublist folded again")
@@ -93,7 +94,3 @@ def _cycles(lists: ResidentLists, kernel: Kernels) -> Plan:
         steps.append(kernel("climb", over_elements, n, *round, pairs[i % 2], pairs[1 - i % 2]))
     steps.append(kernel("finish", over_elements, n, pairs[rounds % 2], length, found))
     return Plan(found, steps)
-
-
-def _rounds(n: int) -> int:
-    return (n - 1).bit_length() if n > 1 else 0

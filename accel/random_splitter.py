@@ -1,4 +1,4 @@
-"""List ranking with random splitters on a device. Wylie's kernels do step RS4."""
+"""List ranking with random splitters on a device. Wylie's kernels rank very many splitters."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ import numpy.typing as npt
 from pointerjump.accel import wylie
 from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
-from pointerjump.accel.successors import LostFlag, find_ends
-from pointerjump.base.linked_lists import MOST_MARKS, require_marks
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.successors import LostFlag, find_ends, not_lists
+from pointerjump.base.linked_lists import MOST_MARKS, SuccessorArray, require_marks
+
+_NOT_ONE = 2  # as in the kernels
+
+TAKEN = 4096
+"""Of the splitters, RS4 takes so many and walks from them."""
 
 
 def prepare(
@@ -23,43 +29,82 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default there are as many splitters as suit the device, but not more than 48-bit marks can name.
+    By default there are as many splitters as suit the device, but not more than 48-bit marks can name. If the
+    ends of the lists are not known, a run takes the array for a single list, whose ends its own kernels find.
+    If they find that it is none, the host finds the ends, and the run goes on from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"
-    given = find_ends(lists, access)
-    if splitters is None:
-        splitters = lists.elements // session.tuning.elements_per_splitter
-        if narrow:
-            splitters = min(splitters, max(0, MOST_MARKS - len(given)))
-    splitters = drawn = min(splitters, lists.elements)
-    if choice == "even":
-        given, drawn = np.union1d(given, evenly(lists, splitters, access)), 0
-    r = np.uint32(len(given) + drawn)
-    if narrow:
-        require_marks(int(r))
-
+    decided: dict[str, int] = {}
     kernel = lists.kernels("random_splitter.cl", access, WALKS=session.tuning.walks, NARROW_OWNERS=narrow)
-    splitter = lists.scratch("splitter", int(r))
-    mark = lists.scratch("mark", lists.elements, np.int64)
-    sublist = lists.scratch("sublist", int(r), np.int64)
+    mark, flag = lists.scratch("mark", lists.elements, np.int64), LostFlag(lists)
+    lost = flag.buffer
     ranks, read = lists.ranks()
-    lost = LostFlag(lists)
-    over_elements, over_splitters = over(lists.elements), over(int(r))
-    counts = np.uint32(len(given)), np.uint32(seed % 2**32)
+    summing = over(lists.elements, session.shapes.power_of_two, at_once=True)
+    sums = lists.scratch("sums", 4 * summing.groups, np.uint64)
+    room = opencl().LocalMemory(2 * summing.local_size[0] * np.dtype(np.uint64).itemsize)
 
-    RS4, ranked = wylie.jump(lists, int(r), sublist, access)
-    steps: list[PlanStep] = [
-        lost.clear,
-        lambda: session.copy_into(splitter, given),  # the others are drawn
-        kernel("RS1", over_elements, n, lists.successors, mark),
-        kernel("RS2", over_splitters, n, r, *counts, splitter, mark),
-        kernel("RS3", over_splitters, n, r, lists.successors, splitter, mark, sublist),
-        *RS4,
-        kernel("RS4_check", over_splitters, r, lists.successors, splitter, ranked, lost.buffer),
-        kernel("RS5", over_elements, n, mark, ranked, ranks, lost.buffer),
-    ]
-    return Plan(ranks, steps, end=[lost.check], read=read, decided={"splitters": splitters})
+    def from_splitters(ends: SuccessorArray | None) -> list[PlanStep]:
+        """Return the steps after RS1. If no `ends` are given, they are those of a single list."""
+        e = 2 if ends is None else len(ends)
+        p = session.tuning.splitters(lists.elements, e) if splitters is None else splitters
+        p = drawn = min(p, max(0, MOST_MARKS - e) if narrow and splitters is None else p, lists.elements)
+        if choice == "even":
+            assert ends is not None
+            ends, drawn = np.union1d(ends, evenly(lists, p, access)), 0
+            e = len(ends)
+        decided["splitters"] = p
+        if narrow:
+            require_marks(e + drawn)
+        r, given, seeded = np.uint32(e + drawn), np.uint32(e), np.uint32(seed % 2**32)
+        splitter, sublist = lists.scratch("splitter", int(r)), lists.scratch("sublist", int(r), np.int64)
+        over_splitters = over(int(r))
+        draw = n, r, given, seeded, np.uint32(ends is None), splitter, mark, lost
+        steps: list[PlanStep] = [kernel("RS2", over_splitters, *draw)]
+        if ends is None:
+            groups = np.uint32(summing.groups)
+            one_group = session.shapes.one_group(summing.local_size[0])
+            steps = [kernel("RS1_ends", one_group, n, groups, sums, splitter, lost, room), *steps]
+        else:
+            steps.append(lambda: session.copy_into(splitter, ends))
+            steps.append(kernel("RS2_given", over(e), n, given, splitter, mark))
+        steps.append(kernel("RS3", over_splitters, n, r, lists.successors, splitter, mark, sublist))
+        if r > session.tuning.one_group_splitters:
+            RS4, ranked = wylie.jump(lists, int(r), sublist, access)
+            steps += RS4
+            steps.append(kernel("RS4_check", over_splitters, r, lists.successors, splitter, ranked, lost))
+        else:
+            q = e + min(drawn, TAKEN)
+            ranked, pairs, after = (
+                lists.scratch(purpose, items, np.int64)
+                for purpose, items in (("ranked", int(r)), ("pairs", q), ("pairs after a jump", q))
+            )
+            sizes = r, np.uint32(q), given, seeded, np.uint32(wylie.rounds(q))
+            arrays = lists.successors, splitter, sublist, ranked, pairs, after, lost
+            steps.append(kernel("RS4", session.shapes.one_group(), *sizes, *arrays))
+        steps.append(kernel("RS5", over(lists.elements), n, mark, ranked, ranks, lost))
+        return steps
+
+    def check() -> None:
+        found = flag.read()
+        if found == _NOT_ONE:
+            # This raises an error if two elements have the same successor.
+            ends = find_ends(lists, access, (sums, summing.groups))
+            flag.clear()
+            for step in from_splitters(ends):
+                step()
+            found = flag.read()
+        if found:
+            raise not_lists(session, lists.host)
+
+    known = lists.ends
+    if known is None and (choice == "even" or lists.elements == 0):
+        known = find_ends(lists, access)
+    rest = from_splitters(known)
+    begin = kernel("RS1", over(lists.elements), n, lists.successors, mark, lost)
+    if known is None:
+        begin = kernel("RS1_sum", summing, n, lists.successors, mark, lost, sums, room)
+    return Plan(ranks, [begin, *rest], end=[check], read=read, decided=decided, kept=read is None)
 
 
 def evenly(lists: ResidentLists, splitters: int, access: str) -> npt.NDArray[np.int32]:

@@ -35,6 +35,8 @@ class Shapes:
     ----------
     items_per_unit : int
         The most work-items that a compute unit gets.
+    power_of_two : int
+        The size of a work-group, if it must be a power of two.
     """
 
     def __init__(self, device: Device, tuning: Tuning) -> None:
@@ -42,6 +44,7 @@ class Shapes:
         self.tuning = tuning
         self._group = min(tuning.group, device.work_group)
         self.items_per_unit = tuning.groups_per_unit * self._group
+        self.power_of_two = 1 << (self._group.bit_length() - 1)
 
     def over(
         self, items: int, group: int | None = None, *, at_once: bool = False, fewest_each: int = 1

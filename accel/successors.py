@@ -19,8 +19,12 @@ _SUMMING_GROUP = 64  # work-items that add up together; a power of two
 _MASK = 2**64 - 1
 
 
-def find_ends(lists: ResidentLists, access: str | None = None) -> npt.NDArray[np.int32]:
+def find_ends(
+    lists: ResidentLists, access: str | None = None, summed: tuple[Buffer, int] | None = None
+) -> npt.NDArray[np.int32]:
     """Return the first and last elements of all lists, each once, in an arbitrary order.
+
+    If a kernel has left the sums already, `summed` is where, and of how many work-groups.
 
     Raises
     ------
@@ -34,9 +38,11 @@ def find_ends(lists: ResidentLists, access: str | None = None) -> npt.NDArray[np
     group = min(_SUMMING_GROUP, 1 << (session.device.work_group.bit_length() - 1))
     shape = session.shapes.over(n, group)
     local = opencl().LocalMemory(2 * group * np.dtype(np.uint64).itemsize)
-    sums = lists.scratch("sums", 4 * shape.groups, np.uint64)
-    kernel("sum_up", shape, lists.n, lists.successors, sums, local)()
-    lasts, last_sum, head_sum, head_print = _total(_by_group(session, sums, shape.groups))
+    sums = lists.scratch("sums by group", 4 * shape.groups, np.uint64)
+    if summed is None:
+        kernel("sum_up", shape, lists.n, lists.successors, sums, local)()
+        summed = sums, shape.groups
+    lasts, last_sum, head_sum, head_print = _total(_by_group(session, *summed))
 
     if lasts == 1:
         if head_sum < n and fingerprint(head_sum) == head_print:
@@ -83,9 +89,13 @@ class LostFlag:
         """Clear the flag."""
         self._session.fill(self.buffer, 0)
 
+    def read(self) -> int:
+        """Return what the flag is, once the kernels are done."""
+        return int(self._session.get(self.buffer, 1)[0])
+
     def check(self) -> None:
         """Raise an error if the flag is set."""
-        if self._session.get(self.buffer, 1)[0]:
+        if self.read():
             raise not_lists(self._session, self._host)
 
 

@@ -45,6 +45,10 @@ class Tuning:
         How many work-items share a vertex of middle degree.
     elements_per_splitter : int
         List ranking and scans: the mean length of a sub-list.
+    shortest_sublists : int
+        List ranking: the same, as long as one work-group ranks the splitters.
+    one_group_splitters : int
+        List ranking: one work-group ranks at most this many splitters.
     rounds_ahead : int
         How many rounds are enqueued before the host reads whether another one is needed.
     walks : int
@@ -98,6 +102,8 @@ class Tuning:
     groups_at_once: int
     tile: int
     elements_per_splitter: int
+    shortest_sublists: int
+    one_group_splitters: int
     rounds_ahead: int
     walks: int
     ids_ahead: int
@@ -123,6 +129,11 @@ class Tuning:
         """Return whether a graph of this size counts as sparse."""
         return directed_edges <= self.sparse_degree * vertices
 
+    def splitters(self, elements: int, given: int) -> int:
+        """Return how many random splitters to draw beside those that are given."""
+        few = min(elements // self.shortest_sublists, self.one_group_splitters - given)
+        return max(few, elements // self.elements_per_splitter)
+
 
 # On CPUs partitioning is several times as fast as striding; on GPUs it is the other way round. On a CPU, a
 # work-group is one task of the runtime's thread pool. Having many more tasks than cores balances the load,
@@ -137,6 +148,8 @@ TUNING = {
         groups_at_once=64,
         tile=1,
         elements_per_splitter=1024,
+        shortest_sublists=64,
+        one_group_splitters=1 << 14,
         rounds_ahead=1,
         walks=32,  # this many cache misses overlap
         ids_ahead=64,
@@ -167,6 +180,8 @@ TUNING = {
         groups_at_once=8,
         tile=32,
         elements_per_splitter=64,
+        shortest_sublists=16,
+        one_group_splitters=1 << 16,
         rounds_ahead=4,
         walks=1,
         ids_ahead=1,

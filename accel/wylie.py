@@ -43,11 +43,17 @@ def jump(
     shapes, n = lists.session.shapes, np.uint32(elements)
     kernel = lists.kernels("wylie.cl", access, APART=packing == "none")
     after = lists.scratch("pairs after a jump", elements, np.int64)
-    rounds = (elements - 1).bit_length() if elements > 1 else 0
+    count = rounds(elements)
+    jumped = after if count % 2 else pairs
     if launch == "one":
-        all_rounds = kernel("PJ2_all", shapes.one_group(), n, np.uint32(rounds), pairs, after)
-        return [all_rounds], after if rounds % 2 else pairs
+        all_rounds = kernel("PJ2_all", shapes.one_group(), n, np.uint32(count), pairs, after)
+        return [all_rounds], jumped
     over = shapes.over(elements)
     there = kernel("PJ2", over, n, pairs, after)
     back = kernel("PJ2", over, n, after, pairs)
-    return [(there, back)[i % 2] for i in range(rounds)], after if rounds % 2 else pairs
+    return [(there, back)[i % 2] for i in range(count)], jumped
+
+
+def rounds(elements: int) -> int:
+    """Return how many doublings span a list: ceil(log2 n)."""
+    return (elements - 1).bit_length() if elements > 1 else 0

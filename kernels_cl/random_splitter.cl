@@ -1,65 +1,116 @@
 // List ranking with random splitters: Reid-Miller 1996, in Dehne and Yogaratnam's form (2010, algorithm 3).
 //
-//   RS1   nobody owns anything; each element's successor waits where its rank will be
-//   RS2   splitters: the given ones (the ends of every list), and one random element of each of p stretches
+//   RS1, RS1_sum   nobody owns anything; each element's successor waits where its rank will be. RS1_sum also
+//         adds up where the ends are (successors.h)
+//   RS1_ends   the head and the last element of a single list, from these sums
+//   RS2, RS2_given   splitters: the ends of every list, and one random element of each of p stretches
 //   RS3   each splitter walks its sub-list to the next splitter, marks and counts
-//   RS4   rank the list of splitters by pointer jumping (wylie.cl's PJ2 on its pairs)
-//   RS5   rank[j] = its splitter's rank - the way from the splitter; *lost = 1 if j has none (a cycle)
+//   RS4   rank the list of splitters by one work-group, which does the same again: of the splitters it takes
+//         some, walks from these, ranks them by pointer jumping (pairs.h), and then all splitters
+//   RS4_check   in place of RS4, once wylie.cl's PJ2 has ranked more splitters than that
+//   RS5   rank[j] = its splitter's rank - the way from the splitter; *lost = LOST if j has none (a cycle)
 //
 // Owner and rank are packed into one 64-bit pair (Dehne's 64-bit version). Until an element is owned, its
 //   successor stands in the rank's place: a step of the walk then touches one word, not two far apart.
 // Reads: succ[n], splitter[r] (its first entries hold the given ones). Writes: mark[n] (rank, owner),
-//   splitter[r], sublist[r] (sprank, spsucc), rank[n].
+//   splitter[r], sublist[r] (sprank, spsucc), ranked[r] (rank, owner), pairs[q] and after[q], rank[n]; *lost.
+// If the ends are not given, the kernels expect a single list. If RS1_ends finds that there is none, it makes
+//   *lost NOT_ONE: then RS2 marks nothing, all splitters are void, none walks, and RS5 leaves the ranks alone.
 // Build options besides walks.h's: NARROW_OWNERS, for 32-bit ranks and then 16-bit owners in two arrays.
-// Launch: FOR_EACH over elements (RS1, RS5) or splitters (RS2, RS3, RS4_check).
-// Atomics: none. Races: if several splitters are the same element, all mark it in RS2, with the same rank and
-//   their own numbers. One number stays; in RS3, a later kernel, the others see that it is not theirs and are
-//   void. RS3's walks are disjoint, as no two elements have the same successor; it may read a stale mark only
-//   where nobody has written one. RS4_check and RS5: all who write *lost write 1.
-// Benign races (Oclgrind): RS2 mark; RS4_check lost; RS5 lost.
+// Launch: FOR_EACH over elements (RS1, RS5) or splitters (RS2, RS3, RS4_check); work-groups of a power of two
+//   in RS1_sum and RS1_ends; RS1_ends and RS4: exactly one work-group.
+// Atomics: none. Races: if several given splitters are the same element, all mark it, with the same
+//   rank and their own numbers. One number stays; in RS3, a later kernel, the others see that it is not theirs
+//   and are void, as are the drawn ones of that element. RS3's walks are disjoint, as no two elements have the
+//   same successor; it may read a stale mark only where nobody has written one. The same holds of RS4's, between
+//   whose steps are barriers. RS4, RS4_check and RS5: all who write *lost write LOST; RS5 reads it only to tell
+//   what RS1_ends wrote, in an earlier kernel.
+// Benign races (Oclgrind): RS2 mark; RS4 lost; RS4_check lost; RS5 lost.
 
 #include "common.h"
 #include "kiss.h"
+#include "pairs.h"
+#include "successors.h"
 #include "walks.h"
 
-typedef int2 pair_t;
 typedef int so_far_t;
 #define VOID -1  // a splitter whose element belongs to another splitter
+enum { LOST = 1, NOT_ONE = 2 };
 
 #ifdef NARROW_OWNERS
-typedef int word_t;
+typedef int mark_t;
 #define NOBODY 0xFFFF
-static pair_t mark_of(uint n, __global const word_t *mark, uint j) {
+static pair_t mark_of(uint n, __global const mark_t *mark, uint j) {
     const int owner = ((__global const ushort *)(mark + n))[j];
     return (pair_t)(mark[j], owner == NOBODY ? UNOWNED : owner);
 }
-static void set_mark(uint n, __global word_t *mark, uint j, int rank, int owner) {
+static void set_mark(uint n, __global mark_t *mark, uint j, int rank, int owner) {
     mark[j] = rank;
     ((__global ushort *)(mark + n))[j] = (ushort)owner;  // UNOWNED becomes NOBODY
 }
 #else
-typedef pair_t word_t;
-static pair_t mark_of(uint n, __global const word_t *mark, uint j) { return mark[j]; }
-static void set_mark(uint n, __global word_t *mark, uint j, int rank, int owner) {
+typedef pair_t mark_t;
+static pair_t mark_of(uint n, __global const mark_t *mark, uint j) { return mark[j]; }
+static void set_mark(uint n, __global mark_t *mark, uint j, int rank, int owner) {
     mark[j] = (pair_t)(rank, owner);
 }
 #endif
 
-__kernel void RS1(const uint n, __global const vertex_t *succ, __global word_t *mark) {
+__kernel void RS1(const uint n, __global const vertex_t *succ, __global mark_t *mark, __global int *lost) {
+    if (get_global_id(0) == 0) *lost = 0;
     FOR_EACH(uint, j, n) set_mark(n, mark, j, succ[j], UNOWNED);
 }
 
-// Splitters 0 .. given - 1 are given; splitter given + i is drawn from stretch i of p = r - given.
-__kernel void RS2(const uint n, const uint r, const uint given, const uint seed,
-                  __global vertex_t *splitter, __global word_t *mark) {
-    FOR_EACH(uint, i, r) {
-        if (i >= given) splitter[i] = draw(n, r - given, i - given, seed);
-        set_mark(n, mark, splitter[i], 0, i);
+// Also writes sums[4 * group ..], the group's end_sums_t.
+__kernel void RS1_sum(const uint n, __global const vertex_t *succ, __global mark_t *mark, __global int *lost,
+                      __global ulong *sums, __local ulong *scratch) {
+    end_sums_t own = {0, 0, 0, 0};
+    if (get_global_id(0) == 0) *lost = 0;
+    FOR_EACH(uint, j, n) {
+        const vertex_t next = succ[j];
+        set_mark(n, mark, j, next, UNOWNED);
+        count_in(&own, j, next);
+    }
+    add_up_ends(own, scratch, &sums[4 * get_group_id(0)]);
+}
+
+// Writes splitter[0 .. 1], the head and the last element of the only list, from the sums of so many groups.
+// Apart from RS2, because PoCL 3.1 left out work-items in a loop behind such barriers.
+__kernel void RS1_ends(const uint n, const uint groups, __global const ulong *sums,
+                       __global vertex_t *splitter, __global int *lost, __local ulong *scratch) {
+    uint head, last;
+    const bool one = ends_of_one(n, groups, sums, scratch, &head, &last);
+    if (get_local_id(0) == 0) {
+        splitter[0] = one ? head : 0;
+        splitter[1] = one ? last : 0;
+        if (!one) *lost = NOT_ONE;
     }
 }
 
+// Splitter given + i is drawn from stretch i of p = r - given. If `one`, the given splitters are the ends that
+// RS1_ends found, and a drawn one that is an end marks nothing. Otherwise, RS2_given follows.
+__kernel void RS2(const uint n, const uint r, const uint given, const uint seed, const uint one,
+                  __global vertex_t *splitter, __global mark_t *mark, __global const int *lost) {
+    const bool some = !one || *lost != NOT_ONE;
+    FOR_EACH(uint, i, r) {
+        if (i < given) {
+            if (one && some) set_mark(n, mark, splitter[i], 0, i);
+            continue;
+        }
+        const vertex_t own = draw(n, r - given, i - given, seed);
+        splitter[i] = own;
+        if (some && !(one && (own == splitter[0] || own == splitter[1]))) set_mark(n, mark, own, 0, i);
+    }
+}
+
+// Later than RS2: what both mark is the given splitters'. RS4 relies on that.
+__kernel void RS2_given(const uint n, const uint given, __global const vertex_t *splitter,
+                        __global mark_t *mark) {
+    FOR_EACH(uint, i, given) set_mark(n, mark, splitter[i], 0, i);
+}
+
 static bool begin(uint walker, vertex_t *at, int *dist, uint n, __global const vertex_t *succ,
-                  __global vertex_t *splitter, __global const word_t *mark, __global pair_t *sublist) {
+                  __global vertex_t *splitter, __global const mark_t *mark, __global pair_t *sublist) {
     const vertex_t own = splitter[walker];
     if (mark_of(n, mark, own).y != (int)walker) {
         splitter[walker] = VOID;
@@ -71,7 +122,7 @@ static bool begin(uint walker, vertex_t *at, int *dist, uint n, __global const v
     return true;
 }
 
-static bool step(uint walker, vertex_t *at, int *dist, uint n, __global word_t *mark,
+static bool step(uint walker, vertex_t *at, int *dist, uint n, __global mark_t *mark,
                  __global pair_t *sublist) {
     const pair_t seen = mark_of(n, mark, *at);
     if (seen.y == UNOWNED) {
@@ -85,26 +136,83 @@ static bool step(uint walker, vertex_t *at, int *dist, uint n, __global word_t *
 }
 
 __kernel void RS3(const uint n, const uint r, __global const vertex_t *succ, __global vertex_t *splitter,
-                  __global word_t *mark, __global pair_t *sublist) {
+                  __global mark_t *mark, __global pair_t *sublist) {
     FOR_EACH_WALK(r, begin(WALK, n, succ, splitter, mark, sublist), step(WALK, n, mark, sublist))
+}
+
+// Whether a splitter's list ends at another one that is no last element.
+static bool goes_round(uint end, __global const vertex_t *succ, __global const vertex_t *splitter) {
+    const vertex_t element = splitter[end];
+    return element != VOID && succ[element] != element;
+}
+
+// Of the splitters, the given ones are taken, and one from each of q - given stretches of the others.
+static uint taken(uint k, uint r, uint q, uint given, uint seed) {
+    return k < given ? k : given + draw(r - given, q - given, k - given, seed);
+}
+
+static bool set_out(uint walker, vertex_t *at, int *dist, uint own, __global const pair_t *sublist) {
+    *at = sublist[own].y;
+    *dist = sublist[own].x;
+    return true;
+}
+
+static bool go_on(uint walker, vertex_t *at, int *dist, __global const pair_t *sublist,
+                  __global pair_t *ranked, __global pair_t *pairs) {
+    const pair_t seen = ranked[*at], next = sublist[*at];
+    if (seen.y == UNOWNED) {
+        ranked[*at] = (pair_t)(*dist, walker);
+        *dist += next.x;
+        *at = next.y;
+        return true;
+    }
+    pairs[walker] = (pair_t)(*dist, seen.y);
+    return false;
+}
+
+// The list of splitters is short, but a single work-group would take long to jump along all of it.
+#define OWN(walker) taken(walker, r, q, given, seed)
+__kernel void RS4(const uint splitters, const uint walkers, const uint given, const uint seed, const uint rounds,
+                  __global const vertex_t *succ, __global const vertex_t *splitter,
+                  __global const pair_t *sublist, __global pair_t *ranked, __global pair_t *pairs,
+                  __global pair_t *after, __global int *lost) {
+    const bool one = LOAD(lost) != NOT_ONE;
+    const uint r = one ? splitters : 0, q = one ? walkers : 0;
+    FOR_EACH(uint, i, r) ranked[i] = (pair_t)(0, UNOWNED);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    FOR_EACH(uint, k, q) ranked[OWN(k)] = (pair_t)(0, k);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    {
+        FOR_EACH_WALK(q, set_out(WALK, OWN(walker), sublist), go_on(WALK, sublist, ranked, pairs))
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    __global const pair_t *jumped = jump_all(q, one ? rounds : 0, pairs, after);
+    FOR_EACH(uint, k, q)
+        if (goes_round(OWN(jumped[k].y), succ, splitter)) STORE(lost, LOST);
+    FOR_EACH(uint, i, r) {
+        const pair_t own = ranked[i];
+        if (own.y != UNOWNED)
+            ranked[i].x = jumped[own.y].x - own.x;
+        else if (splitter[i] != VOID)
+            STORE(lost, LOST);
+    }
 }
 
 // By now every splitter must point to a splitter that is a last element.
 __kernel void RS4_check(const uint r, __global const vertex_t *succ, __global const vertex_t *splitter,
                         __global const pair_t *sublist, __global int *lost) {
-    FOR_EACH(uint, i, r) {
-        const vertex_t end = splitter[sublist[i].y];
-        if (splitter[i] != VOID && succ[end] != end) STORE(lost, 1);
-    }
+    FOR_EACH(uint, i, r)
+        if (goes_round(sublist[i].y, succ, splitter)) STORE(lost, LOST);
 }
 
-__kernel void RS5(const uint n, __global const word_t *mark, __global const pair_t *sublist,
+__kernel void RS5(const uint n, __global const mark_t *mark, __global const pair_t *ranked,
                   __global vertex_t *rank, __global int *lost) {
+    if (LOAD(lost) == NOT_ONE) return;
     FOR_EACH(uint, j, n) {
         const pair_t own = mark_of(n, mark, j);
         if (own.y == UNOWNED)
-            STORE(lost, 1);
+            STORE(lost, LOST);
         else
-            rank[j] = sublist[own.y].x - own.x;
+            rank[j] = ranked[own.y].x - own.x;
     }
 }

@@ -31,26 +31,12 @@ __kernel void take_in(const uint begin, const uint count, const uint n, __global
     if (!all_inside) (void)atomic_or((volatile __global int *)outside, 1);
 }
 
-// Writes sums[4 * group ..]: last elements, sum of their positions; sum of (position - successor)
-// over all others and all last elements' positions; the same of fingerprints. All modulo 2^64.
+// Writes sums[4 * group ..], the group's end_sums_t (successors.h).
 __kernel void sum_up(const uint n, __global const vertex_t *successors, __global ulong *sums,
                      __local ulong *scratch) {
-    ulong lasts = 0, last_sum = 0, head_sum = 0, head_print = 0;
-    FOR_EACH(uint, j, n) {
-        const uint next = successors[j];
-        head_sum += j;
-        head_print += fingerprint(j);
-        if (next == j) {
-            lasts += 1;
-            last_sum += j;
-        } else {
-            head_sum -= next;
-            head_print -= fingerprint(next);
-        }
-    }
-    __global ulong *out = &sums[4 * get_group_id(0)];
-    add_up(lasts, last_sum, scratch, out);
-    add_up(head_sum, head_print, scratch, out + 2);
+    end_sums_t own = {0, 0, 0, 0};
+    FOR_EACH(uint, j, n) count_in(&own, j, successors[j]);
+    add_up_ends(own, scratch, &sums[4 * get_group_id(0)]);
 }
 
 __kernel void clear(const uint n, __global int *has_predecessor) {

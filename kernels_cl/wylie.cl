@@ -5,31 +5,14 @@
 //   PJ2_all   all those rounds at once
 //   done      rank[j] alone; *lost = 1 if some pointer does not end at a last element (a cycle)
 //
-// Rank and pointer are packed into one 64-bit pair, so that each is one access (section 3.1).
-// Build options besides common.h's: APART, for ranks and pointers in two arrays, one after the other.
+// Build options besides common.h's: APART (pairs.h).
 // Launch: FOR_EACH over elements; PJ2_all: exactly one work-group, of any size.
 // Atomics: none. Races: PJ2 reads one copy of the pairs and writes another; between PJ2_all's rounds are
 //   barriers, after which the one work-group sees what it has written before. `done`'s writers all write 1.
 // Benign races (Oclgrind): done lost.
 
 #include "common.h"
-
-typedef int2 pair_t;  // .x = rank, .y = last
-
-#ifdef APART
-typedef int word_t;
-static pair_t pair_of(uint n, __global const word_t *pairs, uint j) {
-    return (pair_t)(pairs[j], pairs[n + j]);
-}
-static void set_pair(uint n, __global word_t *pairs, uint j, pair_t pair) {
-    pairs[j] = pair.x;
-    pairs[n + j] = pair.y;
-}
-#else
-typedef pair_t word_t;
-static pair_t pair_of(uint n, __global const word_t *pairs, uint j) { return pairs[j]; }
-static void set_pair(uint n, __global word_t *pairs, uint j, pair_t pair) { pairs[j] = pair; }
-#endif
+#include "pairs.h"
 
 __kernel void PJ1(const uint n, __global const vertex_t *succ, __global word_t *pairs) {
     FOR_EACH(uint, j, n) {
@@ -38,24 +21,12 @@ __kernel void PJ1(const uint n, __global const vertex_t *succ, __global word_t *
     }
 }
 
-static void jump(uint n, __global const word_t *before, __global word_t *after) {
-    FOR_EACH(uint, j, n) {
-        const pair_t own = pair_of(n, before, j), ahead = pair_of(n, before, own.y);
-        set_pair(n, after, j, (pair_t)(own.x + ahead.x, ahead.y));
-    }
-}
-
 __kernel void PJ2(const uint n, __global const word_t *before, __global word_t *after) {
     jump(n, before, after);
 }
 
-// After an odd number of rounds the pairs are in `after`, else in `before`.
 __kernel void PJ2_all(const uint n, const uint rounds, __global word_t *before, __global word_t *after) {
-    for (uint round = 0; round < rounds; ++round) {
-        const bool odd = round % 2;  // two calls, one for each, make PoCL 5.0 abort
-        jump(n, odd ? after : before, odd ? before : after);
-        barrier(CLK_GLOBAL_MEM_FENCE);
-    }
+    (void)jump_all(n, rounds, before, after);
 }
 
 __kernel void done(const uint n, __global const vertex_t *succ, __global const word_t *pairs,

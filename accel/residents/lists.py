@@ -30,6 +30,10 @@ SHARED = 1 << 22
 """Lists of at most so many elements share buffers on CPUs: the first touch of new memory takes as long as a
 kernel that fills it."""
 
+SHARED_BYTES, SHARE = 16, 64
+"""Elsewhere, lists share buffers if so many bytes for each element are at most this share of the device's
+memory, so that runs on lists of one length allocate nothing."""
+
 
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
     """Put successors, which may be any integers, on a device; it is a ListError if one is out of range.
@@ -93,8 +97,9 @@ class ResidentLists:
             assert host is not None
             successors = session.put(host, "the successors")
         self.successors = successors
-        shared = session.device.host_memory and self.elements <= SHARED
-        self._own: KeptBuffers | None = None if shared else {}
+        device = session.device
+        most = SHARED if device.host_memory else device.memory // SHARE // SHARED_BYTES
+        self._own: KeptBuffers | None = None if self.elements <= most else {}
 
     @property
     def n(self) -> np.uint32:

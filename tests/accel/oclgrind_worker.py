@@ -30,7 +30,7 @@ from made_forests import relabelled, rooted_from, shapes, walked_up
 
 import pointerjump as pj
 import pointerjump.base.images
-from pointerjump.accel import afforest_edges, interning, region_contacts, regions, two_pass
+from pointerjump.accel import afforest_edges, interning, random_splitter, region_contacts, regions, two_pass
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.interning import DeviceInterner
 from pointerjump.accel.residents import graphs as resident_graphs
@@ -63,6 +63,8 @@ TINY = replace(
     groups_at_once=2,
     tile=2,
     elements_per_splitter=4,
+    shortest_sublists=2,
+    one_group_splitters=24,
     walks=2,
     ids_ahead=2,
     ids_at_once=40,
@@ -119,8 +121,9 @@ def lists() -> dict[str, np.ndarray]:
     many = one.copy()
     for end in order[[3, 4, 20]]:
         many[end] = end
-    cycle = np.minimum(np.arange(1, 38, dtype=np.int32), 36)  # a list, but that 0 .. 6 are a cycle beside it
-    cycle[6] = 0
+    # A list, and beside it two cycles: 0 .. 6 and 7 .. 20.
+    cycle = np.minimum(np.arange(1, 38, dtype=np.int32), 36)
+    cycle[[6, 20]] = 0, 7
     joined = many.copy()
     joined[order[30]] = order[10]  # which has a predecessor already
     return {
@@ -195,6 +198,7 @@ FEWER_WORK_ITEMS = (4, 1)  # what Oclgrind's work-groups hold
 
 
 BESIDE: dict[str, list[Variant]] = {
+    "random-splitter": [{"splitters": 20}],  # one work-group ranks so few
     "afforest": [
         {"init": "first", "rest": "adaptive"},  # only both together launch compress_deep
         {
@@ -846,6 +850,7 @@ def main() -> None:
     for kind in TUNING:
         TUNING[kind] = TINY
     resident_graphs.LONG_ROW = LONG_ROW
+    random_splitter.TAKEN = 2
     afforest_edges.MOST_STEPS, afforest_edges.MOST_DEFERRED = 1, 3
 
     devices.verdict = lambda handle: Verdict(works=True)  # trying a device writes to the log as well

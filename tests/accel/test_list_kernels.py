@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import pyopencl.array as cl_array
 import pytest
 from conftest import BAD_LISTS, NASTY_LISTS, linked_lists, lists_from
 from hypothesis import given, settings
@@ -18,14 +19,14 @@ import pointerjump as pj
 from pointerjump.accel import random_splitter
 from pointerjump.accel.residents.lists import IN_PLACE
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.session import Launch, Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.successors import find_ends
 from pointerjump.accel.tuning import TUNING
 from pointerjump.reference import list_scan as reference
 from pointerjump.registry import Algorithm, Variant, parse_variant
 from pointerjump.solving.lists import DeviceList, HostLists, rank_lists
-from pointerjump.solving.run import order
+from pointerjump.solving.run import Instance, order
 
 OPERATORS = ("add", "multiply", "min", "max")
 
@@ -398,3 +399,104 @@ def test_ends_are_found_once_each(device: Device) -> None:
         for access in ("striding", "partitioning"):
             found = find_ends(DeviceList(successors, device).resident, access)
             np.testing.assert_array_equal(np.sort(found), ends, err_msg=name)
+
+
+# -- many splitters, plans that are kept, arrays that are given -------------------------------------
+
+
+@pytest.mark.parametrize("one_group_splitters", [0, 1 << 16])
+@pytest.mark.parametrize("taken", [1, 30, 4096])
+def test_splitters_are_ranked_by_one_group_or_by_all(
+    one_group_splitters: int, taken: int, device: Device, wide_group: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all splitters, and of few; drawn splitters that are ends of lists; one list, and several."""
+    session = session_for(device)
+    few = dataclasses.replace(session.tuning, one_group_splitters=one_group_splitters)
+    monkeypatch.setattr(session, "tuning", few)
+    monkeypatch.setattr(random_splitter, "TAKEN", taken)
+    for n, lists in ((1, 1), (2, 1), (9, 3), (1000, 1), (1000, 10)):
+        successors, expected = shuffled(n, lists)
+        for splitters in (0, n // 3, n):
+            for seed in range(3):
+                found = pj.list_rank(
+                    successors, algorithm="random-splitter", device=device, splitters=splitters, seed=seed
+                )
+                np.testing.assert_array_equal(found, expected, err_msg=f"{n}, {lists}, {splitters}, {seed}")
+        both = np.concatenate([successors, n + np.roll(np.arange(8), 1)])
+        with pytest.raises(pj.ListError, match="on a cycle"):
+            pj.list_rank(both, algorithm="random-splitter", device=device, splitters=n)
+
+
+def test_a_short_ranking_takes_six_launches(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    launched: list[str] = []
+    call = Launch.__call__
+
+    def noted(launch: Launch) -> Any:
+        launched.append(launch._kernel.function_name)
+        return call(launch)
+
+    monkeypatch.setattr(Launch, "__call__", noted)
+    lists = DeviceList(shuffled(5000)[0], device)
+    lists.rank("random-splitter")
+    assert launched == ["RS1_sum", "RS1_ends", "RS2", "RS3", "RS4", "RS5"]
+
+
+@pytest.mark.parametrize("lists", [1, 10])
+def test_a_plan_is_kept_as_long_as_the_same_is_asked(
+    lists: int, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned: list[object] = []
+    plan = Instance.planned
+
+    def noted(lists: Instance, choice: Any, resident: Any) -> Any:
+        planned.append(choice)
+        return plan(lists, choice, resident)
+
+    monkeypatch.setattr(Instance, "planned", noted)
+    session = session_for(device)
+    successors, expected = shuffled(5000, lists)
+    on_device = DeviceList(successors, device)
+    first = on_device.rank("random-splitter")
+    for other in (DeviceList(shuffled(300)[0], device), DeviceList(shuffled(20_000)[0], device)):
+        other.rank("random-splitter")  # they use the same scratch
+    for seed in (1, 1, 2, 2):
+        np.testing.assert_array_equal(on_device.rank("random-splitter", seed=seed).get(), expected)
+    assert len(planned) == 4
+    monkeypatch.setattr(session, "tuning", dataclasses.replace(session.tuning, one_group_splitters=0))
+    np.testing.assert_array_equal(on_device.rank("random-splitter", seed=2).get(), expected)
+    assert len(planned) == 5
+    np.testing.assert_array_equal(first.get(), expected)
+
+
+def test_ranks_that_are_given_away_end_a_plan(device: Device) -> None:
+    successors, expected = shuffled(IN_PLACE)
+    on_device = DeviceList(successors, device)
+    first = pj.list_rank(on_device, algorithm="random-splitter")
+    kept = first.copy()
+    second = pj.list_rank(on_device, algorithm="random-splitter")
+    second[:] = -1
+    np.testing.assert_array_equal(first, kept)
+    np.testing.assert_array_equal(first, expected)
+
+
+def test_ranks_go_where_the_caller_wants_them(device: Device) -> None:
+    successors, expected = shuffled(1000, 10)
+    lists = DeviceList(successors, device)
+    both = cl_array.zeros(lists.session.queue, 2000, np.int32)
+    for algorithm in ("wylie", "random-splitter", "rehman", "sequential"):
+        assert lists.rank(algorithm, out=both[1000:]) is not None
+        np.testing.assert_array_equal(both.get(), [*[0] * 1000, *expected], err_msg=algorithm)
+        both.set(np.zeros(2000, np.int32))
+    assert len(DeviceList([], device).rank(out=both[:0])) == 0
+    for wrong in (
+        both,
+        both[::2],
+        cl_array.zeros(lists.session.queue, 1000, np.int64),
+        np.zeros(1000, np.int32),
+    ):
+        with pytest.raises(pj.ListError, match=r"^out "):
+            lists.rank(out=wrong)
+    other = Session(device)
+    elsewhere = cl_array.zeros(other.queue, 1000, np.int32)
+    with pytest.raises(pj.ListError, match="in the context of the device"):
+        lists.rank(out=elsewhere)

@@ -18,7 +18,7 @@ from pointerjump.accel.id_forests import IdForest
 from pointerjump.base.graph import Graph
 from pointerjump.base.id_bytes import as_bytes, as_ids, id_kind
 from pointerjump.errors import GraphError
-from pointerjump.ids.interning import FEW_IDS, number_ids, numbered_by_library
+from pointerjump.ids.interning import number_ids, numbered_by_library
 from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.algorithm import InputFacts
 from pointerjump.registry.selection import select, takes_blocks
@@ -38,8 +38,9 @@ Batch = tuple[int, list[Any], list[Any]]
 JOINED_BYTES = 1 << 24
 """Small batches are joined as long as their ids have at most this many bytes."""
 
-FEW_ROWS = FEW_IDS // 2
-"""At most this many rows are numbered by pyarrow: launching kernels would take longer."""
+FEW_ROWS = 1 << 14
+"""At most this many rows are numbered by pyarrow. From some 2,000 on kernels are faster, but in a process's
+first call loading them takes as long as pyarrow takes for 16,000."""
 
 
 def components_of_table(

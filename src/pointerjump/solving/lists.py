@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.device_arrays import require_queue
 from pointerjump.accel.list_scan import has_doubles
 from pointerjump.accel.residents.lists import ResidentLists, place_lists
+from pointerjump.accel.runtime.icd import context_of
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base.images import is_on_device
 from pointerjump.base.integers import as_array
 from pointerjump.base.linked_lists import SuccessorArray, as_positions, as_successors, require_lists
 from pointerjump.errors import AlgorithmError, DeviceError, ListError
@@ -127,24 +130,30 @@ class DeviceList(HostLists):
         self.resident = place_lists(self.given, self.session)
         if self.resident.host is not None:
             self.given = self.resident.host
+        self._kept: tuple[Any, Plan] | None = None
 
-    def rank(self, algorithm: str = "auto", **variant: object) -> cl_array.Array:
+    def rank(
+        self, algorithm: str = "auto", *, out: cl_array.Array | None = None, **variant: object
+    ) -> cl_array.Array:
         """Rank the lists and return the ranks as a pyopencl array on the device.
 
         Parameters
         ----------
         algorithm, **variant
             As for :func:`pointerjump.list_rank`.
+        out : pyopencl.array.Array of int32, shape (n,), optional
+            Where to write the ranks: contiguous, and in the context of this device. By default, a new array
+            is made.
 
         Returns
         -------
         pyopencl.array.Array of int32, shape (n,)
-            It belongs to the caller: later runs do not overwrite it.
+            It belongs to the caller: later runs do not overwrite it. If `out` is given, it is that.
 
         Raises
         ------
         ListError
-            If the array does not hold linked lists.
+            If the array does not hold linked lists, or `out` is no such array.
 
         Examples
         --------
@@ -152,17 +161,47 @@ class DeviceList(HostLists):
         >>> pj.DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
         [2, 0, 1, 0]
         """
+        if out is not None:
+            self._check_out(out)
 
         def copied(session: Session, plan: Plan) -> cl_array.Array:
             if plan.read:
                 plan.read()  # raises an error if the run has failed
-            return session.array(session.copy_of(plan.result, self.elements, "the ranks"), self.elements)
+            if out is None:
+                return session.array(session.copy_of(plan.result, self.elements, "the ranks"), self.elements)
+            if self.elements:
+                session.copy(
+                    out.base_data, plan.result, self.elements, first=out.offset // out.dtype.itemsize
+                )
+                session.finish()  # whatever queue the caller reads it in
+            return out
 
         return solve(order("list-ranking", algorithm, None, variant, self.session), self, copied)[0]
+
+    def _check_out(self, out: cl_array.Array) -> None:
+        kind = type(out).__name__
+        require_queue(out, "out", ListError)
+        if not is_on_device(out) or (out.dtype, out.shape) != (np.int32, (self.elements,)):
+            shape = f" of {out.dtype}, shape {out.shape}" if hasattr(out, "dtype") else ""
+            raise ListError(
+                f"out is of type {kind}{shape}: give a pyopencl array of int32, shape ({self.elements},)"
+            )
+        if not out.flags.c_contiguous or context_of(out.queue) != self.session.context:
+            raise ListError("out must be contiguous, and in the context of the device that the lists are on")
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
         seconds["transfer"] = 0.0
         return self.resident
+
+    def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
+        """Return the plan for a choice: that of the last run, if it was the same and may be run again."""
+        asked = choice.algorithm.name, dict(choice.variant), self.session.shapes
+        if self._kept is None or self._kept[0] != asked:
+            plan = super().planned(choice, resident)
+            if not plan.kept:
+                return plan
+            self._kept = asked, plan
+        return self._kept[1]
 
     def __repr__(self) -> str:
         return f"DeviceList(elements={self.elements}, device={self.session.device.device!r})"
