@@ -5,9 +5,9 @@
 
 Graphs are random, with so many edges for each vertex, and weights are drawn uniformly. Ours is
 `minimum_spanning_forest` of arrays, and `minimum_spanning_tree` of the matrix. scipy's function is timed on
-a matrix that is made before ("scipy"), and with making it from the arrays ("scipy from arrays"). The other libraries
-get their own graphs, made before. Sides take turns; total weights are compared. Printed are seconds: median, least
-and greatest.
+a matrix that is made before ("scipy"), and with making it from the arrays ("scipy from arrays"). The other
+libraries get their own graphs, made before. Sides take turns; total weights are compared. Printed are
+seconds: median, least and greatest.
 """
 
 from __future__ import annotations

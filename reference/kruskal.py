@@ -7,7 +7,7 @@ J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling sa
 7(1), 1956, construction A.
 
 All lighter edges have been looked at before an edge is, so if its ends are in one tree, there is a way
-between them that is lighter everywhere: the edge is in no minimum spanning forest. Otherwise it is the
+between them that is lighter everywhere: the edge is in no minimum spanning forest. Otherwise, it is the
 lightest edge that leaves its tree.
 
 In pseudo-code::
