@@ -204,8 +204,14 @@ def test_scipys_edges_of_large_integers_that_its_floats_make_equal() -> None:
     same_as_scipy(sp.csr_array((weights, ([0, 0, 1], [1, 2, 2])), shape=(3, 3)))
 
 
-def test_scipys_edges_of_rows_out_of_order() -> None:
-    same_as_scipy(sp.csr_array((np.ones(4), np.array([3, 1, 2, 0]), np.array([0, 3, 3, 4, 4])), (4, 4)))
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+def test_scipys_edges_of_rows_out_of_order_and_of_repeated_entries(dtype: Any) -> None:
+    offsets = np.array([0, 3, 3, 4, 4])
+    same_as_scipy(sp.csr_array((np.ones(4, dtype), np.array([3, 1, 2, 0]), offsets), (4, 4)))
+    rng = np.random.default_rng(7)
+    for weights in (rng.integers(-3, 4, 120), np.ones(120)):
+        offsets = np.arange(0, 121, 12)
+        same_as_scipy(sp.csr_array((weights.astype(dtype), rng.integers(0, 10, 120), offsets), (10, 10)))
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")

@@ -156,8 +156,9 @@ def minimum_spanning_tree(
     if matrix.dtype.kind not in "biuf":
         raise GraphError(f"csgraph has dtype {matrix.dtype}: weights are real numbers")
     rows = matrix.tocsr()
-    if rows.dtype not in (np.int32, np.float32, np.float64):
-        rows = rows.astype(np.float64)  # as scipy does; the others keep their order in it
+    if rows.dtype not in (np.int32, np.float32) or not rows.has_canonical_format:
+        # As scipy does, which also adds up repeated entries, unless they are float64 already.
+        rows = rows.astype(np.float64, copy=False)
     places = minimum_spanning_forest(rows, algorithm=algorithm, device=device).places
     places = places[rows.data[places] != 0]
     made = sp.csr_matrix if isinstance(csgraph, sp.spmatrix | np.matrix) else sp.csr_array
