@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pointerjump.graphs.csgraph import minimum_spanning_tree as minimum_spanning_tree
     from pointerjump.graphs.parallel import forest_of as forest_of
     from pointerjump.graphs.parallel import merge_forests as merge_forests
+    from pointerjump.graphs.spanning_forests import minimum_spanning_forest as minimum_spanning_forest
     from pointerjump.ids.components import TableComponents as TableComponents
     from pointerjump.ids.interning import number_ids as number_ids
     from pointerjump.ids.thresholds import ThresholdComponents as ThresholdComponents
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
     from pointerjump.solving.result import Components as Components
     from pointerjump.solving.result import spanning_forest as spanning_forest
     from pointerjump.solving.spanning_forests import SpanningForest as SpanningForest
-    from pointerjump.solving.spanning_forests import minimum_spanning_forest as minimum_spanning_forest
     from pointerjump.solving.trees import RootedForest as RootedForest
     from pointerjump.solving.trees import rooted_forest as rooted_forest
     from pointerjump.verifiers.graphs import verify as verify
@@ -121,9 +121,10 @@ _NAMES = {
     "imaging.labels": ["label"],
     "solving.lists": ["DeviceList", "list_rank", "list_scan"],
     "graphs.parallel": ["forest_of", "merge_forests"],
+    "graphs.spanning_forests": ["minimum_spanning_forest"],
     "registry": ["algorithms"],
     "solving.result": ["Components", "spanning_forest"],
-    "solving.spanning_forests": ["SpanningForest", "minimum_spanning_forest"],
+    "solving.spanning_forests": ["SpanningForest"],
     "solving.trees": ["RootedForest", "rooted_forest"],
     "verifiers.graphs": ["verify", "verify_blocks", "verify_forest", "verify_ranks"],
     "verifiers.spanning_forests": ["verify_minimum_forest"],

@@ -22,10 +22,10 @@ from test_schedules import machines
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.base.weighted import WEIGHT_TYPES, Weighted
+from pointerjump.graphs.spanning_forests import weighted_of
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
 from pointerjump.registry.selection import of_problem
-from pointerjump.solving.spanning_forests import as_weighted
 
 NAMES = of_problem("minimum-spanning-forest")
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -361,7 +361,7 @@ def test_wrong_weights(weights: Any, message: str) -> None:
 
 
 def test_wrong_questions() -> None:
-    with pytest.raises(pj.GraphError, match="names an attribute of a NetworkX graph"):
+    with pytest.raises(pj.GraphError, match="or an attribute of a NetworkX graph, and this is a list"):
         pj.minimum_spanning_forest(TRIANGLE, weight="score")
     with pytest.raises(pj.GraphError, match="leave one of the two out"):
         pj.minimum_spanning_forest(nx.path_graph(3), [1, 2], weight="score")
@@ -418,4 +418,4 @@ def test_what_a_caller_gave_is_not_changed() -> None:
     before = matrix.copy()
     pj.minimum_spanning_tree(matrix, overwrite=True)
     assert (matrix != before).nnz == 0
-    assert np.shares_memory(as_weighted(matrix).weights, matrix.data)
+    assert np.shares_memory(weighted_of(matrix)[0].weights, matrix.data)

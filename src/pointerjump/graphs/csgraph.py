@@ -15,9 +15,9 @@ from pointerjump.base.integers import as_array
 from pointerjump.errors import AlgorithmError, GraphError
 from pointerjump.formats.files import are_paths
 from pointerjump.graphs.connectivity import components
+from pointerjump.graphs.spanning_forests import minimum_spanning_forest
 from pointerjump.solving.inputs import as_graph
 from pointerjump.solving.result import check_labels, smallest_representatives
-from pointerjump.solving.spanning_forests import minimum_spanning_forest
 
 
 def connected_components(

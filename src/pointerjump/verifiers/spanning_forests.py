@@ -13,8 +13,10 @@ from scipy.sparse.csgraph import connected_components as scipy_components
 from pointerjump.base import memory
 from pointerjump.base.edges import Ids
 from pointerjump.base.integers import as_integers, first_outside
+from pointerjump.base.weighted import Weighted
 from pointerjump.errors import VerificationError
-from pointerjump.solving.spanning_forests import as_weighted
+from pointerjump.graphs.spanning_forests import weighted_of
+from pointerjump.tables.open import Roles
 
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40
 """Host memory that checking takes at its peak, besides 12 bytes for each vertex and each doubling."""
@@ -29,6 +31,9 @@ def verify_minimum_forest(
     maximum: bool = False,
     *,
     weight: str | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
     vertices: int | None = None,
     ids: Ids | None = None,
 ) -> None:
@@ -40,7 +45,7 @@ def verify_minimum_forest(
 
     Parameters
     ----------
-    graph, weights, maximum, weight, vertices, ids
+    graph, weights, maximum, weight, source, target, where, vertices, ids
         As for :func:`minimum_spanning_forest`.
     places : array_like of int
         The numbers of the forest's edges in the input, as in :attr:`SpanningForest.places`.
@@ -59,7 +64,21 @@ def verify_minimum_forest(
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: edge 2 is not in the forest, but lighter than edge 0, which is
     """
-    weighted = as_weighted(graph, weights, maximum, weight=weight, vertices=vertices, ids=ids)
+    weighted, _ = weighted_of(
+        graph,
+        weights,
+        maximum,
+        weight=weight,
+        roles=Roles(source, target),
+        where=where,
+        vertices=vertices,
+        ids=ids,
+    )
+    verify_places(weighted, places)
+
+
+def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
+    """Check that some edges of a graph with weights are its minimum spanning forest."""
     n, m, w = weighted.graph.vertices, len(weighted.weights), weighted.weights
     kept = np.sort(as_integers(places, "places", VerificationError).astype(np.int64))
     doublings = max(1, int(n).bit_length())
