@@ -147,7 +147,7 @@ def weighted_of(
         if weights is not None or numbers:
             raise GraphError("weights, vertices and ids are for graphs, and this is a table: leave them out")
         if weight is None:
-            raise TableError("the weights of a table are in one of its columns: name it with weight=")
+            raise TableError("the weights of a table are in a column: name it with weight= (--weight)")
         return weighted_of_table(what, roles, weight, where, maximum, numbering)
     named: Any = hasattr(what, "is_multigraph") and hasattr(what, "adj")
     if weight is not None and not named:
