@@ -22,7 +22,7 @@ from test_schedules import machines
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.base.weighted import WEIGHT_TYPES, Weighted
-from pointerjump.graphs.spanning_forests import weighted_of
+from pointerjump.ids.weighted import weighted_of
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
 from pointerjump.registry.selection import of_problem

@@ -296,9 +296,7 @@ def forest(**options: Any) -> None:
 )
 @input_argument
 @click.option("--weight", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the weights.")
-@click.option(
-    "--maximum", is_flag=True, help="Find the heaviest edges instead: weights are similarities."
-)
+@click.option("--maximum", is_flag=True, help="Find the heaviest edges instead: weights are similarities.")
 @source_option
 @target_option
 @where_option

@@ -9,7 +9,7 @@ from typing import Any
 from pointerjump.base.weighted import Weighted
 from pointerjump.cli.tables import open_with_conditions
 from pointerjump.cli.tasks import Task, Told, input_and_reading
-from pointerjump.graphs.spanning_forests import weighted_of
+from pointerjump.ids.weighted import weighted_of
 from pointerjump.solving.inputs import Given, classify
 from pointerjump.solving.run import REFERENCE, Order
 from pointerjump.solving.spanning_forests import TableOfEdges, find_minimum_forest

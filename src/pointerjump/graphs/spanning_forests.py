@@ -5,21 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pointerjump.base.edges import Ids
-from pointerjump.base.graph import require_sound_blocks
-from pointerjump.base.weighted import Weighted, Weights
-from pointerjump.errors import GraphError, TableError
-from pointerjump.formats.files import are_paths
-from pointerjump.solving.inputs import as_graph, classify, session_of
+from pointerjump.ids.weighted import weighted_of
+from pointerjump.solving.inputs import session_of
 from pointerjump.solving.run import REFERENCE, order
-from pointerjump.solving.spanning_forests import (
-    SpanningForest,
-    TableOfEdges,
-    checked_weights,
-    find_minimum_forest,
-)
+from pointerjump.solving.spanning_forests import SpanningForest, find_minimum_forest
 from pointerjump.tables.open import Roles
 
 
@@ -51,10 +42,10 @@ def minimum_spanning_forest(
         given in both directions, with different weights: the lightest one counts.
     weights : array_like, shape (m,), optional
         One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: what
-        the graph itself has. That is the values of a scipy matrix, where explicit zeros are edges with weight
-        0; a column of a table, or an attribute of a NetworkX graph's edges, which `weight` names; or the
-        weights in a file (Matrix Market, ``.npz``, ``.egr``, ``.wsg``, METIS, DIMACS, or the third field of
-        each line of an edge list). Weights may be negative or infinite. -0.0 equals 0.0.
+        the graph itself has. Of a scipy matrix, these are its values, and explicit zeros are edges with
+        weight 0. Of tables and NetworkX graphs, it is what `weight` names. Files with weights are Matrix
+        Market, ``.npz``, ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is
+        the third field of each line. Weights may be negative or infinite. -0.0 equals 0.0.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that say how alike two vertices are.
     weight : str, optional
@@ -115,71 +106,3 @@ def minimum_spanning_forest(
         numbering=wanted.session or REFERENCE,
     )
     return find_minimum_forest(wanted, *given)
-
-
-def weighted_of(
-    graph: Any,
-    weights: npt.ArrayLike | None = None,
-    maximum: bool = False,
-    *,
-    weight: str | None = None,
-    roles: Roles | None = None,
-    where: Any = None,
-    vertices: int | None = None,
-    ids: Ids | None = None,
-    numbering: Any = None,
-    **reading: Any,
-) -> tuple[Weighted, TableOfEdges | None]:
-    """Return a graph with weights, in any form that :func:`minimum_spanning_forest` takes.
-
-    If it is a table, also return what makes a table of edges; its ids are numbered on the device `numbering`.
-    Files are read with the options of :func:`read`.
-    """
-    numbers = vertices is not None or ids is not None or weights is not None
-    roles = roles or Roles()
-    columns = any(each is not None for each in (*roles, where))
-    kind, what = given = classify(graph, columns=columns, numbers=numbers)
-    if weight is not None and weights is not None:
-        raise GraphError(f"there are both weights and weight={weight!r}: leave one of the two out")
-    if kind == "table" or (kind == "files" and weight is not None):
-        from pointerjump.ids.weighted import weighted_of_table
-
-        if weights is not None or numbers:
-            raise GraphError("weights, vertices and ids are for graphs, and this is a table: leave them out")
-        if weight is None:
-            raise TableError("the weights of a table are in a column: name it with weight= (--weight)")
-        return weighted_of_table(what, roles, weight, where, maximum, numbering)
-    named: Any = hasattr(what, "is_multigraph") and hasattr(what, "adj")
-    if weight is not None and not named:
-        raise GraphError(
-            f"weight={weight!r} names a column of a table or an attribute of a NetworkX graph, and this is "
-            f"a {type(what).__name__}: give weights, one for each edge"
-        )
-    if kind == "files" and weights is None:
-        from pointerjump.formats import read_weighted
-
-        if are_paths(what):
-            raise GraphError("weights are read from one file: name one, or the weights' column with weight=")
-        read, of_file = read_weighted(what, vertices=vertices, ids=ids or "auto", **reading)
-        return Weighted(read, checked_weights(of_file, len(of_file)), bool(maximum)), None
-    if weights is None and sp.issparse(what):
-        given, weights = _in_place(what)
-    elif weights is None and named:
-        weights = [each for *_, each in what.edges(data=weight or "weight", default=1)]
-    made = as_graph(given, vertices=vertices, ids=ids, **reading)
-    edges = made.edges_as_read
-    stored = len(edges.sources) if edges else made.directed_edges
-    if weights is None:
-        raise GraphError("the edges have no weights: give weights, one for each edge, or use spanning_forest")
-    return Weighted(made, checked_weights(weights, stored), bool(maximum)), None
-
-
-def _in_place(matrix: Any) -> tuple[Any, Weights]:
-    """Return a scipy matrix in a format whose entries are kept in their order, and their values."""
-    if matrix.format == "bsr":
-        require_sound_blocks(matrix)
-        matrix = matrix.tocsr()
-        matrix.eliminate_zeros()
-    elif matrix.format not in ("csr", "csc", "coo"):
-        matrix = matrix.tocoo()
-    return matrix, matrix.data[: matrix.nnz]

@@ -15,7 +15,7 @@ from pointerjump.base.edges import Ids
 from pointerjump.base.integers import as_integers, first_outside
 from pointerjump.base.weighted import Weighted
 from pointerjump.errors import VerificationError
-from pointerjump.graphs.spanning_forests import weighted_of
+from pointerjump.ids.weighted import weighted_of
 from pointerjump.tables.open import Roles
 
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40
