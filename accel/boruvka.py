@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pointerjump.accel.plan import Counts, Plan
+from pointerjump.accel.plan import Counts, Plan, PlanStep
 from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.accel.runtime.session import Buffer, Launch
 from pointerjump.base.limits import require_32_bit_edges
@@ -24,7 +24,7 @@ def prepare(edges: ResidentWeighted, minimum: str | None = None, *, access: str,
         growing.take("take_all", 0)()
         return {"rounds": growing.rounds(0)}
 
-    begin = [growing.clear, growing.init]
+    begin: list[PlanStep] = [growing.clear, growing.init]
     return Plan(growing.joined_by, begin, run if growing.m else None, decided=growing.decided)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pointerjump.accel.boruvka import TreesOnDevice
-from pointerjump.accel.plan import Counts, Plan
+from pointerjump.accel.plan import Counts, Plan, PlanStep
 from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.base.limits import SAMPLED_WEIGHTS, light_samples
 
@@ -32,5 +32,5 @@ def prepare(edges: ResidentWeighted, minimum: str | None = None, *, access: str,
         growing.take("take_heavy", last, *up_to, growing.parent)()
         return {"rounds": growing.rounds(last)}
 
-    begin = [growing.clear, growing.init]
+    begin: list[PlanStep] = [growing.clear, growing.init]
     return Plan(growing.joined_by, begin, run if m else None, decided=growing.decided)

@@ -93,7 +93,7 @@ class GrowingTrees:
                 kept.append(edge)
                 for root in (edge.u, edge.v):
                     if edge.lightness < self.best[root]:
-                        fetch_min(self.best, root, edge.lightness)  # type: ignore[type-var]
+                        fetch_min(self.best, root, edge.lightness)  # type: ignore[arg-type]
         return kept
 
     def rounds(self, left: list[Left]) -> None:

@@ -35,13 +35,17 @@ class ResidentWeighted:
         dtype, (least, greatest) = np.dtype(dtype), keys
         self.shortening = np.uint64(least), np.uint64(greatest - least)
         self.wide = dtype.itemsize == 8
-        self._defines = {"WIDE_WEIGHTS": self.wide, "WEIGHTS_FLOAT": dtype.kind == "f", "MAXIMUM": maximum}
+        self._defines: dict[str, Any] = {
+            "WIDE_WEIGHTS": self.wide,
+            "WEIGHTS_FLOAT": dtype.kind == "f",
+            "MAXIMUM": maximum,
+        }
 
     @property
     def entries(self) -> Entries:
         """The stored edges, as a list."""
         return self.graph.entries("edges")
 
-    def kernels(self, file: str, access: str, **macros: object) -> Kernels:
+    def kernels(self, file: str, access: str, **macros: Any) -> Kernels:
         """Return the kernels of a file, built for these edges and weights."""
         return self.graph.kernels(file, access, entries=self.entries, **self._defines, **macros)

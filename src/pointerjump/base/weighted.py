@@ -49,7 +49,7 @@ class Weighted(NamedTuple):
         sign = np.array(1 << 8 * self.weights.itemsize - 1, unsigned)
         if self.weights.dtype.kind == "f":
             bits = (self.weights + self.weights.dtype.type(0)).view(unsigned)  # -0.0 + 0.0 is 0.0
-            keys = np.where(bits.view(signed) < 0, ~bits, bits | sign)
+            keys: npt.NDArray[Any] = np.where(bits.view(signed) < 0, ~bits, bits | sign)
         else:
             keys = self.weights.view(unsigned) ^ sign
         return ~keys if self.maximum else keys

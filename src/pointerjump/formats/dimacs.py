@@ -56,18 +56,26 @@ def _arcs_of_block(block: TextBlock, fields: int, weighted: bool) -> list[npt.ND
     import pyarrow as pa
 
     types = {0: pa.dictionary(pa.int32(), pa.string()), 1: pa.int32(), 2: pa.int32()}
-    for weight in (pa.int64(), pa.float64()) if weighted else (None,):
+    kinds: list[Any] = [pa.int64(), pa.float64()] if weighted else [None]
+    for weight in kinds:
         found = parsing.read_columns(block, " ", fields, types | ({3: weight} if weight else {}))
         if found is not None and {*found[0].unique().to_pylist()} <= {"a", "e"}:
             return [parsing.to_numpy(column) for column in found[1:]]
-    of_weights = {"weight": pa.float64()} if weighted else {}
-    found = parsing.matches(
-        block,
-        WEIGHTED_ARC if weighted else ARC,
-        skip=COMMENT,
-        expected="after the problem line there may only be arcs, 'a u v w', and comments, 'c ...'",
-        types=dict.fromkeys(patterns.ENDS, pa.int64()) | of_weights,
-    )
+    for weight in kinds:
+        groups: dict[str, Any] = dict.fromkeys(patterns.ENDS, pa.int64())
+        try:
+            found = parsing.matches(
+                block,
+                WEIGHTED_ARC if weighted else ARC,
+                skip=COMMENT,
+                expected="after the problem line there may only be arcs, 'a u v w', and comments, 'c ...'",
+                types=groups | ({"weight": weight} if weight else {}),
+            )
+            break
+        except FormatError:
+            if weight is kinds[-1]:
+                raise
+    assert found is not None
     sources, targets, *weights = map(parsing.to_numpy, found)
     return [parsing.narrowed(sources), parsing.narrowed(targets), *weights]
 

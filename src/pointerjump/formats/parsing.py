@@ -84,7 +84,7 @@ class IntegerPairs:
         import pyarrow as pa
 
         self.columns = columns
-        self.weights = [pa.int64(), pa.float64()] if weighted else [None]
+        self.weights: list[Any] = [pa.int64(), pa.float64()] if weighted else [None]
         self.expected = expected
         self.pattern = patterns.integers_at(columns, delimiter) if delimiter else patterns.INTEGER_PAIR
         self.pattern = patterns.WEIGHTED_PAIR if weighted else self.pattern
@@ -117,7 +117,7 @@ class IntegerPairs:
         for integer, weight, (tidied, delimiter, fields) in product(self.types, self.weights, self.ways):
             if tidied:
                 tidy = tidy or _tidied_block(block)
-            types = dict.fromkeys(self.columns, integer) | ({2: weight} if weight else {})
+            types: dict[int, Any] = dict.fromkeys(self.columns, integer) | ({2: weight} if weight else {})
             found = read_columns(
                 tidy if tidied and tidy else block, delimiter, fields, types, quoted=delimiter != " "
             )
@@ -147,7 +147,7 @@ class IntegerPairs:
         errors = []
         for integer, weight in product([pa.int64(), pa.uint64()], self.weights):
             try:
-                types = dict.fromkeys(patterns.ENDS, integer)
+                types: dict[str, Any] = dict.fromkeys(patterns.ENDS, integer)
                 return found(types=types | ({"weight": weight} if weight else {}))
             except FormatError as error:
                 errors.append(error)
