@@ -26,8 +26,8 @@
 // Races on parent, benign: in join, as link.h says. In find nobody hooks, and paths are shortened as find.h says.
 // None on next_best and joined_by: each component has one lightest edge, which alone writes its word of next_best, and
 //   each root is hooked by one swap.
-// Benign races (Oclgrind): none.
-// Oclgrind cannot judge (compare-and-swap): none.
+// Benign races (Oclgrind): find best; join parent; take_all best.
+// Oclgrind cannot judge (compare-and-swap): find, join, take_all.
 
 #include "common.h"
 #include "atomics.h"

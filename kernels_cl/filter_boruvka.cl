@@ -10,8 +10,8 @@
 // The other kernels, and what is said of races, are those of boruvka.cl. A heavier edge inside a tree closes a cycle of
 // lighter edges, so it is in no minimum spanning forest.
 // Writes, besides those: sampled[2 samples]. Races of flatten: shortcut.h.
-// Benign races (Oclgrind): none.
-// Oclgrind cannot judge (compare-and-swap): none.
+// Benign races (Oclgrind): find best; flatten parent; join parent; take_heavy best; take_light best.
+// Oclgrind cannot judge (compare-and-swap): find, join, take_heavy, take_light.
 
 #include "boruvka.cl"
 #include "shortcut.h"

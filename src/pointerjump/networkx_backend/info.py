@@ -6,6 +6,7 @@ from typing import Any
 
 _KEPT = "The components are kept with the converted graph, so that asking again takes no time."
 _EARLY = "NetworkX often stops early here, so a graph is converted for it only if `backend=` asks for that."
+_TREE = "The edges that Kruskal's algorithm finds, in its order; other values of `algorithm` are declined."
 _TABLE = "Makes the backend's own graph, which holds its edges in arrays, without a NetworkX graph between."
 
 _DOCUMENTED = {
@@ -21,6 +22,10 @@ _DOCUMENTED = {
     "isolates": _EARLY,
     "number_of_isolates": _EARLY,
     "has_path": f"Undirected graphs only; `source` and `target` must be nodes. {_EARLY}",
+    "minimum_spanning_edges": _TREE,
+    "maximum_spanning_edges": _TREE,
+    "minimum_spanning_tree": _TREE,
+    "maximum_spanning_tree": _TREE,
     "from_edgelist": f"{_TABLE} Edges with data make a NetworkX graph.",
     "from_pandas_edgelist": f"{_TABLE} `edge_attr` and `edge_key` are declined.",
     "from_scipy_sparse_array": f"{_TABLE} `parallel_edges` is declined.",
@@ -33,7 +38,7 @@ def get_info() -> dict[str, Any]:
         "backend_name": "pointerjump",
         "project": "pointerjump",
         "package": "pointerjump",
-        "short_summary": "Connected components by pointer jumping, on any OpenCL device.",
+        "short_summary": "Connected components and spanning trees by pointer jumping, on any OpenCL device.",
         "functions": {name: {"additional_docs": text} for name, text in _DOCUMENTED.items()},
         "default_config": {"device": None},
     }
