@@ -80,6 +80,13 @@ def sides(n: int, edges: Any, weights: Any, others: list[str], device: str) -> I
         yield "networkit, maximum", forest
 
 
+def distinct(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Return m different pairs of n vertices, in random order: a matrix would add up weights of equal ones."""
+    pairs = rng.permutation(np.unique(rng.integers(0, n * n, m + m // 50 + 1000)))[:m]
+    assert len(pairs) == m, "too few vertices for so many edges"
+    return (pairs // n).astype(np.int32), (pairs % n).astype(np.int32)
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(
@@ -96,7 +103,7 @@ def main() -> None:
         for dtype in given.dtypes.split(","):
             m, n = given.edges, given.edges // degree
             rng = np.random.default_rng(1)
-            edges = tuple(rng.integers(0, n, (2, m), dtype=np.int32))
+            edges = distinct(n, m, rng)
             weights = rng.random(m).astype(dtype)
             timed = dict(sides(n, edges, weights, given.others.split(","), given.device))
             timed["ours"]()  # builds kernels
