@@ -74,14 +74,14 @@ def sides(n: int, edges: Any, weights: Any, others: list[str], device: str) -> I
         of_networkit = nk.GraphFromCoo((weights.astype(float), edges), n=n, weighted=True, directed=False)
 
         def forest() -> float:
-            found = nk.graph.RandomMaximumSpanningForest(of_networkit).run().getMSF()
+            found = nk.graph.RandomMaximumSpanningForest(of_networkit).run().getMSF(True)
             return float(found.totalEdgeWeight())
 
         yield "networkit, maximum", forest
 
 
 def distinct(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return m different pairs of n vertices, in random order: a matrix would add up weights of equal ones."""
+    """Return m different pairs of n vertices, in random order: a matrix would add up weights of equals."""
     pairs = rng.permutation(np.unique(rng.integers(0, n * n, m + m // 50 + 1000)))[:m]
     assert len(pairs) == m, "too few vertices for so many edges"
     return (pairs // n).astype(np.int32), (pairs % n).astype(np.int32)

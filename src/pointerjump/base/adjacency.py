@@ -45,6 +45,7 @@ def edges_of(
         taken = sources <= targets
     if data is not None:
         of_rows: Iterable[Any] = chain.from_iterable(map(methodcaller("values"), adjacency.values()))
+        of_edges: Iterable[Any]
         if graph.is_multigraph():
             of_edges = chain.from_iterable(map(methodcaller("items"), of_rows))
         else:

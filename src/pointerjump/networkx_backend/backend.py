@@ -184,8 +184,8 @@ def _spanning_edges(
     def found() -> Iterator[tuple[Any, ...]]:
         if wrong.any() and not ignore_nan:
             place = int(np.argmax(wrong))
-            ends = (int(each[place]) for each in G.ends)
-            raise ValueError(f"NaN found as an edge weight. Edge {edge(place, *ends)}")
+            u, v = (int(each[place]) for each in G.ends)
+            raise ValueError(f"NaN found as an edge weight. Edge {edge(place, u, v)}")
         device = configured_device()
         forest = minimum_spanning_forest((us, vs), weights[taken], maximum, vertices=len(G), device=device)
         in_order = np.argsort(Weighted(G.host, forest.weights, maximum).keys(), kind="stable")
