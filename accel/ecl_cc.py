@@ -28,15 +28,17 @@ def prepare(
         FINI=f"fini_{fini}",
         BALANCE_DEGREE=by_degree,
         **graph.by_degree,
+        **graph.in_runs,
     )
     parent = graph.per_vertex("the parents")
     worklist = session.empty(graph.vertices if by_degree else 1, np.int32, "the worklist")
     listed = session.empty(2, np.int32, "the worklist's counters")
 
+    over_runs = graph.over_vertices if access == "partitioning" else graph.over_runs
     chains = graph.stored <= tuning.chain_degree * graph.vertices
     few = shapes.over(graph.vertices, fewest_each=tuning.fewest_each if chains else 1)
     steps = [
-        kernel("init", graph.over_vertices, n, *rows, parent, listed),
+        kernel("init", over_runs, n, *rows, parent, listed),
         kernel("compute1", few, n, *rows, parent, worklist, listed),
     ]
     if by_degree:

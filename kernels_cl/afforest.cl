@@ -18,7 +18,7 @@
 // Build options besides common.h's: BALANCE_DEGREE, and with it GROUP, TILE, LOW_DEGREE and MIDDLE_DEGREE
 //   (ecl_cc.cl says what they are) and LONG_ROW (long_rows.cl); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST;
 //   REST_ALL, REST_UNTIL_JOINED or REST_ADAPTIVE: which of the remaining edges are linked (below); SPLITTING
-//   (FIND); SHORTEN_PATHS and PATIENCE (link.h); with REST_ADAPTIVE: LOOKS, SPARSE, GIANT, SHALLOW, AHEAD,
+//   (FIND); SHORTEN_PATHS and PATIENCE (link.h); those of inside.h; LONG_ROWS (link_neighbors); with REST_ADAPTIVE: LOOKS, SPARSE, GIANT, SHALLOW, AHEAD,
 //   BEFORE_HELP and ALONE_DEGREE.
 // Atomics: compare-and-swap on pi; a counter in largest; maximum and counters in local memory.
 // Races on pi, all benign: link.h, find.h and shortcut.h say why. `above` writes as a find does: an ancestor over
@@ -35,6 +35,7 @@
 #include "common.h"
 #include "atomics.h"
 #include "find.h"
+#include "inside.h"
 #include "link.h"
 #include "most_frequent.h"
 #include "shortcut.h"
@@ -52,27 +53,38 @@ __kernel void init(const uint n, __global vertex_t *pi) {
     FOR_EACH(uint, v, n) pi[v] = v;
 }
 
-// pi[v] = the smaller of v and its first neighbor. With PARTITIONING a work-item goes through its run of
-// vertices in ascending order. If the neighbor belongs to the run, it has its parent already, a root so far,
-// and v takes that instead.
-// Launch: FOR_EACH over vertices. Also clears largest. No races.
+// The first neighbor of v if it is smaller than v, else v.
+static vertex_t first_parent(uint v, __global const edge_t *offsets, __global const vertex_t *neighbors) {
+    const edge_t begin = offsets[v];
+    return begin < offsets[v + 1] ? min(neighbors[begin], (vertex_t)v) : (vertex_t)v;
+}
+
+// pi[v] = the smaller of v and its first neighbor, or what that one leads to inside of v's run. With PARTITIONING a
+// work-item goes through its own run in ascending order: if the neighbor is in it, it has its parent already, a
+// root so far, and v takes that instead.
+// Launch: over runs of vertices; with PARTITIONING, FOR_EACH over vertices. Also clears largest. No races on pi.
 __kernel void init_smaller(const uint n, __global const edge_t *offsets,
                            __global const vertex_t *neighbors, __global vertex_t *pi,
                            __global vertex_t *largest) {
     if (get_global_id(0) == 0) largest[LARGEST] = largest[IS_GIANT] = largest[IS_MOST] = largest[FINISHED] = 0;
 #ifdef PARTITIONING
-    const vertex_t run_begin = RUN_BEGIN(n, get_global_id(0));
-#endif
+    const vertex_t run = RUN_BEGIN(n, get_global_id(0));
     FOR_EACH(uint, v, n) {
-        const edge_t begin = offsets[v];
-        const vertex_t first = begin < offsets[v + 1] ? min(neighbors[begin], (vertex_t)v) : (vertex_t)v;
-#ifdef PARTITIONING
+        const vertex_t first = first_parent(v, offsets, neighbors);
         pi[v] = v;  // so that pi[first] can be read without a branch
-        pi[v] = first < run_begin ? first : pi[first];
-#else
-        pi[v] = first;
-#endif
+        pi[v] = first < run ? first : pi[first];
     }
+#else
+    __local vertex_t inside[RUN];
+    FOR_EACH_RUN(run, n) {
+        vertex_t first[RUN_EACH];
+        for (uint i = 0; i < RUN_EACH; ++i) {
+            const uint v = run + IN_RUN(i);
+            first[i] = v < n ? first_parent(v, offsets, neighbors) : (vertex_t)v;
+        }
+        jump_inside(run, n, first, inside, pi);
+    }
+#endif
 }
 
 // Sampling, by a work-group of SAMPLES work-items, each with one random vertex. Isolated vertices do not vote. A
@@ -140,7 +152,8 @@ static bool is_last(__global vertex_t *largest, __local int *last) {
 #endif
 
 // Of every one_in blocks of BLOCK vertices the first is sampled: rows that lie side by side share cache
-// lines.
+// lines. In long rows, any of the neighbors from the i-th on is linked: the first few of a web page often lead around
+// within a small part of the web.
 // Launch: FOR_EACH over the sampled vertices; with LOOKS, in groups of SAMPLES work-items.
 __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in, const uint i,
                              __global const edge_t *offsets, __global const vertex_t *neighbors,
@@ -151,8 +164,12 @@ __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in
     FOR_EACH(uint, s, sampled) {
         const uint v = s / BLOCK * one_in * BLOCK + s % BLOCK;
         if (v >= n) continue;
-        const edge_t e = offsets[v] + i;
-        if (e < offsets[v + 1]) (void)link(v, neighbors[e], pi);
+        const edge_t e = offsets[v] + i, end = offsets[v + 1];
+#ifdef LONG_ROWS
+        if (e < end) (void)link(v, neighbors[e + mul_hi(v * GOLDEN(uint), (uint)(end - e))], pi);
+#else
+        if (e < end) (void)link(v, neighbors[e], pi);
+#endif
     }
     LOOK_IF_LAST();
 }

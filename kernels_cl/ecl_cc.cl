@@ -7,10 +7,11 @@
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n].
 // Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below),
-//   BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items one
+//   those of inside.h; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items one
 //   of up to MIDDLE_DEGREE, and a whole work-group one of even more.
 // Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
-// Beyond the paper: an edge is done at once if the parent of its smaller end is v's representative.
+// Beyond the paper: an edge is done at once if the parent of its smaller end is v's representative. On GPUs, init also
+//   jumps along first parents as far as they stay inside of a run of vertices.
 // Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h why hooks may. An
 //   ancestor that both ends have, however stale, proves that they are in one tree.
 // Benign races (Oclgrind): compute1 parent; compute2 parent; compute3 parent; finalize parent.
@@ -20,6 +21,7 @@
 #include "atomics.h"
 #include "hook.h"
 #include "init.h"
+#include "inside.h"
 #include "jump.h"
 
 // Take v's edges begin, begin + step, ... to smaller vertices.
@@ -33,11 +35,24 @@ static void compute_edges(vertex_t v, __global const vertex_t *neighbors, edge_t
     }
 }
 
-// Launch: FOR_EACH over vertices. Also empties the worklist. No races: each vertex has one writer.
+// Launch: over runs of vertices; with PARTITIONING, FOR_EACH over vertices. Also empties the worklist. No races on
+// parent: each vertex has one writer.
 __kernel void init(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
                    __global vertex_t *parent, __global int *listed) {
     if (get_global_id(0) == 0) listed[0] = listed[1] = 0;
+#ifdef PARTITIONING
     FOR_EACH(uint, v, n) parent[v] = INIT(v, neighbors, offsets[v], offsets[v + 1]);
+#else
+    __local vertex_t inside[RUN];
+    FOR_EACH_RUN(run, n) {
+        vertex_t first[RUN_EACH];
+        for (uint i = 0; i < RUN_EACH; ++i) {
+            const uint v = run + IN_RUN(i);
+            first[i] = v < n ? INIT(v, neighbors, offsets[v], offsets[v + 1]) : (vertex_t)v;
+        }
+        jump_inside(run, n, first, inside, parent);
+    }
+#endif
 }
 
 // Launch: FOR_EACH over vertices. With BALANCE_DEGREE, vertices of higher degree go to the double-sided

@@ -21,6 +21,9 @@ from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
 LONG_ROW = 4096
 """A row of more neighbors than this is long."""
 
+RUN_EACH = 4
+"""How many vertices of a run each work-item takes (``inside.h``)."""
+
 EdgeCount = np.uint32 | np.uint64
 """A number of edges as kernels take it: ``edge_t``."""
 
@@ -77,6 +80,16 @@ class ResidentGraph:
     def over_edges(self) -> Shape:
         """The shape of a launch over all stored edges."""
         return self.session.shapes.over(self.stored)
+
+    @property
+    def over_runs(self) -> Shape:
+        """The shape of a launch over runs of vertices, of which a work-group takes one at a time."""
+        return self.session.shapes.over(self.vertices, fewest_each=RUN_EACH)
+
+    @property
+    def in_runs(self) -> dict[str, Any]:
+        """The macros of kernels that go over runs."""
+        return {"RUN_EACH": RUN_EACH, "RUN": RUN_EACH * self.over_runs.local_size[0]}
 
     @property
     def by_degree(self) -> dict[str, Any]:

@@ -49,8 +49,8 @@ TABLE = [
     (CPU, MANY, 4 * MANY + 1, "edges", "rem-cas", "compression=halving", "edges"),
     (GPU, MANY, MANY, "edges", "afforest-edges", "init=own,batches=one", "edges"),
     (GPU, MANY, 2 * MANY, "edges", "afforest-edges", "init=own,batches=doubling", "edges"),
-    (GPU, 1 << 18, 23 << 18, "edges", "afforest-edges", "batches=doubling", "edges"),
-    (GPU, 1 << 18, 24 << 18, "edges", "rem-cas", "compression=splicing", "edges"),
+    (GPU, 1 << 18, 47 << 18, "edges", "afforest-edges", "batches=doubling", "edges"),
+    (GPU, 1 << 18, 48 << 18, "edges", "rem-cas", "compression=splicing", "edges"),
     (
         CPU,
         MANY,
@@ -65,7 +65,7 @@ TABLE = [
     (CPU, MANY, 2 * MANY, "rows", "rem-cas", "sampling=none,input=rows", "rows"),
     (CPU, MANY, 3 * MANY, "rows", "rem-cas", "input=rows", "rows"),
     (CPU, MANY, 3 * MANY + 1, "rows", "afforest", SAMPLED, "rows"),
-    (GPU, MANY, 3 * MANY, "rows", "afforest", "neighbor_rounds=1", "rows"),
+    (GPU, MANY, 3 * MANY, "rows", "afforest", "neighbor_rounds=0,skip_largest=false,init=own", "rows"),
     (GPU, MANY, 3 * MANY + 1, "rows", "afforest", SAMPLED, "rows"),
     (None, 10, 20, "edges", "afforest", "init=own", "rows"),
     (None, MANY, 9 * MANY, "rows", "afforest", "init=own", "rows"),
@@ -78,6 +78,33 @@ def test_what_auto_is(tuning, items, stored, form, name, part, taken) -> None:
     choice = select(asked, InputFacts(items, stored, form), tuning)
     assert (choice.algorithm.name, choice.form) == (name, taken)
     assert part in format_variant(choice.variant) + ","
+
+
+def test_a_sparse_graph_that_has_grown_starts_from_first_neighbors() -> None:
+    asked = ask("components", "auto", {}, GPU)
+    choice = select(asked, InputFacts(MANY, 2 * MANY, grown=True), GPU)
+    assert format_variant(choice.variant).startswith("neighbor_rounds=1,skip_largest=true,init=first")
+    dense = select(asked, InputFacts(MANY, 8 * MANY, grown=True), GPU)
+    assert dense == select(asked, InputFacts(MANY, 8 * MANY), GPU)
+
+
+@pytest.mark.parametrize(
+    ("spec", "order"),
+    [
+        ("path:vertices=20000", (True, True)),
+        ("path:vertices=20000,order=bitreversed", (False, False)),
+        ("grid2d:rows=30,columns=900", (True, True)),
+        ("grid2d:rows=900,columns=30", (True, True)),
+        ("urand:scale=14,degree=4,seed=1", (False, False)),
+        ("star:vertices=20000", (True, False)),
+    ],
+)
+def test_what_rows_tell_of_a_graph(spec: str, order: tuple[bool, bool]) -> None:
+    assert pj.generate(spec).symmetrized().order() == order
+
+
+def test_rows_without_edges_tell_nothing() -> None:
+    assert pj.Graph.from_edges([], [], vertices=3).order() == (False, False)
 
 
 NAMED = [

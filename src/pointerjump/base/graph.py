@@ -19,6 +19,8 @@ import scipy.sparse as sp
 
 from pointerjump.base import memory
 from pointerjump.base.edges import (
+    NEAR_ROWS,
+    ROWS_SAMPLED,
     EdgeList,
     Ids,
     OffsetArray,
@@ -365,6 +367,23 @@ class Graph:
     def sources(self) -> VertexArray:
         """The vertex at the other end of each entry of `neighbors`, shape (directed_edges,)."""
         return np.repeat(np.arange(self.vertices, dtype=np.int32), self.degrees)
+
+    def order(self) -> tuple[bool, bool]:
+        """Return whether the graph has grown, and whether its edges are short, as far as some rows tell.
+
+        It has grown if nearly all vertices that have neighbors have a smaller one, as where they are numbered
+        as they were added. Edges are short if most vertices have a neighbor near them.
+        """
+        if not self.directed_edges:
+            return False, False
+        draws = np.arange(1, ROWS_SAMPLED + 1, dtype=np.uint64) * 0x9E3779B9 % 2**32
+        some = (draws * self.vertices >> 32).astype(np.int64)
+        some = some[self.offsets[some] < self.offsets[some + 1]]
+        begin, end = self.offsets[some], self.offsets[some + 1]
+        first, middle = self.neighbors[begin], self.neighbors[begin + (end - begin) // 2]
+        smaller = int(np.count_nonzero(first < some))
+        near = int(np.count_nonzero(abs(middle - some) < NEAR_ROWS))
+        return smaller * 8 >= len(some) * 7, near * 2 >= len(some)
 
     @cached_property
     def edges(self) -> int:

@@ -48,7 +48,9 @@ class InputFacts(NamedTuple):
     It has so many `items`: vertices, list elements, ids or pixels; and so many `stored` edges: edges as read,
     or entries of rows. If it is `on_device` already, that is for repeated runs. Edges are `in_order` if those
     that follow each other often have ends near each other, and `local` if they often join ids that are near
-    each other, as far as a few of them show. For few edges and for other forms both are unknown, and False.
+    each other, as far as a few of them show. A graph of rows has `grown` if nearly all vertices have a
+    smaller neighbor, as where they are numbered as they were added. For few edges and other forms these are
+    unknown, and False.
     """
 
     items: int
@@ -57,6 +59,7 @@ class InputFacts(NamedTuple):
     on_device: bool = False
     in_order: bool = False
     local: bool = False
+    grown: bool = False
 
     @property
     def directed_edges(self) -> int:

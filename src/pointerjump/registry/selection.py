@@ -50,11 +50,14 @@ AUTO: dict[Problem, Named] = {
 DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on rows, unless the graph is sparse."""
 
-# A sparse graph has no more to skip than it takes to find that out, unless it is like a tree: then the first
-# parents have joined most of it.
-SPARSE: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}
+# A sparse graph has no more to skip than it takes to find that out.
+SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on the rows of a sparse graph; on CPUs only if the caller chose
 values for some axes, and otherwise `EASY_EDGES`."""
+
+# Where nearly all vertices have a smaller neighbor, as in a tree that grew, first parents join most of it.
+GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}
+"""In place of `SPARSE` if the graph has grown."""
 
 # Linking every stored edge is right even if edges are stored in only one direction, but skipping a component
 # is not. Finding out whether they are stored so takes longer than linking them all.
@@ -71,7 +74,7 @@ graphs."""
 MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})
 """What ``auto`` runs on GPUs on very many edges that are not in order."""
 
-VERY_MANY = 24
+VERY_MANY = 48
 """Edges for each vertex: a graph with at least this many has very many."""
 
 EDGES: Named = ("afforest-edges", {})
@@ -103,14 +106,16 @@ ALSO_CALLED = {"src": "source", "dst": "target"}
 class Asked(NamedTuple):
     """What a caller asked for, checked.
 
-    `dense` and `sparse` are values for some of the algorithm's axes, which the caller asked for or ``auto``
-    implies: on rows of dense and of sparse graphs. They may differ only if ``auto`` was asked for. The choice
-    is `free` if the caller left both algorithm and variant to us, so that any algorithm may run.
+    `dense`, `sparse` and `grown` are values for some of the algorithm's axes, which the caller asked for or
+    ``auto`` implies: on rows of dense graphs, of sparse ones, and of sparse ones that have grown. They may
+    differ only if ``auto`` was asked for. The choice is `free` if the caller left both algorithm and variant
+    to us, so that any algorithm may run.
     """
 
     algorithm: Algorithm
     dense: Variant
     sparse: Variant
+    grown: Variant
     free: bool
 
 
@@ -146,7 +151,7 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
         found = find_algorithm(algorithm, problem)
         found.require(side)
         chosen = found.parse(side, choices)
-        return Asked(found, chosen, chosen, free=False)
+        return Asked(found, chosen, chosen, chosen, free=False)
     auto = _auto(problem, side)
     if not choices:
         return auto
@@ -158,7 +163,8 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
             raise
         way_out = f"auto runs {runs.name}, so name an algorithm for other variants"
         raise AlgorithmError(f"{error}; {way_out}") from None
-    return Asked(runs, {**auto.dense, **chosen}, {**auto.sparse, **chosen}, free=False)
+    dense, sparse, grown = ({**each, **chosen} for each in (auto.dense, auto.sparse, auto.grown))
+    return Asked(runs, dense, sparse, grown, free=False)
 
 
 def refuse_misspelt(choices: Iterable[str]) -> None:
@@ -175,9 +181,9 @@ def refuse_misspelt(choices: Iterable[str]) -> None:
 def _auto(problem: Problem, side: Side) -> Asked:
     """Return what ``"auto"`` is on devices, or for the reference."""
     if problem == "components" and side == "kernels":
-        return Asked(ALGORITHMS["afforest"], DENSE, SPARSE, free=True)
+        return Asked(ALGORITHMS["afforest"], DENSE, SPARSE, GROWN, free=True)
     name, variant = AUTO[problem]
-    return Asked(ALGORITHMS[name], variant, variant, free=problem in ("components", "list-ranking"))
+    return Asked(ALGORITHMS[name], variant, variant, variant, free=problem in ("components", "list-ranking"))
 
 
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
@@ -196,7 +202,7 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     if fastest:
         algorithm, chosen = ALGORITHMS[fastest[0]], fastest[1]
     elif asked.sparse != asked.dense and device.sparse(input.items, input.directed_edges):
-        chosen = asked.sparse
+        chosen = asked.grown if input.grown else asked.sparse
     variant = algorithm.complete(chosen, device, input)
     return Choice(algorithm, variant, algorithm.form(variant, input.form))
 

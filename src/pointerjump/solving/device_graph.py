@@ -57,6 +57,8 @@ class DeviceGraph(HostGraph):
         super().__init__(as_graph(graph).symmetrized())
         self.resident = ResidentRows(self.host, self.session, rows)
         self.session.finish()
+        grown, _ = self.host.order()
+        self._facts = InputFacts(self.host.vertices, self.host.directed_edges, on_device=True, grown=grown)
         self._plans: dict[tuple[str, tuple[tuple[str, Value], ...]], Plan] = {}
 
     @property
@@ -148,7 +150,7 @@ class DeviceGraph(HostGraph):
     # -- as the input of a run ---------------------------------------------------------------------
 
     def facts(self) -> InputFacts:
-        return InputFacts(self.host.vertices, self.host.directed_edges, on_device=True)
+        return self._facts
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentRows:
         seconds["transfer"] = 0.0

@@ -1,0 +1,24 @@
+// Pointer jumping within a run: RUN vertices that lie side by side, which one work-group has in local memory.
+// Where neighbors have near numbers, most of a path lies inside a run, and a step in local memory is short.
+//
+// Build options: RUN; RUN_EACH, how many vertices of a run each work-item of the group takes.
+// Races on `inside`, benign: as in shortcut.h. Each of its vertices points to an ancestor throughout.
+
+// Run the body for the runs that this work-group takes. `run` is the first vertex of each.
+#define FOR_EACH_RUN(run, n) for (uint run = get_group_id(0) * RUN; run < (n); run += get_num_groups(0) * RUN)
+
+// The place in the run of the i-th vertex that this work-item takes.
+#define IN_RUN(i) ((i) * (RUN / RUN_EACH) + get_local_id(0))
+
+// Set pi[v] for the vertices of a run. `first` has the first parents of those that this work-item takes: vertices that
+// are not larger. All work-items of the group call it.
+static void jump_inside(uint run, uint n, const vertex_t *first, __local vertex_t *inside, __global vertex_t *pi) {
+    for (uint i = 0; i < RUN_EACH; ++i) inside[IN_RUN(i)] = first[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < RUN_EACH; ++i) {
+        vertex_t up = first[i], above;
+        while (up >= (vertex_t)run && (above = inside[up - run]) != up) inside[IN_RUN(i)] = up = above;
+        if (run + IN_RUN(i) < n) pi[run + IN_RUN(i)] = up;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
