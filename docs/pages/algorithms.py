@@ -21,6 +21,7 @@ from pointerjump.registry.table import PAPERS
 PROBLEMS: dict[Problem, str] = {
     "components": "Connected components",
     "spanning-forest": "Spanning forest",
+    "minimum-spanning-forest": "Minimum spanning forest",
     "list-ranking": "List ranking",
     "list-scan": "List scan",
     "trees": "Rooted forests",
@@ -33,6 +34,7 @@ PROBLEMS: dict[Problem, str] = {
 SIZES: dict[Problem, str] = {
     "components": "n vertices and m edges",
     "spanning-forest": "n vertices and m edges",
+    "minimum-spanning-forest": "n vertices and m edges",
     "list-ranking": "n elements",
     "list-scan": "n elements",
     "trees": "n vertices",
@@ -49,6 +51,7 @@ COMMANDS: dict[Problem, str] = {
 }
 
 CALLS: dict[Problem, str] = {
+    "minimum-spanning-forest": 'forest = pj.minimum_spanning_forest(edges, weights, algorithm="{name}")',
     "list-scan": "ranks_from_the_front = pj.list_scan(successors, values=[1] * len(successors))",
     "trees": 'forest = pj.rooted_forest(edges, algorithm="{name}")',
     "common-ancestors": "ancestors = forest.lowest_common_ancestor(us, vs)",

@@ -54,6 +54,12 @@ GROUPS = (
         ("list_rank", "list_scan"),
     ),
     Group(
+        "Minimum spanning forests",
+        "They connect what the graph connects, with as little weight as possible. "
+        "[Minimum spanning forests](spanning_forests.md) explains more.",
+        ("minimum_spanning_forest", "minimum_spanning_tree", "SpanningForest"),
+    ),
+    Group(
         "Rooted forests",
         "A forest is a graph without cycles. [Trees](trees.md) explains more.",
         ("rooted_forest", "RootedForest"),
@@ -82,7 +88,14 @@ GROUPS = (
         "Checking an answer",
         "These use no algorithm of this package. They return if the answer is right, and otherwise raise a "
         "[`VerificationError`](#VerificationError).",
-        ("verify", "verify_forest", "verify_ranks", "verify_rooted", "verify_labels"),
+        (
+            "verify",
+            "verify_forest",
+            "verify_ranks",
+            "verify_minimum_forest",
+            "verify_rooted",
+            "verify_labels",
+        ),
     ),
     Group(
         "Reading and writing",

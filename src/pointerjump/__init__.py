@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from pointerjump.generators import generate as generate
     from pointerjump.graphs.connectivity import components as components
     from pointerjump.graphs.csgraph import connected_components as connected_components
+    from pointerjump.graphs.csgraph import minimum_spanning_tree as minimum_spanning_tree
     from pointerjump.graphs.parallel import forest_of as forest_of
     from pointerjump.graphs.parallel import merge_forests as merge_forests
+    from pointerjump.graphs.spanning_forests import minimum_spanning_forest as minimum_spanning_forest
     from pointerjump.ids.components import TableComponents as TableComponents
     from pointerjump.ids.interning import number_ids as number_ids
     from pointerjump.ids.thresholds import ThresholdComponents as ThresholdComponents
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from pointerjump.solving.lists import list_scan as list_scan
     from pointerjump.solving.result import Components as Components
     from pointerjump.solving.result import spanning_forest as spanning_forest
+    from pointerjump.solving.spanning_forests import SpanningForest as SpanningForest
     from pointerjump.solving.trees import RootedForest as RootedForest
     from pointerjump.solving.trees import rooted_forest as rooted_forest
     from pointerjump.verifiers.graphs import verify as verify
@@ -70,13 +73,14 @@ if TYPE_CHECKING:
     from pointerjump.verifiers.graphs import verify_forest as verify_forest
     from pointerjump.verifiers.graphs import verify_ranks as verify_ranks
     from pointerjump.verifiers.images import verify_labels as verify_labels
+    from pointerjump.verifiers.spanning_forests import verify_minimum_forest as verify_minimum_forest
     from pointerjump.verifiers.trees import verify_rooted as verify_rooted
 
 _NAMES = {
     "accel.runtime.devices": ["devices"],
     "imaging.chunked_labels": ["label_chunks"],
     "graphs.connectivity": ["components"],
-    "graphs.csgraph": ["connected_components"],
+    "graphs.csgraph": ["connected_components", "minimum_spanning_tree"],
     "solving.device_graph": ["DeviceGraph", "to_device"],
     "solving.disjoint_set": ["DisjointSet"],
     "errors": [
@@ -117,10 +121,13 @@ _NAMES = {
     "imaging.labels": ["label"],
     "solving.lists": ["DeviceList", "list_rank", "list_scan"],
     "graphs.parallel": ["forest_of", "merge_forests"],
+    "graphs.spanning_forests": ["minimum_spanning_forest"],
     "registry": ["algorithms"],
     "solving.result": ["Components", "spanning_forest"],
+    "solving.spanning_forests": ["SpanningForest"],
     "solving.trees": ["RootedForest", "rooted_forest"],
     "verifiers.graphs": ["verify", "verify_blocks", "verify_forest", "verify_ranks"],
+    "verifiers.spanning_forests": ["verify_minimum_forest"],
     "verifiers.trees": ["verify_rooted"],
 }
 """The public names in each module."""

@@ -242,6 +242,20 @@ def run_forest(algorithm: Algorithm, session: Session, graph: pj.Graph, variant:
     assert len(edges) == graph.vertices - len(np.unique(smallest(graph)))
 
 
+def run_minimum_forest(algorithm: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
+    edges = graph.edges_as_read
+    stored = len(edges.sources) if edges else graph.directed_edges
+    for weights in (np.arange(stored, dtype=np.int32) * 7 % 5, np.arange(stored) % 11 / 4 - 1):
+        found, expected = (
+            pj.minimum_spanning_forest(graph, weights, algorithm=name, device=device, **choices).places
+            for name, device, choices in (
+                (algorithm.name, session, variant),
+                ("kruskal", "reference", {}),
+            )
+        )
+        np.testing.assert_array_equal(found, expected)
+
+
 def run_ranking(algorithm: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
     agree(
         lambda: pj.list_rank(successors, algorithm=algorithm.name, device=session, **variant),
@@ -331,6 +345,7 @@ TELLING = ("untidy", "high hubs", "many", "blocks", "of many lengths", "8 neighb
 RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
     "components": (run_components, graphs),
     "spanning-forest": (run_forest, graphs),
+    "minimum-spanning-forest": (run_minimum_forest, graphs),
     "list-ranking": (run_ranking, lists),
     "list-scan": (run_scan, lists),
     "trees": (run_rooting, forests),

@@ -1,4 +1,4 @@
-"""Run the kernels for components, sets, ids, images and contacts with stale reads, in a process of its own.
+"""Run the kernels of components, forests, sets, ids, images and contacts with stale reads, in a new process.
 
     stale_worker.py DEVICE SEED [FILE OLD NEW]
 
@@ -36,6 +36,7 @@ from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 
 ID_FILES = ("interning.cl", "smallest_ids.cl", "disjoint_set.cl")
+FOREST_FILES = ("boruvka.cl", "filter_boruvka.cl")
 IMAGE_FILE, CONTACTS_FILE = "two_pass.cl", "region_contacts.cl"
 INTEGERS = IdKind(8, "signed")
 
@@ -60,8 +61,10 @@ def main() -> None:
         assert old in original(spoilt)
         programs.source = lambda name: original(name).replace(old, new)
     ran = 0
-    if spoilt not in (*ID_FILES, IMAGE_FILE, CONTACTS_FILE):
+    if spoilt not in (*ID_FILES, *FOREST_FILES, IMAGE_FILE, CONTACTS_FILE):
         ran += components(session, [a for a in ALGORITHMS.values() if spoilt in (None, f"{a.module}.cl")])
+    if spoilt in (None, *FOREST_FILES):
+        ran += minimum_forests(session)
     if spoilt in (None, *ID_FILES):
         ran += numbered_ids(session) + named_components(session)
     if spoilt in (None, IMAGE_FILE):
@@ -95,6 +98,25 @@ def components(session: StaleSession, algorithms: list[Algorithm]) -> int:
                 if not np.array_equal(pj.components(d, algorithm=name, **variant).labels, labels):
                     wrong(f"{name} {format_variant(variant)}")
                 ran += 1
+    return ran
+
+
+def minimum_forests(session: StaleSession) -> int:
+    """Find minimum spanning forests by every variant; return how many runs there were."""
+    ran = 0
+    for graph in hostile(session.seed):
+        edges = graph.edges_as_read
+        m = len(edges.sources) if edges else graph.directed_edges
+        for weights in (np.arange(m, dtype=np.int32) * 7 % 31, np.arange(m) * 5 % 17 / 8):
+            expected = pj.minimum_spanning_forest(graph, weights, algorithm="kruskal", device="reference")
+            for name in ("boruvka", "filter-boruvka"):
+                for variant in kernel_variants(ALGORITHMS[name]):
+                    found = pj.minimum_spanning_forest(
+                        graph, weights, algorithm=name, device=session, **variant
+                    )
+                    if not np.array_equal(found.places, expected.places):
+                        wrong(f"{name} {format_variant(variant)}")
+                    ran += 1
     return ran
 
 

@@ -44,6 +44,12 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
             "COMPARE_AND_SWAP(&parent[larger], larger, smaller);",
             "LOAD(&parent[larger]); if (seen == larger) STORE(&parent[larger], smaller);",
         ),
+        # A heavier edge is put over a tree's lightest one.
+        (
+            "boruvka.cl",
+            "const int was = COMPARE_AND_SWAP(best, seen, x.z);",
+            "const int was = seen; STORE(best, x.z);",
+        ),
         # Runs of pixels are hooked by a plain store: of two hooks one is lost.
         pytest.param(
             "two_pass.cl",

@@ -27,11 +27,12 @@ from pointerjump.accel.runtime.devices import devices
 from pointerjump.cli import terminal
 from pointerjump.cli.steps import SECONDS
 from pointerjump.registry import ALGORITHMS
-from pointerjump.solving import lists, result
+from pointerjump.solving import lists, result, spanning_forests
 
 HAVE_DEVICE = any(d.works for d in devices())
 REFERENCE = ["--device", "reference"]
 COMPONENTS, RANK_LISTS, FIND_FOREST = result.find_components, lists.rank_lists, result.find_forest
+FIND_MINIMUM_FOREST = spanning_forests.find_minimum_forest
 needs_device = pytest.mark.skipif(not HAVE_DEVICE, reason="no OpenCL device works")
 TIMED = {"start", "device", "read", "transfer", "compute", "labels", "summary", "other", "total"}
 
@@ -91,6 +92,7 @@ LINES_THAT_TIME = [
     "cc two.el --memory 64GiB --checkpoint done.npz",
     "cc pairs.csv --source left --target right",
     "forest two.el",
+    "mst pairs.csv --weight w",
     "rank list.txt",
     "label mask.npy",
     "label mask.npy --chunk 2",
@@ -104,7 +106,7 @@ def test_seconds_are_of_all_that_was_done(
     monkeypatch.chdir(tmp_path)
     Path("two.el").write_text("0 1\n")
     Path("list.txt").write_text("1\n1\n")
-    Path("pairs.csv").write_text("left,right\nann,bob\n")
+    Path("pairs.csv").write_text("left,right,w\nann,bob,2\n")
     np.save("mask.npy", np.eye(4, dtype=bool))
     output = {"forest": "out.el", "label": "out.npy"}.get(line.split()[0], "out.csv")
     assert cli.run([*line.split(), *REFERENCE, "--json", "--verify", "-o", output]) == 0
@@ -130,6 +132,12 @@ def _wrong_labels(*arguments: Any, **options: Any) -> Any:
 def _wrong_ranks(*arguments: Any, **options: Any) -> Any:
     ranks, facts = RANK_LISTS(*arguments, **options)
     return ranks + 1, facts
+
+
+def _no_edge(*arguments: Any, **options: Any) -> Any:
+    found = FIND_MINIMUM_FOREST(*arguments, **options)
+    found.places = found.places[:-1]
+    return found
 
 
 def _no_forest(*arguments: Any, **options: Any) -> Any:
@@ -158,6 +166,12 @@ def _no_forest(*arguments: Any, **options: Any) -> Any:
             _no_forest,
             "the forest has 2 edges, and a spanning one has 3",
         ),
+        (
+            "mst three.el",
+            "cli.weighted.find_minimum_forest",
+            _no_edge,
+            "edge 1 joins 1 and 2, which the forest does not connect",
+        ),
     ],
 )
 def test_a_wrong_answer_is_told_and_not_written(
@@ -173,7 +187,8 @@ def test_a_wrong_answer_is_told_and_not_written(
     monkeypatch.setattr(f"pointerjump.{function}", wrong)
     two_paths.rename("two.el")
     Path("list.txt").write_text("1\n1\n")
-    output = ["-o", "out.egr" if "forest" in function else "out.csv"]
+    Path("three.el").write_text("0 1 5\n1 2 6\n")
+    output = ["-o", "out.egr" if function == "solving.result.find_forest" else "out.csv"]
     assert cli.run([*line.split(), *REFERENCE, "--verify", "--json", *output]) == 1
     said = capsys.readouterr()
     document = json.loads(said.out)
@@ -476,6 +491,10 @@ DOCUMENTS = {
         RUN | {"shape", "dtype", "connectivity", "components", "largest", "foreground", "chunked"},
     ),
     "forest": ("forest two.el --device reference", RUN | {"vertices", "edges", "forest", "components"}),
+    "mst": (
+        "mst near.csv --weight w --device reference",
+        RUN | {"vertices", "edges", "forest", "components", "weight"},
+    ),
     "tree": (
         "tree two.el --device reference",
         RUN | {"vertices", "trees", "height", "leaves", "widest", "widest_depth"},
@@ -501,6 +520,7 @@ def test_documents_have_the_facts_of_their_kind(
     Path("two.el").write_text("0 1\n")
     Path("list.txt").write_text("1\n1\n")
     Path("labels.csv").write_text("vertex,label\n0,0\n1,0\n")
+    Path("near.csv").write_text("left,right,w\nann,bob,2\n")
     np.save("image.npy", [0, 1, 1])
     line, facts = DOCUMENTS[name]
     assert cli.run([*line.split(), "--json"]) == 0

@@ -86,6 +86,11 @@ OPTIONS_OF = {
     ),
     "tree": ([SMALL], "--root --algorithm --variant --device --output --ids --vertices --columns --format"),
     "forest": ([SMALL], "--variant --device --output --ids --vertices --columns --format"),
+    "mst": (
+        ["edges.el"],
+        "--weight --source --target --where --algorithm --variant --device --output --ids --vertices "
+        "--columns --format",
+    ),
     "generate": ([SMALL], "--output --format"),
     "convert": ([SMALL, "out.egr"], "--ids --vertices --columns --from --to"),
     "verify": ([SMALL, "labels.npy"], "--ids --vertices --columns --format"),

@@ -430,6 +430,58 @@ def test_signatures(name: str) -> None:
     ]
 
 
+def _weighted(seed: int) -> Any:
+    """Return a graph or a multigraph with weights of several types, many of them equal, and some missing."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(0, 30))
+    graph = (nx.Graph, nx.MultiGraph)[seed % 2](name="drawn")
+    graph.add_nodes_from((str(v), {"at": v}) for v in range(n))
+    for _ in range(int(rng.integers(0, 4 * n + 1))):
+        u, v, kind = str(rng.integers(n)), str(rng.integers(n)), rng.integers(4)
+        weight = [int(rng.integers(-2, 3)), float(rng.choice([0.0, -0.0, 1.5, np.inf, -np.inf])), True][
+            kind % 3
+        ]
+        graph.add_edge(u, v, **({"weight": weight, "colour": "red"} if kind else {}))
+    return graph
+
+
+@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("which", ["minimum", "maximum"])
+def test_spanning_trees_are_those_of_networkx(which: str, seed: int) -> None:
+    graph = _weighted(seed)
+    edges = getattr(nx, f"{which}_spanning_edges")
+    for keys, data in ((True, True), (False, True), (True, False), (False, False)):
+        theirs = list(edges(graph, keys=keys, data=data))
+        assert list(edges(graph, keys=keys, data=data, **BACKEND)) == theirs
+    tree = getattr(nx, f"{which}_spanning_tree")
+    ours, theirs = tree(graph, **BACKEND), tree(graph)
+    assert type(ours) is type(theirs)
+    assert list(ours.edges(data=True)) == list(theirs.edges(data=True))
+    assert (dict(ours.nodes.items()), ours.graph) == (dict(theirs.nodes.items()), theirs.graph)
+
+
+def test_spanning_trees_of_other_weights_and_graphs() -> None:
+    graph = nx.Graph([(0, 1, {"weight": NAN}), (1, 2, {"weight": 2}), (0, 2, {"w": 3})])
+    edges = nx.minimum_spanning_edges(graph, **BACKEND)
+    with pytest.raises(ValueError, match="NaN found as an edge weight"):
+        next(edges)
+    for weight in ("weight", "w"):
+        ours = list(nx.minimum_spanning_edges(graph, weight=weight, ignore_nan=True, **BACKEND))
+        assert ours == list(nx.minimum_spanning_edges(graph, weight=weight, ignore_nan=True))
+    for wrong in (2.0**53, 2**64, "heavy", None):
+        graph.add_edge(0, 1, weight=wrong)
+        graph.add_edge(0, 2, weight=0.5)
+        with pytest.raises(NotImplementedError):
+            nx.minimum_spanning_edges(graph, **BACKEND)
+    with pytest.raises(NotImplementedError):
+        nx.minimum_spanning_tree(graph, algorithm="prim", **BACKEND)
+    with pytest.raises(nx.NetworkXNotImplemented):
+        nx.minimum_spanning_tree(nx.DiGraph([(0, 1)]), **BACKEND)
+    matrix = sp.csr_array(np.array([[0, 3.0, 1], [3, 0, 2], [1, 2, 0]]))
+    made = nx.from_scipy_sparse_array(matrix, **BACKEND)
+    assert sorted(nx.minimum_spanning_edges(made, data=False, **BACKEND)) == [(0, 2), (1, 2)]
+
+
 def test_every_function_is_announced() -> None:
     others = {"can_run", "should_run", "convert_from_nx", "convert_to_nx"}
     assert sorted(set(backend.__all__) - others) == FUNCTIONS
@@ -466,6 +518,7 @@ sys.exit(code)
 """
 THEIR_TESTS = [
     "networkx.algorithms.components",
+    "networkx.algorithms.tree.tests.test_mst",
     "networkx.algorithms.tree.tests.test_recognition",
     "networkx.algorithms.tests.test_isolate",
     "networkx.algorithms.tests.test_lowest_common_ancestors",

@@ -18,6 +18,7 @@ from test_schedules import one_at_a_time
 
 from pointerjump.base.functional_graphs import Walks
 from pointerjump.base.images import image_of
+from pointerjump.base.weighted import Weighted
 from pointerjump.errors import AlgorithmError
 from pointerjump.reference.description import PARTS, described
 from pointerjump.reference.machine import Machine
@@ -110,6 +111,9 @@ def test_what_an_entry_lacks_is_named() -> None:
 INPUTS: dict[Problem, tuple] = {
     "components": (NASTY["two hubs"],),
     "spanning-forest": (NASTY["two hubs"],),
+    "minimum-spanning-forest": (
+        Weighted(NASTY["two hubs"], np.arange(NASTY["two hubs"].directed_edges) % 7),
+    ),
     "list-ranking": (NASTY_LISTS["pairs"],),
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
     "trees": host_forest(rows_of_forest(TREES)).for_reference(Seconds()),
@@ -211,7 +215,14 @@ def test_no_algorithm_goes_unrun() -> None:
     }
     # test_forest.py, test_list_scan.py, test_list_kernels.py, test_interning.py, test_label.py, tests/trees
     others: tuple[Problem, ...] = (
-        *("spanning-forest", "list-scan", "trees", "common-ancestors", "functional-graphs"),
+        *(
+            "spanning-forest",
+            "minimum-spanning-forest",
+            "list-scan",
+            "trees",
+            "common-ancestors",
+            "functional-graphs",
+        ),
         *("id-numbering", "image-labelling"),
     )
     run["reference"] |= {a.name for a in ALGORITHMS.values() if a.problem in others and a.reference}

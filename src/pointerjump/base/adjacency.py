@@ -7,7 +7,7 @@ iterators, and no loop in Python touches an edge.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from itertools import chain
+from itertools import chain, compress
 from operator import methodcaller
 from typing import Any
 
@@ -21,10 +21,13 @@ NUMBERS_PER_NODE = 8
 """Entries for each node: a table of at most this many numbers nodes that are integers."""
 
 
-def edges_of(graph: Any) -> tuple[list[Hashable], Vertices, Vertices]:
+def edges_of(
+    graph: Any, data: list[tuple[Any, ...]] | None = None
+) -> tuple[list[Hashable], Vertices, Vertices]:
     """Return a NetworkX graph's nodes, and both ends of each of its edges as positions among the nodes.
 
     Edges come in the order of ``graph.edges()``, and with the same end first. Parallel edges are repeated.
+    To a list for their `data`, each edge's attributes are added, after its key if edges may be parallel.
     """
     adjacency: Adjacency | None = getattr(graph, "_adj", None)
     if not isinstance(adjacency, dict) or is_view(graph):  # the rows of a view are computed at each access
@@ -37,10 +40,18 @@ def edges_of(graph: Any) -> tuple[list[Hashable], Vertices, Vertices]:
         rows = map(methodcaller("values"), adjacency.values())
         parallel = np.fromiter(map(len, chain.from_iterable(rows)), np.int64, len(targets))
         sources, targets = np.repeat(sources, parallel), np.repeat(targets, parallel)
+    taken: slice | npt.NDArray[np.bool_] = slice(None)
     if not graph.is_directed():  # then each edge is in the rows of both its ends
-        once = sources <= targets
-        sources, targets = sources[once], targets[once]
-    return nodes, sources, targets
+        taken = sources <= targets
+    if data is not None:
+        of_rows: Iterable[Any] = chain.from_iterable(map(methodcaller("values"), adjacency.values()))
+        of_edges: Iterable[Any]
+        if graph.is_multigraph():
+            of_edges = chain.from_iterable(map(methodcaller("items"), of_rows))
+        else:
+            of_edges = zip(of_rows, strict=False)
+        data.extend(of_edges if isinstance(taken, slice) else compress(of_edges, taken.tolist()))
+    return nodes, sources[taken], targets[taken]
 
 
 def is_view(graph: Any) -> bool:

@@ -63,3 +63,14 @@ def require_32_bit_edges(algorithm: str, directed_edges: int) -> None:
 
 MOST_DRAWN = 40
 """A picture shows up to so many vertices, elements or pixels, unless more are asked for."""
+
+SAMPLED_WEIGHTS = 1 << 10
+"""Filter-Boruvka: how many weights are sampled to choose a threshold."""
+
+LIGHT_EDGES = 1.5
+"""Filter-Boruvka: about how many edges for each vertex are light."""
+
+
+def light_samples(n: int, m: int, samples: int) -> int:
+    """Return how many of the samples are light: at least one, and all if there are few edges."""
+    return max(1, min(samples, int(samples * LIGHT_EDGES * n / max(m, 1))))

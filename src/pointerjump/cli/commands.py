@@ -22,7 +22,13 @@ LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
 OF_GRAPHS = ("ids", "vertices", "header", "columns", "format")
 """Options that say how the file of a graph is read."""
 
-PROBLEMS = {"cc": "components", "rank": "list-ranking", "tree": "trees", "label": "image-labelling"}
+PROBLEMS = {
+    "cc": "components",
+    "rank": "list-ranking",
+    "mst": "minimum-spanning-forest",
+    "tree": "trees",
+    "label": "image-labelling",
+}
 """What commands solve with an algorithm that may also be ``auto``; the others take any algorithm."""
 
 # -- examples --------------------------------------------------------------------------------------

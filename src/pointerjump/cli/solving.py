@@ -1,4 +1,4 @@
-"""The commands that solve a problem: ``cc``, ``rank``, ``forest`` and ``label``, with their options."""
+"""The commands that solve a problem, with their options: ``cc``, ``rank``, ``forest``, ``mst`` and so on."""
 
 from __future__ import annotations
 
@@ -92,6 +92,28 @@ def _channel(value: str) -> int | str:
     return int(value)
 
 
+# -- options that two commands share -----------------------------------------------------------------
+
+source_option = click.option(
+    "--source",
+    metavar="COLUMN",
+    type=a_name,
+    help="Tables of pairs: the column with one id of each pair. [default: by its name]",
+)
+
+target_option = click.option(
+    "--target", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the other id."
+)
+
+where_option = click.option(
+    "--where",
+    nargs=3,
+    multiple=True,
+    metavar="COLUMN OPERATOR VALUE",
+    help="Tables: take only rows in which this holds, as in --where score '>=' 0.9 or --where score "
+    "'is not' null. If given several times, all must hold.",
+)
+
 # -- commands --------------------------------------------------------------------------------------
 
 
@@ -115,15 +137,8 @@ def _channel(value: str) -> int | str:
     ),
 )
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True, shell_complete=specs_or_files)
-@click.option(
-    "--source",
-    metavar="COLUMN",
-    type=a_name,
-    help="Tables of pairs: the column with one id of each pair. [default: by its name]",
-)
-@click.option(
-    "--target", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the other id."
-)
+@source_option
+@target_option
 @click.option(
     "--group",
     multiple=True,
@@ -133,14 +148,7 @@ def _channel(value: str) -> int | str:
     "several times, ids that share a group in any of these columns are together.",
 )
 @click.option("--member", metavar="COLUMN", type=a_name, help="Tables of groups: the column with the id.")
-@click.option(
-    "--where",
-    nargs=3,
-    multiple=True,
-    metavar="COLUMN OPERATOR VALUE",
-    help="Tables: take only rows in which this holds, as in --where score '>=' 0.9 or --where score "
-    "'is not' null. If given several times, all must hold.",
-)
+@where_option
 @click.option(
     "--nodes",
     metavar="FILE[:COLUMN]",
@@ -272,6 +280,46 @@ def forest(**options: Any) -> None:
     from pointerjump.cli.tasks import carry_out
 
     carry_out(forest_of_graph, algorithm="auto", **options)
+
+
+@command(
+    Example(
+        "Pairs with distances: the shortest ones that keep all together",
+        "printf 'left,right,distance\\nann,bob,0.5\\nbob,dee,0.1\\nann,dee,0.2\\n' > near.csv",
+        "pointerjump mst near.csv --weight distance --verify -o tree.csv",
+        "cat tree.csv",
+    ),
+    Example(
+        "Edges with weights on standard input, and the heaviest of them",
+        "printf '0 1 5\\n1 2 6\\n0 2 1\\n' | pointerjump mst - --maximum",
+    ),
+)
+@input_argument
+@click.option("--weight", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the weights.")
+@click.option("--maximum", is_flag=True, help="Find the heaviest edges instead: weights are similarities.")
+@source_option
+@target_option
+@where_option
+@algorithm_option
+@variant_option
+@device_option
+@output_option("-o", "--output", help=f"Write the forest's edges and their weights: {TABLE_FILES}.")
+@verify_option
+@reading_options(format_option)
+@json_option
+def mst(**options: Any) -> None:
+    """Find the minimum spanning forest: the lightest edges that keep each component connected.
+
+    INPUT is a file that has weights: Matrix Market, .npz, .egr, .wsg, METIS, DIMACS, or an edge list, in
+    which each line has two ids and a weight. - is such a list on standard input. Or it is a table of pairs,
+    as for cc, with the weights in the column --weight.
+
+    Of edges with equal weights, those that come first in the input are taken.
+    """
+    from pointerjump.cli.tasks import carry_out
+    from pointerjump.cli.weighted import minimum_forest
+
+    carry_out(minimum_forest, **options)
 
 
 @command(

@@ -22,8 +22,9 @@ from pointerjump.generators import is_spec
 from pointerjump.ids import components
 from pointerjump.solving.result import sizes_of
 from pointerjump.tables.files import open_files
+from pointerjump.tables.frames import OpenTable
 from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, open_table
-from pointerjump.tables.where import parse_condition
+from pointerjump.tables.where import Condition, parse_condition
 from pointerjump.tables.write import (
     FORMATS,
     ROW_GROUP,
@@ -128,9 +129,22 @@ def _open(task: Task, until_told: ExitStack) -> tuple[Any, Any]:
 
     Return the columns with ids, and the nodes. Standard input is in a file until the end of the stack.
     """
+    asked = task.asked
+    require_more_than_the_program(asked.memory)
+    table, where = open_with_conditions(task, until_told)
+    columns = id_columns(table, Roles(asked.source, asked.target, asked.group or None, asked.member), where)
+    if asked.output is not None:
+        require_text_for_columns(asked.output, [id_fields(columns)[-1].with_name("id")])
+    nodes = asked.nodes
+    if nodes is not None and ":" in nodes and not Path(nodes).exists():
+        nodes = tuple(nodes.rsplit(":", 1))
+    return columns, None if nodes is None else given_nodes(nodes)
+
+
+def open_with_conditions(task: Task, until_told: ExitStack) -> tuple[OpenTable, list[Condition]]:
+    """Open the input as a table, and return the conditions on its rows."""
     asked, header = task.asked, task.asked.header
     require_unused({**task.reading, "header": None}, task.title)
-    require_more_than_the_program(asked.memory)
     if task.source == "-":
         folder = until_told.enter_context(TemporaryDirectory(prefix="pointerjump-"))
         table = open_files(_spool(folder), "standard input", header)
@@ -142,13 +156,7 @@ def _open(task: Task, until_told: ExitStack) -> tuple[Any, Any]:
         if words in (["is", "null"], ["is", "not", "null"]):  # the two make one operator
             operator, value = " ".join(words), ""
         where.append(parse_condition(column, operator, value, table.types([column]).field(column).type))
-    columns = id_columns(table, Roles(asked.source, asked.target, asked.group or None, asked.member), where)
-    if asked.output is not None:
-        require_text_for_columns(asked.output, [id_fields(columns)[-1].with_name("id")])
-    nodes = asked.nodes
-    if nodes is not None and ":" in nodes and not Path(nodes).exists():
-        nodes = tuple(nodes.rsplit(":", 1))
-    return columns, None if nodes is None else given_nodes(nodes)
+    return table, where
 
 
 def _spool(folder: str) -> str:

@@ -1,4 +1,4 @@
-"""What ``cc``, ``rank``, ``forest`` and ``label`` have in common: read, run, check, write, report."""
+"""What ``cc``, ``rank``, ``forest`` and others have in common: read, run, check, write, report."""
 
 from __future__ import annotations
 
@@ -30,14 +30,23 @@ Facts = dict[str, Any]
 
 def load_graph(source: str | list[str], progress: Progress, reading: dict[str, Any]) -> Graph:
     """Return the graph in a file, on standard input or of a generator spec, read as the options say."""
-    from pointerjump.generators import is_spec
     from pointerjump.solving.inputs import as_graph
+
+    source, reading = input_and_reading(source, reading)
+    return as_graph(source, progress=progress, **reading)
+
+
+def input_and_reading(
+    source: str | list[str], reading: dict[str, Any]
+) -> tuple[str | list[str], dict[str, Any]]:
+    """Return what is to be read, which may be standard input, and the options that say how."""
+    from pointerjump.generators import is_spec
 
     if isinstance(source, str) and is_spec(source):
         require_unused(reading, source, but="vertices")
     if source == "-":
-        source, reading = standard_input(), {**reading, "format": reading["format"] or "edges"}
-    return as_graph(source, progress=progress, **reading)
+        return standard_input(), {**reading, "format": reading["format"] or "edges"}
+    return source, reading
 
 
 def load_list(source: str, progress: Progress) -> SuccessorArray:

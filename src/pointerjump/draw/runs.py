@@ -47,7 +47,7 @@ EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)]
 EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
 """One list of twelve elements, each followed by the next."""
 
-NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors",)
+NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors", "minimum-spanning-forest")
 """Problems whose algorithms have no picture."""
 
 SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}
@@ -94,7 +94,8 @@ def draw(
     Parameters
     ----------
     algorithm : str
-        The name of any algorithm that has a reference, but for those that answer questions about trees.
+        The name of any algorithm that has a reference, but for lowest common ancestors and minimum
+        spanning forests.
     input : object, optional
         What it runs on. A graph: anything that :func:`pointerjump.components` takes as one; for rooting, one
         without cycles. For list ranking, list scan and functional graphs: a successor array, or a spec of a

@@ -9,6 +9,9 @@ lists and labels have their own functions. Whatever is wrong with a file raises 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
 
 from pointerjump.base.edges import Ids, check_choice
 from pointerjump.base.graph import Graph
@@ -37,6 +40,7 @@ __all__ = [
     "read_blocks",
     "read_labels",
     "read_successors",
+    "read_weighted",
     "require_graph_file",
     "require_label_file",
     "require_writable",
@@ -153,6 +157,32 @@ def read(
         if vertices is not None and vertices != graph.vertices:
             raise FormatError(f"states {graph.vertices} vertices, but vertices={vertices} was given")
         return graph
+
+
+def read_weighted(
+    path: PathLike,
+    *,
+    format: str | None = None,
+    ids: Ids = "auto",
+    vertices: int | None = None,
+    header: bool | None = None,
+    columns: tuple[str | int, str | int] | None = None,
+    progress: Progress | None = None,
+) -> tuple[Graph, npt.NDArray[Any]]:
+    """Read a graph from one file, and a weight for each stored edge; parameters and errors as for `read`.
+
+    In edge lists, the weight is the third field of each line. In matrices, it is an entry's value.
+    """
+    check_choice(ids)
+    how = {"ids": ids, "vertices": vertices, "header": header, "columns": columns, "progress": progress}
+    with opened(path, weighted=True, **how) as source:
+        known = to_read(source, format)
+        if known.weighted is None:
+            raise FormatError(f"is {known.title}, of which no weights are read: give weights beside it")
+        graph, weights = known.weighted(source)
+        if vertices is not None and vertices != graph.vertices:
+            raise FormatError(f"states {graph.vertices} vertices, but vertices={vertices} was given")
+        return graph, weights
 
 
 def write_graph(graph: Graph, path: PathLike, format: str | None = None) -> None:

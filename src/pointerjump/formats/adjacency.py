@@ -38,6 +38,18 @@ ROWS_AT_ONCE = 1 << 18
 
 def read_metis(source: Source) -> Graph:
     """Read a graph; the file must list every edge at both ends, and count it once in its header."""
+    return _read_metis(source)[0]
+
+
+def read_metis_with_weights(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
+    """Return the same graph, and the weight of each neighbor."""
+    graph, weights = _read_metis(source)
+    if weights is None:
+        raise FormatError("has no weights of edges: its fmt must end with 1")
+    return graph, weights
+
+
+def _read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
     text = TextStart(source)
     text.take(METIS_LEADING)
     header = text.take(METIS_HEADER)
@@ -52,7 +64,7 @@ def read_metis(source: Source) -> Graph:
             f"states {n} vertices, but {len(words)} lines follow: each vertex needs one; it is truncated or "
             "miscounted"
         )
-    graph = _graph_of_rows(numbers, words[:n], header[3] or b"", int(header[4] or 1))
+    graph, weights = _graph_of_rows(numbers, words[:n], header[3] or b"", int(header[4] or 1))
     entries = graph.directed_edges
     loops = int(np.count_nonzero(graph.neighbors == graph.sources))
     if 2 * m not in (entries, entries + loops):  # a row may hold a loop once or twice
@@ -70,7 +82,7 @@ def read_metis(source: Source) -> Graph:
                 f"{v[0] + 1}: each edge must be listed at both ends"
             )
         raise FormatError("lists an edge more often at one end than at the other: list it equally often")
-    return graph
+    return graph, weights
 
 
 def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
@@ -80,8 +92,10 @@ def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
     return parsing.integers(block, METIS_COMMENT), words
 
 
-def _graph_of_rows(numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int) -> Graph:
-    """Make a graph of all numbers and how many each line has, leaving out sizes and weights."""
+def _graph_of_rows(
+    numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int
+) -> tuple[Graph, npt.NDArray[Any] | None]:
+    """Make a graph of all numbers and how many each line has; also return the edges' weights, if any."""
     sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
     before = sizes + ncon * vertex_weights
     step = 1 + edge_weights
@@ -92,17 +106,20 @@ def _graph_of_rows(numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt:
             f"has {words[v]} numbers for vertex {v + 1}, but its fmt ({fmt.decode()}) means "
             f"{before} and then {step} for each neighbor: correct the line or fmt"
         )
+    weights = None
     if before or edge_weights:
         offsets = np.cumsum(words) - words
-        place = np.arange(len(numbers)) - np.repeat(offsets, words)  # in the row
-        numbers = numbers[(place >= before) & ((place - before) % step == 0)]
+        place = np.arange(len(numbers)) - np.repeat(offsets, words) - before  # in the row
+        if edge_weights:
+            weights = numbers[(place >= 0) & (place % step == 1)]
+        numbers = numbers[(place >= 0) & (place % step == 0)]
     degrees = (words - before) // step
     n = len(words)
     if len(numbers) and (numbers.min() < 1 or numbers.max() > n):
         at = int(np.argmax((numbers < 1) | (numbers > n)))
         v = int(np.searchsorted(np.cumsum(degrees), at, "right"))
         raise FormatError(f"lists {numbers[at]} as a neighbor of vertex {v + 1}: ids run from 1 to {n}")
-    return Graph(np.append(0, np.cumsum(degrees)), numbers - 1)
+    return Graph(np.append(0, np.cumsum(degrees)), numbers - 1), weights
 
 
 def write_metis(graph: Graph, file: BinaryIO) -> None:

@@ -22,19 +22,24 @@ from pointerjump.formats.text import TextBlock, TextStart
 COMMENTS = re.compile(rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n])*+")
 PROBLEM = re.compile(rb"p[ \t]+(?:sp|edge|col)[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
 ARC = r"^[ae][ \t]+(?P<source>-?[0-9]+)[ \t]+(?P<target>-?[0-9]+)(?:[ \t]|$)"
+WEIGHTED_ARC = ARC.removesuffix("(?:[ \\t]|$)") + rf"[ \t]+{patterns.WEIGHT}(?:[ \t]|$)"
 MISCOUNTED = "states {stated} arcs but has {found}: it is truncated or miscounted"
 COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 
 
 def dimacs_edges(source: Source, block: int) -> FileEdges:
-    """Look at the problem line of a file; each arc is an edge, and its length is ignored."""
+    """Look at the problem line of a file; each arc is an edge.
+
+    Its length is its weight, if the source is read with weights, and is ignored otherwise.
+    """
     text = TextStart(source)
     text.take(COMMENTS)
     problem = text.take(PROBLEM)
     if problem is None:
         raise FormatError("has no DIMACS problem line: 'p sp n m' must follow the comments (c ...)")
     n, m = int(problem[1]), int(problem[2])
-    parse = partial(_arcs_of_block, fields=parsing.width(text.line(), " "))
+    fields = parsing.width(text.line(), " ")
+    parse = partial(_arcs_of_block, fields=fields, weighted=source.weighted)
 
     def ends(
         sources: npt.NDArray[Any], targets: npt.NDArray[Any], before: int
@@ -47,21 +52,32 @@ def dimacs_edges(source: Source, block: int) -> FileEdges:
     return edges_in_lines(source, block, parse, text.place, n, m, MISCOUNTED, ends)
 
 
-def _arcs_of_block(block: TextBlock, fields: int) -> list[npt.NDArray[Any]]:
+def _arcs_of_block(block: TextBlock, fields: int, weighted: bool) -> list[npt.NDArray[Any]]:
     import pyarrow as pa
 
     types = {0: pa.dictionary(pa.int32(), pa.string()), 1: pa.int32(), 2: pa.int32()}
-    found = parsing.read_columns(block, " ", fields, types)
-    if found is not None and {*found[0].unique().to_pylist()} <= {"a", "e"}:
-        return [parsing.to_numpy(column) for column in found[1:]]
-    found = parsing.matches(
-        block,
-        ARC,
-        skip=COMMENT,
-        expected="after the problem line there may only be arcs, 'a u v w', and comments, 'c ...'",
-        types=dict.fromkeys(patterns.ENDS, pa.int64()),
-    )
-    return [parsing.narrowed(parsing.to_numpy(column)) for column in found]
+    kinds: list[Any] = [pa.int64(), pa.float64()] if weighted else [None]
+    for weight in kinds:
+        found = parsing.read_columns(block, " ", fields, types | ({3: weight} if weight else {}))
+        if found is not None and {*found[0].unique().to_pylist()} <= {"a", "e"}:
+            return [parsing.to_numpy(column) for column in found[1:]]
+    for weight in kinds:
+        groups: dict[str, Any] = dict.fromkeys(patterns.ENDS, pa.int64())
+        try:
+            found = parsing.matches(
+                block,
+                WEIGHTED_ARC if weighted else ARC,
+                skip=COMMENT,
+                expected="after the problem line there may only be arcs, 'a u v w', and comments, 'c ...'",
+                types=groups | ({"weight": weight} if weight else {}),
+            )
+            break
+        except FormatError:
+            if weight is kinds[-1]:
+                raise
+    assert found is not None
+    sources, targets, *weights = map(parsing.to_numpy, found)
+    return [parsing.narrowed(sources), parsing.narrowed(targets), *weights]
 
 
 def write_dimacs(graph: Graph, file: BinaryIO) -> None:

@@ -69,10 +69,10 @@ def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
     """
     layout = _layout(source, usual)
     if not layout.integers:
-        raise FormatError(
-            f"has string ids ({shown(layout.first)}), but blocks need integers: read it whole, which numbers "
-            "them"
-        )
+        way_out = "blocks need integers: read it whole, which numbers them"
+        if source.weighted:
+            way_out = "weights are read beside integers: name the columns, as of a table"
+        raise FormatError(f"has string ids ({shown(layout.first)}), but {way_out}")
     return _integer_edges(layout, source, block)
 
 
@@ -213,11 +213,17 @@ def _refuse_semicolons(line: bytes, number: int, usual: str) -> None:
 
 
 def _integer_edges(layout: EdgeLayout, source: Source, block: int) -> FileEdges:
+    expected = "the first edge has two 64-bit integer ids, so each line needs two: correct this one"
+    if source.weighted:
+        expected = "each line needs two integer ids and then a number, the weight"
+        if layout.columns != (0, 1):
+            raise FormatError("has ids in other columns than the first two: name the columns, as of a table")
     parse = parsing.IntegerPairs(
         layout.first,
-        "the first edge has two 64-bit integer ids, so each line needs two: correct this one",
+        expected,
         layout.columns,
         None if layout.columns == (0, 1) else layout.delimiter,
+        weighted=source.weighted,
     )
     return edges_in_lines(source, block, parse, layout.place, layout.vertices, layout.records, MISCOUNTED)
 

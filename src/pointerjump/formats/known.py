@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn
+
+import numpy.typing as npt
 
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import adjacency, arrow, dimacs, dups, edge_list, matrices, records
 from pointerjump.formats.files import COMPRESSIONS, base_suffix
-from pointerjump.formats.pieces import FileEdges, joined_pieces
+from pointerjump.formats.pieces import FileEdges, joined_pieces, joined_with_weights
 from pointerjump.formats.sources import Source
 from pointerjump.formats.stored_rows import (
     edges_of,
@@ -24,6 +27,7 @@ from pointerjump.formats.stored_rows import (
     galois,
     graph_of,
     sg,
+    weighted_graph_of,
     write_egr,
     write_galois,
     write_sg,
@@ -61,6 +65,9 @@ class Format:
     signature : bytes, optional
         A regular expression that matches the beginning of its files. It tells formats with the same
         suffix apart.
+    weighted : callable, optional
+        Makes a `Graph`, and an array of the weights of its stored edges, of a `Source`. None if weights are
+        not read from this format.
     """
 
     name: str
@@ -73,6 +80,7 @@ class Format:
     any_ids: bool = False
     columns: bool = False
     signature: bytes | None = None
+    weighted: Callable[[Source], tuple[Graph, npt.NDArray[Any]]] | None = None
 
     def read(self, source: Source) -> Graph:
         """Return the graph of a whole file."""
@@ -83,9 +91,27 @@ class Format:
 
 
 FORMATS: tuple[Format, ...] = (
-    Format("egr", "ECLgraph", (".egr",), True, edges_of(egr), write_egr, graph_of(egr)),
+    Format(
+        "egr",
+        "ECLgraph",
+        (".egr",),
+        True,
+        edges_of(egr),
+        write_egr,
+        graph_of(egr),
+        weighted=weighted_graph_of(egr),
+    ),
     Format("sg", "GAP serialized graph", (".sg",), True, edges_of(sg), write_sg, graph_of(sg)),
-    Format("wsg", "GAP weighted serialized graph", (".wsg",), True, edges_of(wsg), None, graph_of(wsg)),
+    Format(
+        "wsg",
+        "GAP weighted serialized graph",
+        (".wsg",),
+        True,
+        edges_of(wsg),
+        None,
+        graph_of(wsg),
+        weighted=weighted_graph_of(wsg),
+    ),
     Format(
         "galois",
         "Galois binary graph",
@@ -96,7 +122,16 @@ FORMATS: tuple[Format, ...] = (
         graph_of(galois),
         signature=rb"[\x01\x02]\0{7}",
     ),
-    Format("npz", "scipy.sparse matrix", (".npz",), True, None, matrices.write_npz, matrices.read_npz),
+    Format(
+        "npz",
+        "scipy.sparse matrix",
+        (".npz",),
+        True,
+        None,
+        matrices.write_npz,
+        matrices.read_npz,
+        weighted=matrices.read_npz_with_weights,
+    ),
     Format(
         "npy",
         "NumPy edge array",
@@ -139,6 +174,7 @@ FORMATS: tuple[Format, ...] = (
         edge_list.read_list,
         any_ids=True,
         columns=True,
+        weighted=partial(joined_with_weights, edge_list.list_edges),
     ),
     Format(
         "csv",
@@ -150,6 +186,7 @@ FORMATS: tuple[Format, ...] = (
         edge_list.read_csv,
         any_ids=True,
         columns=True,
+        weighted=partial(joined_with_weights, edge_list.csv_edges),
     ),
     Format(
         "tsv",
@@ -161,6 +198,7 @@ FORMATS: tuple[Format, ...] = (
         edge_list.read_list,
         any_ids=True,
         columns=True,
+        weighted=partial(joined_with_weights, edge_list.list_edges),
     ),
     Format(
         "mtx",
@@ -170,6 +208,7 @@ FORMATS: tuple[Format, ...] = (
         matrices.mtx_edges,
         matrices.write_mtx,
         signature=rb"%%MatrixMarket",
+        weighted=partial(joined_with_weights, matrices.mtx_edges),
     ),
     Format(
         "dimacs",
@@ -179,6 +218,7 @@ FORMATS: tuple[Format, ...] = (
         dimacs.dimacs_edges,
         dimacs.write_dimacs,
         signature=dimacs.COMMENTS.pattern + dimacs.PROBLEM.pattern,
+        weighted=partial(joined_with_weights, dimacs.dimacs_edges),
     ),
     Format(
         "ligra",
@@ -198,6 +238,7 @@ FORMATS: tuple[Format, ...] = (
         None,
         adjacency.write_metis,
         adjacency.read_metis,
+        weighted=adjacency.read_metis_with_weights,
     ),
 )
 

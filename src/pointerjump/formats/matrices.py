@@ -29,7 +29,7 @@ from pointerjump.formats.sources import Source
 from pointerjump.formats.text import TextStart
 
 BANNER = re.compile(
-    rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
+    rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(real|double|integer|complex|pattern)"
     rb"[ \t]+(general|symmetric|skew-symmetric|hermitian)[ \t]*[\r\n]+",
     re.IGNORECASE,
 )
@@ -51,7 +51,10 @@ class _Size(NamedTuple):
 
 
 def mtx_edges(source: Source, block: int) -> FileEdges:
-    """Look at the banner and the size of a Matrix Market file in coordinate format; values are ignored."""
+    """Look at the banner and the size of a Matrix Market file in coordinate format.
+
+    Values are the weights, if the source is read with weights, and are ignored otherwise.
+    """
     text = TextStart(source)
     banner = text.take(BANNER)
     if banner is None:
@@ -61,15 +64,19 @@ def mtx_edges(source: Source, block: int) -> FileEdges:
         )
     if banner[1].lower() == b"array":
         raise FormatError("holds a dense matrix (array): store the graph in coordinate format")
+    field, symmetry = banner[2].decode().lower(), banner[3].decode().lower()
+    if source.weighted and (field in ("pattern", "complex") or symmetry == "skew-symmetric"):
+        raise FormatError(f"is {field} and {symmetry}: an edge's weight is one real number")
     text.take(COMMENTS)
     stated = text.take(SIZE)
     if stated is None:
         raise FormatError("has no size line: 'rows columns entries' must follow the banner and comments")
     rows, columns, entries = map(int, stated.groups())
-    if rows != columns and banner[2].lower() != b"general":
-        raise FormatError(f"is {rows}x{columns} and {banner[2].decode()}: such a matrix must be square")
+    if rows != columns and symmetry != "general":
+        raise FormatError(f"is {rows}x{columns} and {symmetry}: such a matrix must be square")
     size = _Size(rows, columns)
-    parse = parsing.IntegerPairs(text.line(), "an entry is 'row column', maybe with a value")
+    expected = "'row column value'" if source.weighted else "'row column', maybe with a value"
+    parse = parsing.IntegerPairs(text.line(), f"an entry is {expected}", weighted=source.weighted)
     ends = partial(_ends, size)
     return edges_in_lines(source, block, parse, text.place, size.vertices, entries, MISCOUNTED, ends)
 
@@ -98,6 +105,11 @@ def write_mtx(graph: Graph, file: BinaryIO) -> None:
 
 def read_npz(source: Source) -> Graph:
     """Read what ``scipy.sparse.save_npz`` wrote, in any of its formats."""
+    return read_npz_with_weights(source)[0]
+
+
+def read_npz_with_weights(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
+    """Return the same graph, and the value of each stored entry."""
     import scipy.sparse as sp
 
     with source.open() as file:
@@ -116,13 +128,13 @@ def read_npz(source: Source) -> Graph:
     size = _Size(*matrix.shape)
     square = size.rows == size.columns
     if square and matrix.format in {"csr", "csc"}:
-        return Graph(matrix.indptr, matrix.indices)
+        return Graph(matrix.indptr, matrix.indices), matrix.data[: matrix.nnz]
     entries = matrix.tocoo()
     if matrix.format == "bsr":
         entries.eliminate_zeros()
     check_vertex_count(size.vertices)  # before the column numbers can overflow
     column = entries.col if square else entries.col + size.rows
-    return Graph.of_edges(entries.row, column, size.vertices)
+    return Graph.of_edges(entries.row, column, size.vertices), entries.data
 
 
 def write_npz(graph: Graph, file: BinaryIO) -> None:

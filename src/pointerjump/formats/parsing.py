@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -66,19 +65,29 @@ class IntegerPairs:
     delimiter : str, optional
         What separates all fields. Default: blanks, tabs or a comma, whichever stands between the
         first two fields of each line.
+    weighted : bool
+        Whether a number follows the two integers, which must be the first two fields then.
 
     Several threads parse blocks with it at once. What one of them learns from its block saves the others
     attempts that would fail; a thread that does not know it yet finds the same integers.
     """
 
     def __init__(
-        self, line: bytes, expected: str, columns: tuple[int, int] = (0, 1), delimiter: str | None = None
+        self,
+        line: bytes,
+        expected: str,
+        columns: tuple[int, int] = (0, 1),
+        delimiter: str | None = None,
+        *,
+        weighted: bool = False,
     ) -> None:
         import pyarrow as pa
 
         self.columns = columns
+        self.weights: list[Any] = [pa.int64(), pa.float64()] if weighted else [None]
         self.expected = expected
         self.pattern = patterns.integers_at(columns, delimiter) if delimiter else patterns.INTEGER_PAIR
+        self.pattern = patterns.WEIGHTED_PAIR if weighted else self.pattern
         pair = re.match(patterns.INTEGER_PAIR.encode(), line)
         between = line[pair.end("source") : pair.start("target")] if pair else b" "
         usual = delimiter or ("," if b"," in between else "\t" if b"\t" in between else " ")
@@ -94,20 +103,21 @@ class IntegerPairs:
         self.types = [pa.int32(), pa.int64(), pa.uint64()]
 
     def __call__(self, block: TextBlock) -> list[npt.NDArray[Any]]:
-        """Return the two columns."""
+        """Return the two columns, and the weights if there are any."""
         found = self._by_columns(block)
         if found is None:
-            return [narrowed(to_numpy(column)) for column in self._by_lines(block)]
+            sources, targets, *weights = map(to_numpy, self._by_lines(block))
+            return [narrowed(sources), narrowed(targets), *weights]
         return [to_numpy(column) for column in found]
 
     def _by_columns(self, block: TextBlock) -> list[pa.ChunkedArray[Any]] | None:
         import pyarrow as pa
 
         tidy = None
-        for integer, (tidied, delimiter, fields) in product(self.types, self.ways):
+        for integer, weight, (tidied, delimiter, fields) in product(self.types, self.weights, self.ways):
             if tidied:
                 tidy = tidy or _tidied_block(block)
-            types = dict.fromkeys(self.columns, integer)
+            types: dict[int, Any] = dict.fromkeys(self.columns, integer) | ({2: weight} if weight else {})
             found = read_columns(
                 tidy if tidied and tidy else block, delimiter, fields, types, quoted=delimiter != " "
             )
@@ -115,6 +125,8 @@ class IntegerPairs:
                 self.tidied += tidied
                 if self.tidied == PATIENCE:
                     self.ways = self.ways[-1:]
+                if weight == pa.float64():  # so all joined will be float64
+                    self.weights = [weight]
                 if integer != pa.int32():  # all joined will not be int32 either: stop trying it
                     self.types = sorted([pa.int64(), pa.uint64()], key=lambda each: each != integer)
                 return found
@@ -132,12 +144,14 @@ class IntegerPairs:
             refuse=f"{patterns.NO_INTEGER_PAIR}|{patterns.OPEN_QUOTE}" if may_mislead else None,
             expected=self.expected,
         )
-        try:
-            return found(types=dict.fromkeys(patterns.ENDS, pa.int64()))
-        except FormatError:
-            with suppress(FormatError):
-                return found(types=dict.fromkeys(patterns.ENDS, pa.uint64()))
-            raise
+        errors = []
+        for integer, weight in product([pa.int64(), pa.uint64()], self.weights):
+            try:
+                types: dict[str, Any] = dict.fromkeys(patterns.ENDS, integer)
+                return found(types=types | ({"weight": weight} if weight else {}))
+            except FormatError as error:
+                errors.append(error)
+        raise errors[len(self.weights) - 1]
 
 
 def width(line: bytes, delimiter: str) -> int:

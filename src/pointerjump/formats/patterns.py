@@ -10,6 +10,14 @@ COMMENT_LINE = r"^[ \t]*(?:[#%].*)?$"
 INTEGER_PAIR = r'^[ \t]*"?(?P<source>-?[0-9]+)"?(?:[ \t]*,[ \t]*|[ \t]+)"?(?P<target>-?[0-9]+)"?(?:[ \t,]|$)'
 """Two integers, and what follows them."""
 
+WEIGHT = r"(?P<weight>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?i:inf|infinity|nan))"
+"""A number that may be a fraction."""
+
+WEIGHTED_PAIR = INTEGER_PAIR.removesuffix("(?:[ \\t,]|$)") + (
+    rf'(?:[ \t]*,[ \t]*|[ \t]+)"?{WEIGHT}"?(?:[ \t,]|$)'
+)
+"""Two integers, a number, and what follows them."""
+
 NO_INTEGER_PAIR = (
     r'^[ \t]*(?:"?-?[0-9]+"?(?:[ \t]*,[ \t]*|[ \t]+))?"-?[0-9]+(?:[^0-9"]|$)'
     r"|^[ \t]*-?[0-9]+(?:[ \t]+-?[0-9]+,|,[0-9]+[ \t]+-?[0-9]+,)"

@@ -64,6 +64,8 @@ class Piece:
         How many bytes of the file have been read.
     vertices : int
         There are at least this many vertices.
+    weights : ndarray, optional
+        The weight of each edge, if the source is read with weights.
     """
 
     sources: npt.NDArray[Any]
@@ -71,11 +73,13 @@ class Piece:
     end: Position
     bytes_read: int
     vertices: int = 0
+    weights: npt.NDArray[Any] | None = None
 
     @property
     def nbytes(self) -> int:
         """The bytes that the edges take."""
-        return self.sources.nbytes + self.targets.nbytes
+        of_weights = 0 if self.weights is None else self.weights.nbytes
+        return self.sources.nbytes + self.targets.nbytes + of_weights
 
 
 Pieces = Generator[Piece, None, None]
@@ -116,10 +120,10 @@ def edges_in_lines(
 ) -> FileEdges:
     """Return the edges in the lines of a text.
 
-    From `begin` on, `parse` makes the sources and the targets of each block of text. `ends`, if any, makes
-    vertices of these ids, and is told how many edges come before them. The text may say how many vertices and
-    edges (`records`) there are. `miscounted` is the error if it has other edges; it may use ``{stated}`` and
-    ``{found}``.
+    From `begin` on, `parse` makes the sources and the targets of each block of text, and the weights if the
+    source is read with them. `ends`, if any, makes vertices of these ids, and is told how many edges come
+    before them. The text may say how many vertices and edges (`records`) there are. `miscounted` is the error
+    if it has other edges; it may use ``{stated}`` and ``{found}``.
     """
 
     def parsed(text: TextBlock) -> tuple[list[npt.NDArray[Any]], TextPlace, int]:
@@ -132,13 +136,14 @@ def edges_in_lines(
             closing(blocks(source, place)) as found,
             closing(in_order(parsed, found, max(1, block // _PARSING_BYTES))) as columns,
         ):
-            for (sources, targets), after, bytes_read in columns:
+            for (sources, targets, *weights), after, bytes_read in columns:
                 if not len(sources):
                     continue
                 if ends:
                     sources, targets = ends(sources, targets, record)
                 record += len(sources)
-                yield Piece(sources, targets, {"record": record, **after._asdict()}, bytes_read)
+                end = {"record": record, **after._asdict()}
+                yield Piece(sources, targets, end, bytes_read, weights=weights[0] if weights else None)
         if records not in (None, record):
             raise FormatError(miscounted.format(stated=records, found=record))
 
@@ -147,11 +152,27 @@ def edges_in_lines(
 
 def joined_pieces(opener: Callable[[Source, int], FileEdges], source: Source) -> Graph:
     """Return the graph of a whole file in a format that is read piece by piece."""
+    return joined_with_weights(opener, source)[0]
+
+
+def joined_with_weights(
+    opener: Callable[[Source, int], FileEdges], source: Source
+) -> tuple[Graph, npt.NDArray[Any]]:
+    """Return the same graph, and the weight of each edge if the source is read with weights."""
     edges = opener(source, _MOST_BYTES)
     if edges.vertices is not None:
         check_vertex_count(edges.vertices)
     vertices = source.vertices if edges.vertices is None else edges.vertices
-    return graph_of_pieces(edges.pieces(FIRST), source.ids, vertices, source.report)
+    weights: list[npt.NDArray[Any]] = []
+
+    def watched() -> Pieces:
+        for piece in edges.pieces(FIRST):
+            if piece.weights is not None:
+                weights.append(piece.weights)
+            yield piece
+
+    graph = graph_of_pieces(watched(), source.ids, vertices, source.report)
+    return graph, np.concatenate(weights or [np.empty(0)])
 
 
 def graph_of_pieces(

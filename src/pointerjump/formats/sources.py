@@ -91,7 +91,10 @@ class FileStream:
 
 @dataclass
 class Source:
-    """A file that is read once, and what the caller says about it. It has to be closed."""
+    """A file that is read once, and what the caller says about it. It has to be closed.
+
+    If it is `weighted`, the weights of edges are wanted, too.
+    """
 
     path: Path
     ids: Ids = "auto"
@@ -99,6 +102,7 @@ class Source:
     header: bool | None = None
     columns: tuple[str | int, str | int] | None = None
     progress: Progress | None = None
+    weighted: bool = False
 
     @cached_property
     def _stream(self) -> FileStream:

@@ -52,18 +52,39 @@ class StoredRows:
         )
         return offsets, neighbors[:: self.width]
 
+    def weights(self) -> npt.NDArray[Any]:
+        """Return the weights, which share the file's memory: beside the neighbors, or after all of them."""
+        place = self.place + np.dtype(self.offsets).itemsize * (self.vertices + self.first_offset)
+        if self.width == 2:
+            return np.frombuffer(self.content, self.neighbors, 2 * self.entries, place)[1::2]
+        place += np.dtype(self.neighbors).itemsize * self.entries
+        if len(self.content) == place and self.entries:
+            raise FormatError("has no weights after its neighbors")
+        return np.frombuffer(self.content, self.neighbors, self.entries, place)
+
 
 def graph_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source], Graph]:
     """Return the reader of whole graphs for a format, whose rows a function finds."""
+    return lambda source: _graph(rows_of(source))
 
-    def read(source: Source) -> Graph:
+
+def weighted_graph_of(
+    rows_of: Callable[[Source], StoredRows],
+) -> Callable[[Source], tuple[Graph, npt.NDArray[Any]]]:
+    """Return what reads the graph and the weights of its stored entries."""
+
+    def read(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
         rows = rows_of(source)
-        offsets, neighbors = rows.arrays()
-        if not rows.first_offset:
-            offsets = np.append(np.zeros(1, rows.offsets), offsets)
-        return Graph(offsets.copy(), neighbors.copy())
+        return _graph(rows), rows.weights().copy()
 
     return read
+
+
+def _graph(rows: StoredRows) -> Graph:
+    offsets, neighbors = rows.arrays()
+    if not rows.first_offset:
+        offsets = np.append(np.zeros(1, rows.offsets), offsets)
+    return Graph(offsets.copy(), neighbors.copy())
 
 
 def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int], FileEdges]:

@@ -1,4 +1,4 @@
-"""Connected components with the arguments and results of scipy's function of the same name."""
+"""Connected components and minimum spanning trees, with the arguments and results of scipy's functions."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pointerjump.base.integers import as_array
 from pointerjump.errors import AlgorithmError, GraphError
 from pointerjump.formats.files import are_paths
 from pointerjump.graphs.connectivity import components
+from pointerjump.graphs.spanning_forests import minimum_spanning_forest
 from pointerjump.solving.inputs import as_graph
 from pointerjump.solving.result import check_labels, smallest_representatives
 
@@ -105,6 +106,64 @@ def connected_components(
         csgraph = as_graph(csgraph)  # whatever the names of a file's columns are
     weak = components(csgraph, algorithm=algorithm, device=device, labels=labels)
     return (weak.count, weak.labels) if return_labels else weak.count
+
+
+def minimum_spanning_tree(
+    csgraph: Any, overwrite: bool = False, *, algorithm: str = "auto", device: Any = None
+) -> Any:
+    """Find the minimum spanning forest of a graph, as scipy's function does, on any OpenCL device.
+
+    It takes the arguments of ``scipy.sparse.csgraph.minimum_spanning_tree`` and returns the same edges: of
+    those with equal weights, the first ones in the order of the rows.
+
+    Parameters
+    ----------
+    csgraph : array_like or sparse matrix, shape (n, n)
+        The weights. The edges are those that the installed scipy sees: stored entries of a sparse matrix,
+        even zeros; or entries of a dense one that are finite and differ from 0 by more than 1e-8. An edge may
+        stand on either side of the diagonal, or on both, with different weights: the lighter one counts.
+    overwrite : bool
+        Nothing is ever overwritten. It is here because scipy has it.
+    algorithm, device
+        As for :func:`minimum_spanning_forest`.
+
+    Returns
+    -------
+    csr_array or csr_matrix of float64, shape (n, n)
+        The entries of `csgraph` that are in the forest. As in scipy's result, zeros are left out of it: edges
+        that weigh nothing are in the forest, but not seen.
+
+    Raises
+    ------
+    GraphError
+        If `csgraph` is not a square matrix of real numbers, or a stored entry is NaN, about which scipy says
+        nothing.
+
+    See Also
+    --------
+    minimum_spanning_forest : For edges, other graphs, and more than a matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pointerjump as pj
+    >>> pj.minimum_spanning_tree(np.array([[0, 8, 3], [0, 0, 2], [0, 0, 0]])).toarray().tolist()
+    [[0.0, 0.0, 3.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]
+    """
+    sparse = sp.issparse(csgraph)
+    matrix: Any = csgraph if sparse else _sparse(csgraph)
+    Graph.from_scipy(matrix)  # refuses one that is damaged, or not square
+    if matrix.dtype.kind not in "biuf":
+        raise GraphError(f"csgraph has dtype {matrix.dtype}: weights are real numbers")
+    rows = matrix.tocsr()
+    if rows.dtype not in (np.int32, np.float32) or not rows.has_canonical_format:
+        # As scipy does, which also adds up repeated entries, unless they are float64 already.
+        rows = rows.astype(np.float64, copy=False)
+    places = minimum_spanning_forest(rows, algorithm=algorithm, device=device).places
+    places = places[rows.data[places] != 0]
+    made = sp.csr_matrix if isinstance(csgraph, sp.spmatrix | np.matrix) else sp.csr_array
+    offsets = np.searchsorted(places, rows.indptr).astype(rows.indptr.dtype)
+    return made((rows.data[places].astype(np.float64), rows.indices[places], offsets), shape=rows.shape)
 
 
 def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) -> tuple[int, VertexArray]:

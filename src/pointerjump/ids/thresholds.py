@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from pointerjump.ids.components import TableComponents
 from pointerjump.ids.interning import numbered_columns
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import Run, choice_for_blocks
-from pointerjump.tables.open import given_nodes, open_table, pair_columns
+from pointerjump.tables.open import Roles, given_nodes, open_table, pairs_with_numbers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,41 +80,15 @@ def components_at(
     >>> c.at(0.95).count
     2
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     thresholds, cuts = _checked_thresholds(thresholds)
-    opened = open_table(table)
-    source, target = pair_columns(opened, source, target)
-    given = opened.select([source, target, score], where, [[source, target]])
-    field = given.schema.field(score)
-    numbers = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null
-    if not any(are(field.type) for are in numbers):
-        raise TableError(
-            f"{given.name}: column {score!r} holds {field.type}, but scores are numbers: cast it"
-        )
     reached: list[npt.NDArray[Any]] = [np.empty(0, np.uint8)]
 
-    def pairs() -> Iterator[pa.RecordBatch]:
-        before = 0
-        for batch in given.batches():
-            scores = batch.column(2)
-            missing = pc.is_null(scores, nan_is_null=pa.types.is_floating(scores.type))
-            if pc.any(missing).as_py():
-                raise TableError(
-                    f"{given.name}: column {score!r} has no score in row "
-                    f"{before + pc.index(missing, True).as_py()}: leave such rows out, with "
-                    f"where=({score!r}, 'is not null')"
-                )
-            if pa.types.is_decimal(scores.type):
-                scores = scores.cast(pa.float64())
-            reached.append(thresholds_reached(cuts, scores.to_numpy(zero_copy_only=False)))
-            before += len(batch)
-            yield batch.select([0, 1])
+    def keep(scores: npt.NDArray[Any]) -> None:
+        reached.append(thresholds_reached(cuts, scores))
 
-    without_scores = replace(given, schema=given.schema.remove(2), batches=pairs)
+    given = pairs_with_numbers(open_table(table), Roles(source, target), score, where, "score", keep)
     more = [] if nodes is None else [given_nodes(nodes)]
-    ids, (left, right, *_) = numbered_columns([without_scores, *more], device)
+    ids, (left, right, *_) = numbered_columns([given, *more], device)
     forest = DisjointSet(len(ids), device)
     smallest = smallest_at(cuts, forest, left, right, np.concatenate(reached))
     run = Run(choice_for_blocks("disjoint-set", device, {}), (forest.device,))

@@ -37,6 +37,11 @@ STOP_EARLY = frozenset(
 )
 """Functions that NetworkX may answer after looking at a few nodes, at no edge, or while we would convert."""
 
+SPANNING = frozenset(
+    {"minimum_spanning_edges", "maximum_spanning_edges", "minimum_spanning_tree", "maximum_spanning_tree"}
+)
+"""Functions that read weights, from the dicts of the graph that was given."""
+
 FEWEST_ENTRIES = 50_000
 """Entries in the rows: with fewer, a run's fixed costs can exceed the whole time that NetworkX takes."""
 
@@ -66,6 +71,8 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     wanted = given.get("create_using")
     if wanted is not None and wanted not in KINDS:
         return "create_using must be None or one of NetworkX's four classes themselves"
+    if name in SPANNING and given.get("algorithm", "kruskal") != "kruskal":
+        return "only Kruskal's algorithm has one order and one choice of edges"
     for declined in ("edge_attr", "edge_key"):
         if given.get(declined) is not None:
             return f"{declined} is for NetworkX's own graphs, which keep data for each edge"
@@ -113,11 +120,12 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     # seen before. So it reads every row of the others, and of all if an isolated node comes late.
     some = int(SOME_ROWS * len(lengths))
     longest = np.partition(lengths, -some)[-some:]
-    searches = not name.endswith(ANCESTOR)
-    if searches and lengths[len(lengths) // 2 :].all() and longest.sum() >= len(lengths):
-        return f"NetworkX may see all nodes in some of the rows: {CONVERTED_FIRST}"
-    if as_near_integers(list(graph)) is None:
-        return f"only integers in a short range are quick to number: {CONVERTED_FIRST}"
+    if name not in SPANNING:
+        searches = not name.endswith(ANCESTOR)
+        if searches and lengths[len(lengths) // 2 :].all() and longest.sum() >= len(lengths):
+            return f"NetworkX may see all nodes in some of the rows: {CONVERTED_FIRST}"
+        if as_near_integers(list(graph)) is None:
+            return f"only integers in a short range are quick to number: {CONVERTED_FIRST}"
     try:
         session_for(configured_device())
     except DeviceError as error:

@@ -30,6 +30,8 @@ class ArrayGraph:
     The edges stay on the host. The first question puts them on a device, and leaves nothing there. The nodes
     are in NetworkX's order: node number i is vertex i of `host`, which has edges, each at least once.
 
+    If functions are to read attributes, it keeps NetworkX's `original` graph, and the `data` of each edge.
+
     It is `distinct` if no two entries of `host` are known to be the same edge. The weights are the name of an
     edge attribute, and its value for each entry.
     """
@@ -45,11 +47,15 @@ class ArrayGraph:
         distinct: bool = False,
         weights: tuple[Any, list[Any]] | None = None,
         attributes: dict[Any, Any] | None = None,
+        original: Any = None,
+        data: list[tuple[Any, ...]] | None = None,
     ) -> None:
         self.nodes = nodes
         self.host = host
         self.kind = kind
         self.weights = weights
+        self.original = original
+        self.data = data or []
         self.graph = dict(attributes or {})
         self._distinct = distinct or self.is_multigraph()
 

@@ -17,8 +17,10 @@ import numpy.typing as npt
 
 from pointerjump.base.adjacency import edges_of, is_view, positions
 from pointerjump.base.graph import Graph
-from pointerjump.networkx_backend.advice import can_run, should_run
-from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph
+from pointerjump.base.weighted import Weighted
+from pointerjump.graphs.spanning_forests import minimum_spanning_forest
+from pointerjump.networkx_backend.advice import SPANNING, can_run, should_run
+from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph, configured_device
 from pointerjump.solving.trees import RootedForest
 
 __all__ = [
@@ -37,6 +39,10 @@ __all__ = [
     "is_weakly_connected",
     "isolates",
     "lowest_common_ancestor",
+    "maximum_spanning_edges",
+    "maximum_spanning_tree",
+    "minimum_spanning_edges",
+    "minimum_spanning_tree",
     "node_connected_component",
     "number_connected_components",
     "number_of_isolates",
@@ -197,6 +203,101 @@ def _met(G: ArrayGraph, below: npt.NDArray[np.int64], pairs: Any) -> Iterator[Pa
                 yield from (pair for pair in ((node, other), (other, node)) if pair in pairs)
 
 
+# -- spanning trees, whose weights are read from the dicts of the graph that was given ---------------------
+
+EXACT = 2.0**53
+"""Below this size, floating-point numbers of 64 bits hold integers exactly."""
+
+
+def minimum_spanning_edges(
+    G: ArrayGraph,
+    algorithm: str = "kruskal",
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+) -> Iterator[tuple[Any, ...]]:
+    """Generate the edges of the minimum spanning forest, light ones first."""
+    return _spanning_edges(G, weight, keys, data, ignore_nan, maximum=False)
+
+
+def maximum_spanning_edges(
+    G: ArrayGraph,
+    algorithm: str = "kruskal",
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+) -> Iterator[tuple[Any, ...]]:
+    """Generate the edges of the maximum spanning forest, heavy ones first."""
+    return _spanning_edges(G, weight, keys, data, ignore_nan, maximum=True)
+
+
+def minimum_spanning_tree(
+    G: ArrayGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
+) -> Any:
+    """Return the minimum spanning forest, with all attributes."""
+    return _spanning_tree(G, weight, ignore_nan, maximum=False)
+
+
+def maximum_spanning_tree(
+    G: ArrayGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
+) -> Any:
+    """Return the maximum spanning forest, with all attributes."""
+    return _spanning_tree(G, weight, ignore_nan, maximum=True)
+
+
+def _spanning_tree(G: ArrayGraph, weight: Any, ignore_nan: bool, *, maximum: bool) -> Any:
+    if G.is_directed():
+        raise nx.NetworkXNotImplemented("not implemented for directed type")
+    G = _with_original(G)
+    tree = G.original.__class__()
+    tree.graph.update(G.original.graph)
+    tree.add_nodes_from(G.original.nodes.items())
+    tree.add_edges_from(_spanning_edges(G, weight, True, True, ignore_nan, maximum=maximum))
+    return tree
+
+
+def _spanning_edges(
+    G: ArrayGraph, weight: Any, keys: bool, data: bool, ignore_nan: bool, *, maximum: bool
+) -> Iterator[tuple[Any, ...]]:
+    """Return the edges in Kruskal's order; refuse weights before the first edge is asked for."""
+    G = _with_original(G)
+    weights = np.array([edge[-1].get(weight, 1) for edge in G.data] or [0.0])[: len(G.data)]
+    fractions = weights.dtype.kind == "f"
+    if weights.dtype.kind not in "bif" or (
+        fractions and (np.abs(weights[np.isfinite(weights)]) >= EXACT).any()
+    ):
+        raise NotImplementedError("weights that NumPy may not hold exactly are NetworkX's own to compare")
+    wrong = np.isnan(weights)
+    taken = np.flatnonzero(~wrong)
+    us, vs = (each[taken] for each in G.ends)
+
+    def edge(place: int, u: int, v: int) -> tuple[Any, ...]:
+        *key, attributes = G.data[place]
+        return (G.nodes[u], G.nodes[v], *(key if keys else ()), *((attributes,) if data else ()))
+
+    def found() -> Iterator[tuple[Any, ...]]:
+        if wrong.any() and not ignore_nan:
+            place = int(np.argmax(wrong))
+            u, v = (int(each[place]) for each in G.ends)
+            raise ValueError(f"NaN found as an edge weight. Edge {edge(place, u, v)}")
+        device = configured_device()
+        forest = minimum_spanning_forest((us, vs), weights[taken], maximum, vertices=len(G), device=device)
+        in_order = np.argsort(Weighted(G.host, forest.weights, maximum).keys(), kind="stable")
+        places, ends = taken[forest.places[in_order]], forest.edges[in_order]
+        yield from map(edge, places.tolist(), *ends.T.tolist())
+
+    return found()
+
+
+def _with_original(G: ArrayGraph) -> ArrayGraph:
+    """Return a graph with its attributes; one that the backend made becomes one of NetworkX first."""
+    if G.original is not None:
+        return G
+    return convert_from_nx(convert_to_nx(G), name="minimum_spanning_tree", preserve_edge_attrs=True)
+
+
 # -- constructors, which need no NetworkX graph between ---------------------------------------------------
 
 
@@ -293,9 +394,10 @@ def convert_from_nx(
     Raises
     ------
     NotImplementedError
-        If attributes of edges or nodes are asked for, which no function of the backend reads.
+        If attributes of edges or nodes are asked for by a function that is not known to read them.
     """
-    if edge_attrs or node_attrs or preserve_edge_attrs or preserve_node_attrs:
+    read = bool(edge_attrs or node_attrs or preserve_edge_attrs or preserve_node_attrs)
+    if read and name not in SPANNING:
         raise NotImplementedError(
             f"{name} needs attributes of nodes or edges, which pointerjump does not keep: "
             "leave backend= out, or give a graph without attributes"
@@ -306,10 +408,14 @@ def convert_from_nx(
         kind = nx.MultiDiGraph if graph.is_multigraph() else nx.DiGraph
     else:
         kind = nx.MultiGraph if graph.is_multigraph() else nx.Graph
-    nodes, sources, targets = edges_of(graph)
+    data: list[tuple[Any, ...]] | None = [] if read else None
+    nodes, sources, targets = edges_of(graph, data)
     host = Graph.of_edges(sources, targets, len(nodes))
     attributes = graph.graph if preserve_graph_attrs else None
-    return ArrayGraph(nodes, host, kind=kind, distinct=True, attributes=attributes)
+    original = graph if read else None
+    return ArrayGraph(
+        nodes, host, kind=kind, distinct=True, attributes=attributes, original=original, data=data
+    )
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:

@@ -6,10 +6,11 @@ from typing import Any
 
 _KEPT = "The components are kept with the converted graph, so that asking again takes no time."
 _EARLY = "NetworkX often stops early here, so a graph is converted for it only if `backend=` asks for that."
-_TREES = (
+_FOREST = (
     "Only for graphs whose edges lead from parents to children, each node having at most one parent, without "
     "cycles. The rooted forest is kept with the converted graph, and on the device."
 )
+_KRUSKAL = "The edges that Kruskal's algorithm finds, in its order; other values of `algorithm` are declined."
 _TABLE = "Makes the backend's own graph, which holds its edges in arrays, without a NetworkX graph between."
 
 _DOCUMENTED = {
@@ -25,9 +26,13 @@ _DOCUMENTED = {
     "isolates": _EARLY,
     "number_of_isolates": _EARLY,
     "has_path": f"Undirected graphs only; `source` and `target` must be nodes. {_EARLY}",
-    "lowest_common_ancestor": _TREES,
-    "all_pairs_lowest_common_ancestor": _TREES,
-    "tree_all_pairs_lowest_common_ancestor": _TREES,
+    "lowest_common_ancestor": _FOREST,
+    "all_pairs_lowest_common_ancestor": _FOREST,
+    "tree_all_pairs_lowest_common_ancestor": _FOREST,
+    "minimum_spanning_edges": _KRUSKAL,
+    "maximum_spanning_edges": _KRUSKAL,
+    "minimum_spanning_tree": _KRUSKAL,
+    "maximum_spanning_tree": _KRUSKAL,
     "from_edgelist": f"{_TABLE} Edges with data make a NetworkX graph.",
     "from_pandas_edgelist": f"{_TABLE} `edge_attr` and `edge_key` are declined.",
     "from_scipy_sparse_array": f"{_TABLE} `parallel_edges` is declined.",
@@ -40,7 +45,7 @@ def get_info() -> dict[str, Any]:
         "backend_name": "pointerjump",
         "project": "pointerjump",
         "package": "pointerjump",
-        "short_summary": "Components and common ancestors by pointer jumping, on any OpenCL device.",
+        "short_summary": "Components, spanning trees and common ancestors on any OpenCL device.",
         "functions": {name: {"additional_docs": text} for name, text in _DOCUMENTED.items()},
         "default_config": {"device": None},
     }

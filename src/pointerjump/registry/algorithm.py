@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Problem = Literal[
     "components",
     "spanning-forest",
+    "minimum-spanning-forest",
     "list-ranking",
     "list-scan",
     "trees",

@@ -34,6 +34,7 @@ Named = tuple[str, Variant]
 AUTO: dict[Problem, Named] = {
     "components": ("afforest", {}),
     "spanning-forest": ("spanning-forest", {}),
+    "minimum-spanning-forest": ("filter-boruvka", {}),
     "list-ranking": ("random-splitter", {}),
     "list-scan": ("list-scan", {}),
     "trees": ("euler-tour", {}),

@@ -61,6 +61,7 @@ ECL_CC = Paper(
 THESIS = Paper("T", "Jaiganesh's thesis", "Jaiganesh, thesis, Texas State University, 2017", "thesis")
 
 LIGRA = "Shun, Blelloch, Ligra: a lightweight graph processing framework for shared memory, PPoPP 2013"
+ECL_MST = "Fallin, Gonzalez, Seo, Burtscher, A high-performance MST implementation for GPUs, SC 2023"
 
 PAPERS = (AFFOREST, CONG, DEHNE, ECL_CC, THESIS)
 
@@ -128,6 +129,13 @@ NARROW = Axis(
     "the largest frontier, in vertices, with which one work-group goes on alone",
     sides=("kernels",),
     default=lambda device, _: device.narrow,
+)
+MINIMUM = Axis(
+    "minimum",
+    ("64-bit", "32-bit"),
+    "what an atomic finds each tree's lightest edge by: weight and place in one word, or the place alone",
+    sides=("kernels",),
+    default=lambda *_: None,
 )
 EDGE_ROUNDS = (INPUT, HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD)
 SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
@@ -567,6 +575,40 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
             parents="pi",
+        ),
+        Algorithm(
+            "kruskal",
+            "Kruskal's algorithm",
+            paper="Kruskal, Proc. AMS 7(1), 1956",
+            problem="minimum-spanning-forest",
+            kernels=False,
+            serial=True,
+        ),
+        Algorithm(
+            "prim",
+            "Prim's algorithm",
+            paper="Jarník, 1930; Prim, Bell System Technical Journal 36, 1957",
+            problem="minimum-spanning-forest",
+            kernels=False,
+            serial=True,
+        ),
+        Algorithm(
+            "boruvka",
+            "Borůvka's algorithm",
+            paper=f"Borůvka, 1926; {ECL_MST}",
+            problem="minimum-spanning-forest",
+            takes="edges",
+            axes=(MINIMUM, ACCESS, ROUNDS_AHEAD),
+            needs=("int32 atomics",),
+        ),
+        Algorithm(
+            "filter-boruvka",
+            "Filter-Borůvka",
+            paper=f"{ECL_MST}; Osipov, Sanders, Singler, ALENEX 2009",
+            problem="minimum-spanning-forest",
+            takes="edges",
+            axes=(MINIMUM, ACCESS, ROUNDS_AHEAD),
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "sequential",

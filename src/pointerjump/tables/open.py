@@ -14,6 +14,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from pointerjump.errors import TableError
 from pointerjump.formats.files import are_paths
@@ -238,6 +239,48 @@ def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> t
     if source == target:
         raise TableError(f"{table}: source and target are both {source!r}: a pair needs two columns")
     return source, target
+
+
+def pairs_with_numbers(
+    opened: OpenTable,
+    roles: Roles,
+    column: str,
+    where: Any,
+    called: str,
+    keep: Callable[[npt.NDArray[Any]], object],
+) -> Selected:
+    """Return the pairs of a table. While they are read, `keep` is given the numbers in another column.
+
+    Errors call such a number what it is `called`: a score, a weight.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    source, target = pair_columns(opened, roles.source, roles.target)
+    given = opened.select([source, target, column], where, [[source, target]])
+    type = given.schema.field(column).type
+    numbers = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null
+    if not any(are(type) for are in numbers):
+        raise TableError(f"{given.name}: column {column!r} holds {type}, but {called}s are numbers: cast it")
+
+    def pairs() -> Iterator[pa.RecordBatch]:
+        before = 0
+        for batch in given.batches():
+            found = batch.column(2)
+            missing = pc.is_null(found, nan_is_null=pa.types.is_floating(found.type))
+            if pc.any(missing).as_py():
+                raise TableError(
+                    f"{given.name}: column {column!r} has no {called} in row "
+                    f"{before + pc.index(missing, True).as_py()}: leave such rows out, with "
+                    f"where=({column!r}, 'is not null')"
+                )
+            if pa.types.is_decimal(found.type):
+                found = found.cast(pa.float64())
+            keep(found.to_numpy(zero_copy_only=False))
+            before += len(batch)
+            yield batch.select([0, 1])
+
+    return replace(given, schema=given.schema.remove(2), batches=pairs)
 
 
 # -- ids in columns ----------------------------------------------------------------------------------

@@ -1,0 +1,107 @@
+"""Boruvka's algorithm on a device."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pointerjump.accel.plan import Counts, Plan, PlanStep
+from pointerjump.accel.residents.weighted import ResidentWeighted
+from pointerjump.accel.runtime.session import Buffer, Launch
+from pointerjump.base.limits import require_32_bit_edges
+
+MOST_ROUNDS = 33
+"""Rounds halve the number of trees that are left, at least; the last one finds no edge."""
+
+EACH = 4
+"""Edges that a work-item looks at before its group appends those that stay, with striding."""
+
+
+def prepare(edges: ResidentWeighted, minimum: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
+    """Plan a run on edges with weights."""
+    growing = TreesOnDevice("boruvka.cl", edges, minimum, access, rounds_ahead)
+
+    def run() -> Counts:
+        growing.take("take_all", 0)()
+        return {"rounds": growing.rounds(0)}
+
+    begin: list[PlanStep] = [growing.clear, growing.init]
+    return Plan(growing.joined_by, begin, run if growing.m else None, decided=growing.decided)
+
+
+class TreesOnDevice:
+    """A forest that grows: its kernels, buffers and rounds.
+
+    Attributes
+    ----------
+    joined_by : Buffer
+        For each vertex the place of the edge that hooked it, or -1.
+    decided : dict
+        Which form of the minimum was chosen.
+    """
+
+    def __init__(
+        self, file: str, edges: ResidentWeighted, minimum: str | None, access: str, rounds_ahead: int
+    ) -> None:
+        graph, session = edges.graph, edges.session
+        require_32_bit_edges(file.removesuffix(".cl").replace("_", "-"), graph.stored)
+        packed = minimum != "32-bit" and session.device.int64_atomics
+        self.decided = {"minimum": "64-bit" if packed else "32-bit"}
+        self.graph, self.session, self.weights, self.ahead = graph, session, edges.weights, rounds_ahead
+        self.m, self.in_place = graph.stored, access == "partitioning"
+        tuning = session.tuning
+        self.kernel = edges.kernels(
+            file, access, EACH=EACH, PACKED=packed, PATIENCE=tuning.patience, SHORTEN_PATHS=True
+        )
+        self._entries, self._shortening = edges.entries, edges.shortening
+        self.over_edges = session.shapes.over(self.m)
+        n = graph.vertices
+        self.joined_by, self.parent = graph.per_vertex("the forest's edges"), graph.per_vertex("the parents")
+        best = np.int64 if packed else np.int32
+        self.best = [session.scratch(f"lightest edges {i}", n, best) for i in (0, 1)]
+        live = [
+            session.scratch(f"edges that are left {i}", 4 * self.m) for i in (0, 1)[: 1 + (not self.in_place)]
+        ]
+        self.live = [live[0], live[-1]]
+        self.runs = session.scratch("runs", self.over_edges.global_size[0])
+        self._words = 2 * (MOST_ROUNDS + rounds_ahead)
+        self.left = session.scratch("how many edges are left", self._words)
+        self.init = self.kernel(
+            "init", graph.over_vertices, graph.n, self.parent, self.joined_by, self.best[0]
+        )
+
+    def clear(self) -> None:
+        """Enqueue setting all counts to 0."""
+        self.session.fill(self.left, 0, self._words)
+
+    def of_round(self, round: int) -> tuple[Buffer, Buffer, Buffer, np.uint32, Buffer]:
+        """Return what a round writes: edges, runs, counts; the count's place; and the lightest edges."""
+        return self.live[round % 2], self.runs, self.left, np.uint32(round), self.best[round % 2]
+
+    def take(self, name: str, round: int, *arguments: object) -> Launch:
+        """Return a launch that takes edges from the input; `arguments` say which."""
+        given = (self.graph.edge_t(self.m), *self._entries.ends, self.weights, *self._shortening)
+        return self.kernel(name, self.over_edges, *given, *arguments, *self.of_round(round))
+
+    def rounds(self, first: int) -> int:
+        """Join and find until no edge is left, after round `first` has taken some; return the last round."""
+        m, over, round = self.graph.edge_t(self.m), self.over_edges, first
+        while True:
+            for _ in range(self.ahead):
+                live, runs, left, this, best = self.of_round(round)
+                join = (
+                    m,
+                    self.parent,
+                    live,
+                    runs,
+                    left,
+                    this,
+                    best,
+                    self.best[1 - round % 2],
+                    self.joined_by,
+                )
+                self.kernel("join", over, *join)()
+                round += 1
+                self.kernel("find", over, m, self.weights, self.parent, live, *self.of_round(round))()
+            counts = self.session.get(self.left, self.ahead, first=round - self.ahead + 1)
+            if not counts[-1]:
+                return round - self.ahead + 1 + int(np.argmax(counts == 0))

@@ -1,0 +1,51 @@
+"""Edges with weights on a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pointerjump.accel.residents.graphs import Entries, ResidentGraph
+from pointerjump.accel.runtime.session import Buffer, Kernels
+
+
+class ResidentWeighted:
+    """A graph on a device with a weight for each stored edge.
+
+    Attributes
+    ----------
+    graph : ResidentGraph
+    weights : Buffer
+        A weight for each stored edge.
+    shortening : tuple of np.uint64
+        Of keys with 64 bits, where most of them begin, and how far they reach from there (``weights.h``).
+    """
+
+    def __init__(
+        self,
+        graph: ResidentGraph,
+        weights: Buffer,
+        dtype: Any,
+        *,
+        maximum: bool = False,
+        keys: tuple[int, int] = (0, 2**64 - 1),
+    ) -> None:
+        self.graph, self.session, self.weights = graph, graph.session, weights
+        dtype, (least, greatest) = np.dtype(dtype), keys
+        self.shortening = np.uint64(least), np.uint64(greatest - least)
+        self.wide = dtype.itemsize == 8
+        self._defines: dict[str, Any] = {
+            "WIDE_WEIGHTS": self.wide,
+            "WEIGHTS_FLOAT": dtype.kind == "f",
+            "MAXIMUM": maximum,
+        }
+
+    @property
+    def entries(self) -> Entries:
+        """The stored edges, as a list."""
+        return self.graph.entries("edges")
+
+    def kernels(self, file: str, access: str, **macros: Any) -> Kernels:
+        """Return the kernels of a file, built for these edges and weights."""
+        return self.graph.kernels(file, access, entries=self.entries, **self._defines, **macros)

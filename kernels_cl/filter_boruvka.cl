@@ -1,0 +1,56 @@
+// Filter-Boruvka: light edges first, so that most others are dropped when they are first looked at (Fallin, Gonzalez,
+// Seo and Burtscher, SC 2023, section 3).
+//
+//   init
+//   sample       some edges, from which the host takes a threshold
+//   take_light   the edges up to the threshold, but for loops            then join and find, until none is left
+//   flatten      every vertex points to its root
+//   take_heavy   the other edges, unless they are inside a tree by now   then join and find, until none is left
+//
+// The other kernels, and what is said of races, are those of boruvka.cl. A heavier edge inside a tree closes a cycle of
+// lighter edges, so it is in no minimum spanning forest.
+// Writes, besides those: sampled[2 samples]. Races of flatten: shortcut.h.
+// Benign races (Oclgrind): find best; flatten parent; join parent; take_heavy best; take_light best.
+// Oclgrind cannot judge (compare-and-swap): find, join, take_heavy, take_light.
+
+#include "boruvka.cl"
+#include "shortcut.h"
+
+// sampled: the key of each sample, and after all of these the places. Samples are spread by the golden section.
+// Launch: FOR_EACH over samples. No races.
+__kernel void sample(const edge_t m, const uint samples, __global const weight_t *weights, __global ulong *sampled) {
+    FOR_EACH(uint, i, samples) {
+        const edge_t e = mul_hi(i * 0x9E3779B97F4A7C15UL, (ulong)m);
+        sampled[i] = key_of(weights[e]);
+        sampled[samples + i] = e;
+    }
+}
+
+// Launch: over edges.
+__kernel void take_light(const edge_t m, __global const end_t *ends, __global const given_t *neighbors,
+                         __global const weight_t *weights, const ulong base, const ulong span, const ulong key,
+                         const int place, __global live_t *kept, __global int *runs, __global int *left,
+                         const uint round, __global best_t *best) {
+    COLLECT(e, GIVEN_BEGIN, GIVEN_END, x,
+            !lighter(key, place, key_of(weights[e]), e) &&
+                between(FIRST_END(e), SECOND_END(e, m), e, shortened(key_of(weights[e]), base, span), &x));
+}
+
+// Also takes its lightest edge from each component. Launch: FOR_EACH over vertices.
+__kernel void flatten(const uint n, __global vertex_t *parent, __global best_t *best) {
+    FOR_EACH(uint, v, n) {
+        (void)shortcut(v, parent);
+        best[v] = NOTHING;
+    }
+}
+
+// Launch: over edges. Every vertex points to its root.
+__kernel void take_heavy(const edge_t m, __global const end_t *ends, __global const given_t *neighbors,
+                         __global const weight_t *weights, const ulong base, const ulong span, const ulong key,
+                         const int place, __global const vertex_t *parent, __global live_t *kept,
+                         __global int *runs, __global int *left, const uint round, __global best_t *best) {
+    COLLECT(e, GIVEN_BEGIN, GIVEN_END, x,
+            lighter(key, place, key_of(weights[e]), e) &&
+                between(parent[FIRST_END(e)], parent[SECOND_END(e, m)], e,
+                        shortened(key_of(weights[e]), base, span), &x));
+}

@@ -1,0 +1,145 @@
+"""Borůvka's algorithm: each tree takes the lightest edge that leaves it, all at once, in rounds.
+
+In each round of Borůvka's algorithm every tree finds the lightest edge that leaves it, and joins the tree at
+its other end. Choose it on graphs with few edges for each vertex.
+
+O. Borůvka, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 3, 1926; A. Fallin, A.
+Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3.
+
+The lightest edge that leaves a tree is in the minimum spanning forest. No two edges are alike, because places
+decide between equal weights, so the edges that all trees choose together close no cycle. An edge that is left
+is kept with the roots of its ends' trees, as in ECL-MST, so a round costs what is left and nothing for each
+vertex.
+
+In pseudo-code::
+
+    init: for each vertex v in parallel: parent[v] = v
+    take: for each edge (u, v) that is no loop in parallel:
+        keep it, and offer it to u and v: best[u], best[v] = the lightest edge that was offered
+    until no edge is left:
+        join: for each edge that is left, between the trees of u and v, in parallel:
+            if it is best[u] or best[v]: put it into the forest, and link(u, v)
+        find: for each edge that is left in parallel:
+            u, v = root of u, root of v
+            keep it if u and v differ, and offer it to u and v
+
+Its phases:
+
+- *init*: each vertex is a tree
+- *take*: each vertex is offered its edges
+- *join*: the lightest edge of each tree joins it to another
+- *find*: each tree is offered the edges that leave it
+
+Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the
+schedule. Work O(m log n), as each round at least halves the number of trees that an edge leaves; depth O(log
+n) rounds, each as deep as the paths that it walks.
+
+ECL-MST has a third kernel, which takes the lightest edges back before the next round. Here trees have two
+words, used in turn, and the edge that was a tree's lightest takes back its other word. Where weights have 64
+bits, or a device has no atomics of 64 bits, the word holds the edge's place, or its place and the most
+significant bits of its weight; the rest is looked up.
+
+In short: work O(m log n); depth O(log n) rounds.
+
+Related algorithms:
+
+- ``filter-boruvka``: takes light edges first
+- ``kruskal``: takes edges in order
+- ``spanning-forest``: any spanning forest, in one pass
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.weighted import Weighted
+from pointerjump.reference.afforest import link
+from pointerjump.reference.trees import find_splitting
+from pointerjump.reference.vocabulary import fetch_min, in_parallel, phase, shared
+
+Lightness = tuple[int, int]
+"""An edge's key and its place: of two edges, the one with the smaller pair is lighter."""
+
+NOTHING: Lightness = (1 << 64, -1)
+"""Heavier than every edge."""
+
+
+class Left(NamedTuple):
+    """An edge that is left, with the roots that its ends' trees had when it was last looked at."""
+
+    u: int
+    v: int
+    lightness: Lightness
+
+
+class GrowingTrees:
+    """A forest that grows: its trees, their lightest edges, and the places of the edges it has."""
+
+    def __init__(self, vertices: int) -> None:
+        phase("init")
+        self.parent = shared("parent", range(vertices))
+        self.best = shared("best", [NOTHING] * vertices)
+        self.forest: list[int] = []
+
+    def offer(self, edges: Iterable[Left]) -> list[Left]:
+        """Offer each edge to both trees that it is between, and return those that are between two."""
+        kept = []
+        for edge in edges:
+            if edge.u != edge.v:
+                kept.append(edge)
+                for root in (edge.u, edge.v):
+                    if edge.lightness < self.best[root]:
+                        fetch_min(self.best, root, edge.lightness)  # type: ignore[arg-type]
+        return kept
+
+    def rounds(self, left: list[Left]) -> None:
+        """Join and find until no edge is left."""
+        while left:
+            phase("join")
+            found, self.best = self.best, shared("best", [NOTHING] * len(self.parent))
+            for u, v, lightness in in_parallel(left):
+                if lightness in (found[u], found[v]) and link(u, v, self.parent):
+                    self.forest.append(lightness[1])
+            phase("find")
+            left = self.offer(self.again(left))
+
+    def again(self, left: Sequence[Left]) -> Iterable[Left]:
+        """Return the edges with the roots that their ends' trees have now."""
+        for u, v, lightness in in_parallel(left):
+            yield Left(find_splitting(u, self.parent), find_splitting(v, self.parent), lightness)
+
+
+def edges_left(weighted: Weighted) -> list[Left]:
+    """Return all edges, before anything is joined."""
+    sources, targets = (ends.tolist() for ends in weighted.ends)
+    lightness = zip(weighted.keys().tolist(), range(len(sources)), strict=True)
+    return list(map(Left, sources, targets, lightness))
+
+
+def boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
+    """Return the places of the edges of the minimum spanning forest, ascending.
+
+    Parameters
+    ----------
+    weighted : Weighted
+
+    Returns
+    -------
+    ndarray of int64, shape (vertices - components,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pointerjump import Graph
+    >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
+    >>> boruvka(Weighted(triangle, np.array([3, 1, 2]))).tolist()
+    [1, 2]
+    """
+    growing = GrowingTrees(weighted.graph.vertices)
+    phase("take")
+    growing.rounds(growing.offer(in_parallel(edges_left(weighted))))
+    return np.sort(np.array(growing.forest, np.int64))

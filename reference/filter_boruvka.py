@@ -1,0 +1,111 @@
+"""Filter-Borůvka: light edges first, so that most heavy ones are dropped when they are first looked at.
+
+Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on those of the others that still are
+between two trees. Choose it on all graphs but those with few edges for each vertex: ``auto`` does so.
+
+A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023,
+section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree algorithm", ALENEX
+2009.
+
+A few sampled weights show how heavy the edges are of which there are some 1.5 for each vertex. Their forest
+already joins most vertices. A heavier edge inside one of its trees closes a cycle in which it is heaviest, so
+it is in no minimum spanning forest. Most edges are such ones, and they are looked at once.
+
+In pseudo-code::
+
+    init: for each vertex v in parallel: parent[v] = v
+    sample: take the threshold from the weights of some edges
+    take light: for each edge (u, v) up to the threshold in parallel: keep it, and offer it to u and v
+    join, find: as in Boruvka's algorithm, until no edge is left
+    flatten: for each vertex v in parallel: parent[v] = root of v
+    take heavy: for each other edge in parallel:
+        u, v = parent of u, parent of v
+        keep it if u and v differ, and offer it to u and v
+    join, find: until no edge is left
+
+Its phases:
+
+- *init*: each vertex is a tree
+- *sample*: some weights show what is light
+- *take light*: each vertex is offered its light edges
+- *join*: the lightest edge of each tree joins it to another
+- *find*: each tree is offered the edges that leave it
+- *flatten*: each vertex points to its root
+- *take heavy*: each tree is offered the heavy edges that leave it
+
+Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the
+schedule and the sample, on which only the time depends. Work O(m log n), and O(m + n log n) where few heavy
+edges are between two trees; depth O(log n) rounds.
+
+ECL-MST filters only graphs with at least four neighbors for each vertex. Between equal weights places
+decide which are light, so graphs whose weights are all equal are filtered, too.
+
+In short: work O(m log n); depth O(log n) rounds.
+
+Related algorithms:
+
+- ``boruvka``: takes all edges at once
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.limits import SAMPLED_WEIGHTS, light_samples
+from pointerjump.base.weighted import Weighted
+from pointerjump.reference.boruvka import NOTHING, GrowingTrees, Left, Lightness, edges_left
+from pointerjump.reference.trees import shortcut
+from pointerjump.reference.vocabulary import in_parallel, phase, shared
+
+GOLDEN = 0x9E3779B97F4A7C15
+"""2^64 times the golden section, whose multiples are spread evenly."""
+
+
+def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
+    """Return the places of the edges of the minimum spanning forest, ascending.
+
+    Parameters
+    ----------
+    weighted : Weighted
+
+    Returns
+    -------
+    ndarray of int64, shape (vertices - components,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pointerjump import Graph
+    >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
+    >>> filter_boruvka(Weighted(triangle, np.array([3, 1, 2]))).tolist()
+    [1, 2]
+    """
+    n, edges = weighted.graph.vertices, edges_left(weighted)
+    growing = GrowingTrees(n)
+    phase("sample")
+    threshold = sampled_threshold(n, edges)
+
+    phase("take light")
+    light = [edge for edge in edges if edge.lightness <= threshold]
+    growing.rounds(growing.offer(in_parallel(light)))
+
+    phase("flatten")
+    growing.best = shared("best", [NOTHING] * n)
+    for v in in_parallel(range(n)):
+        shortcut(v, growing.parent)
+
+    phase("take heavy")
+    heavy = [edge for edge in edges if edge.lightness > threshold]
+    parent = growing.parent
+    growing.rounds(growing.offer(Left(parent[u], parent[v], each) for u, v, each in in_parallel(heavy)))
+    return np.sort(np.array(growing.forest, np.int64))
+
+
+def sampled_threshold(n: int, edges: list[Left]) -> Lightness:
+    """Return the lightness up to which there are about `LIGHT_EDGES` edges for each vertex."""
+    m = len(edges)
+    samples = min(m, SAMPLED_WEIGHTS)
+    places = [(i * GOLDEN % 2**64) * m >> 64 for i in range(samples)]
+    in_order = sorted(edges[e].lightness for e in places)
+    return in_order[light_samples(n, m, samples) - 1] if samples else NOTHING

@@ -1,0 +1,79 @@
+"""Kruskal's algorithm: edges from light to heavy, each kept if it joins two trees.
+
+Kruskal's algorithm looks at all edges in ascending order of their weights, and keeps those that close no
+cycle. Choose it as an oracle: each of its steps is plain.
+
+J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS
+7(1), 1956, construction A.
+
+All lighter edges have been looked at before an edge is, so if its ends are in one tree, there is a way
+between them that is lighter everywhere: the edge is in no minimum spanning forest. Otherwise, it is the
+lightest edge that leaves its tree.
+
+In pseudo-code::
+
+    sort: put the edges in ascending order of weight, and those of equal weight in order of place
+    unite:
+        for each edge (u, v) in that order:
+            a, b = root of u, root of v
+            if a and b differ: put the edge into the forest, and a under b
+
+Its phases:
+
+- *sort*: edges are put in order of their weights
+- *unite*: each edge that joins two trees goes into the forest
+
+Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m),
+nearly all of which is sorting; depth O(m log m), because it is serial.
+
+In short: work O(m log m); depth O(m log m).
+
+Related algorithms:
+
+- ``prim``: grows one tree at a time
+- ``boruvka``: all trees grow at once
+- ``union-find``: the sets without the order
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.weighted import Weighted
+from pointerjump.reference.trees import find_halving
+from pointerjump.reference.vocabulary import phase
+
+
+def kruskal(weighted: Weighted) -> npt.NDArray[np.int64]:
+    """Return the places of the edges of the minimum spanning forest, ascending.
+
+    Parameters
+    ----------
+    weighted : Weighted
+
+    Returns
+    -------
+    ndarray of int64, shape (vertices - components,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pointerjump import Graph
+    >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
+    >>> kruskal(Weighted(triangle, np.array([3, 1, 2]))).tolist()
+    [1, 2]
+    """
+    sources, targets = (ends.tolist() for ends in weighted.ends)
+    phase("sort")
+    in_order = np.argsort(weighted.keys(), kind="stable").tolist()
+
+    phase("unite")
+    parent = list(range(weighted.graph.vertices))
+    forest = []
+    for e in in_order:
+        a, b = find_halving(sources[e], parent), find_halving(targets[e], parent)
+        if a != b:
+            forest.append(e)
+            parent[a] = b
+    return np.sort(np.array(forest, np.int64))

@@ -1,0 +1,60 @@
+"""Edges with weights, and the order in which they are light."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.graph import Graph
+
+Weights = npt.NDArray[Any]
+"""One weight for each edge, as one of `WEIGHT_TYPES`, in the machine's byte order, without gaps."""
+
+_LOOKED_AT = 256  # weights
+
+WEIGHT_TYPES = ("int32", "int64", "float32", "float64")
+
+
+class Weighted(NamedTuple):
+    """A graph with a weight for each stored edge. No weight is NaN.
+
+    An edge's place is the number of its entry in the input. Of two edges with equal weights the one with the
+    smaller place counts as lighter. So no two edges are alike, and there is only one minimum spanning forest.
+
+    Attributes
+    ----------
+    graph : Graph
+        Its edges as they were read, or its rows. Each edge stands in one direction at least.
+    weights : ndarray, shape (m,)
+        The weight of each stored edge.
+    maximum : bool
+        Whether heavy edges count as light.
+    """
+
+    graph: Graph
+    weights: Weights
+    maximum: bool = False
+
+    @property
+    def ends(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Both ends of each stored edge."""
+        edges = self.graph.edges_as_read
+        return (edges.sources, edges.targets) if edges else (self.graph.sources, self.graph.neighbors)
+
+    def keys(self) -> npt.NDArray[Any]:
+        """Return unsigned integers that are in the order of the weights: light edges have small ones."""
+        signed, unsigned = f"i{self.weights.itemsize}", f"u{self.weights.itemsize}"
+        sign = np.array(1 << 8 * self.weights.itemsize - 1, unsigned)
+        if self.weights.dtype.kind == "f":
+            bits = (self.weights + self.weights.dtype.type(0)).view(unsigned)  # -0.0 + 0.0 is 0.0
+            keys: npt.NDArray[Any] = np.where(bits.view(signed) < 0, ~bits, bits | sign)
+        else:
+            keys = self.weights.view(unsigned) ^ sign
+        return ~keys if self.maximum else keys
+
+    def keys_about(self) -> tuple[int, int]:
+        """Return the least and the greatest of some keys."""
+        some = self._replace(weights=self.weights[:: len(self.weights) // _LOOKED_AT + 1]).keys()
+        return (int(some.min()), int(some.max())) if len(some) else (0, 0)

@@ -1,0 +1,108 @@
+"""Minimum spanning forests of whatever a caller has: :func:`minimum_spanning_forest`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from pointerjump.base.edges import Ids
+from pointerjump.ids.weighted import weighted_of
+from pointerjump.solving.inputs import session_of
+from pointerjump.solving.run import REFERENCE, order
+from pointerjump.solving.spanning_forests import SpanningForest, find_minimum_forest
+from pointerjump.tables.open import Roles
+
+
+def minimum_spanning_forest(
+    graph: Any,
+    weights: npt.ArrayLike | None = None,
+    maximum: bool = False,
+    *,
+    weight: str | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> SpanningForest:
+    """Find the minimum spanning forest: the lightest edges that keep each component connected.
+
+    A spanning forest has a tree for each component of the graph. The minimum spanning forest is the one with
+    the smallest total weight. Of edges with equal weights, those that come first in the input are taken. So
+    there is only one answer, whatever the device and the algorithm.
+
+    Parameters
+    ----------
+    graph : object
+        A graph or a table of pairs, as for :func:`components`. Loops never count. An edge may be repeated, or
+        given in both directions, with different weights: the lightest one counts.
+    weights : array_like, shape (m,), optional
+        One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: what
+        the graph itself has. Of a scipy matrix, these are its values, and explicit zeros are edges with
+        weight 0. Of tables and NetworkX graphs, it is what `weight` names. Files with weights are Matrix
+        Market, ``.npz``, ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is
+        the third field of each line. Weights may be negative or infinite. -0.0 equals 0.0.
+    maximum : bool
+        Whether to find the maximum spanning forest instead, for weights that say how alike two vertices are.
+    weight : str, optional
+        Tables, also in files: the column with the weights. NetworkX graphs: the attribute of edges that has
+        their weights (default: ``"weight"``). An edge without it weighs 1, as in NetworkX.
+    source, target, where : optional
+        Tables: as for :func:`components`.
+    vertices, ids : optional
+        As for :func:`components`.
+    algorithm : str
+        A minimum-spanning-forest name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : optional
+        As for :func:`components`.
+    **variant
+        Choices on the algorithm's axes.
+
+    Returns
+    -------
+    SpanningForest
+
+    Raises
+    ------
+    GraphError, FormatError, TableError
+        If `graph` is not a graph or a table, there is not one weight for each edge, or a weight is NaN or no
+        number.
+    AlgorithmError, DeviceError
+        As for :func:`components`; also if a device is to take 2**31 edges or more.
+
+    See Also
+    --------
+    minimum_spanning_tree : scipy's function, for scipy's matrices.
+    spanning_forest : Any spanning forest, faster.
+    rooted_forest : Parents and depths in a forest.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> f = pj.minimum_spanning_forest([(0, 1), (1, 2), (2, 0), (3, 4)], [5, 2, 1, 7])
+    >>> f.edges.tolist(), f.weights.tolist(), f.total, f.count
+    ([[1, 2], [2, 0], [3, 4]], [2, 1, 7], 10, 2)
+    >>> f.places.tolist()
+    [1, 2, 3]
+    >>> import pyarrow as pa
+    >>> pairs = pa.table({"left": ["a", "b", "a"], "right": ["b", "c", "c"], "distance": [0.5, 0.1, 0.2]})
+    >>> pj.minimum_spanning_forest(pairs, weight="distance").table().to_pylist()
+    [{'left': 'b', 'right': 'c', 'distance': 0.1}, {'left': 'a', 'right': 'c', 'distance': 0.2}]
+    """
+    wanted = order("minimum-spanning-forest", algorithm, device, variant, session_of(graph))
+    given = weighted_of(
+        graph,
+        weights,
+        maximum,
+        weight=weight,
+        roles=Roles(source, target),
+        where=where,
+        vertices=vertices,
+        ids=ids,
+        numbering=wanted.session or REFERENCE,
+    )
+    return find_minimum_forest(wanted, *given)

@@ -1,0 +1,114 @@
+"""From what a caller gave to edges with weights; of a table, edges become rows again."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pointerjump.base.edges import Ids, VertexArray
+from pointerjump.base.graph import Graph, require_sound_blocks
+from pointerjump.base.weighted import Weighted, Weights
+from pointerjump.errors import GraphError, TableError
+from pointerjump.formats.files import are_paths
+from pointerjump.ids.interning import numbered_columns
+from pointerjump.solving.inputs import as_graph, classify
+from pointerjump.solving.spanning_forests import TableOfEdges, checked_weights
+from pointerjump.tables.ids import value_type
+from pointerjump.tables.open import Roles, open_table, pairs_with_numbers
+
+
+def weighted_of(
+    graph: Any,
+    weights: npt.ArrayLike | None = None,
+    maximum: bool = False,
+    *,
+    weight: str | None = None,
+    roles: Roles | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    numbering: Any = None,
+    **reading: Any,
+) -> tuple[Weighted, TableOfEdges | None]:
+    """Return a graph with weights, in any form that :func:`minimum_spanning_forest` takes.
+
+    If it is a table, also return what makes a table of edges; its ids are numbered on the device `numbering`.
+    Files are read with the options of :func:`read`.
+    """
+    numbers = vertices is not None or ids is not None or weights is not None
+    roles = roles or Roles()
+    columns = any(each is not None for each in (*roles, where))
+    kind, what = given = classify(graph, columns=columns, numbers=numbers)
+    if weight is not None and weights is not None:
+        raise GraphError(f"there are both weights and weight={weight!r}: leave one of the two out")
+    if kind == "table" or (kind == "files" and weight is not None):
+        if weights is not None or numbers:
+            raise GraphError("weights, vertices and ids are for graphs, and this is a table: leave them out")
+        if weight is None:
+            raise TableError("the weights of a table are in a column: name it with weight= (--weight)")
+        return _weighted_of_table(what, roles, weight, where, maximum, numbering)
+    named: Any = hasattr(what, "is_multigraph") and hasattr(what, "adj")
+    if weight is not None and not named:
+        raise GraphError(
+            f"weight={weight!r} names a column of a table or an attribute of a NetworkX graph, and this is "
+            f"a {type(what).__name__}: give weights, one for each edge"
+        )
+    if kind == "files" and weights is None:
+        from pointerjump.formats import read_weighted
+
+        if are_paths(what):
+            raise GraphError("weights are read from one file: name one, or the weights' column with weight=")
+        read, of_file = read_weighted(what, vertices=vertices, ids=ids or "auto", **reading)
+        return Weighted(read, checked_weights(of_file, len(of_file)), bool(maximum)), None
+    if weights is None and sp.issparse(what):
+        given, weights = _in_place(what)
+    elif weights is None and named:
+        weights = [each for *_, each in what.edges(data=weight or "weight", default=1)]
+    made = as_graph(given, vertices=vertices, ids=ids, **reading)
+    edges = made.edges_as_read
+    stored = len(edges.sources) if edges else made.directed_edges
+    if weights is None:
+        raise GraphError("the edges have no weights: give weights, one for each edge, or use spanning_forest")
+    return Weighted(made, checked_weights(weights, stored), bool(maximum)), None
+
+
+def _weighted_of_table(
+    table: Any, roles: Roles, column: str, where: Any, maximum: bool, device: Any
+) -> tuple[Weighted, TableOfEdges]:
+    """Return a table's pairs as edges with the weights in a column, and what makes a table of edges.
+
+    Parameters are as for :func:`minimum_spanning_forest`. Ids are numbered in ascending order.
+    """
+    import pyarrow as pa
+
+    parts: list[npt.NDArray[Any]] = []
+    given = pairs_with_numbers(open_table(table), roles, column, where, "weight", parts.append)
+    ids, (left, right) = numbered_columns([given], device)
+    names = ids.to_numpy(zero_copy_only=False)
+    graph = Graph.of_edges(left, right, len(ids), names=names)
+    weights = np.concatenate(parts) if parts else np.empty(0)
+
+    def table_of(edges: VertexArray, of_edges: Weights) -> Any:
+        columns = {}
+        for field, ends in zip(given.schema, edges.T, strict=True):
+            columns[field.name] = ids.take(pa.array(ends))
+            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # in a type that both columns have
+                columns[field.name] = columns[field.name].cast(value_type(field.type))
+        return given.like_given(pa.table({**columns, column: of_edges}))
+
+    return Weighted(graph, checked_weights(weights, len(left)), bool(maximum)), table_of
+
+
+def _in_place(matrix: Any) -> tuple[Any, Weights]:
+    """Return a scipy matrix in a format whose entries are kept in their order, and their values."""
+    if matrix.format == "bsr":
+        require_sound_blocks(matrix)
+        matrix = matrix.tocsr()
+        matrix.eliminate_zeros()
+    elif matrix.format not in ("csr", "csc", "coo"):
+        matrix = matrix.tocoo()
+    return matrix, matrix.data[: matrix.nnz]

@@ -1,0 +1,192 @@
+"""Minimum spanning forests: what they are found in, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.residents.graphs import place
+from pointerjump.accel.residents.weighted import ResidentWeighted
+from pointerjump.base import memory
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.integers import as_array
+from pointerjump.base.weighted import WEIGHT_TYPES, Weighted, Weights
+from pointerjump.errors import GraphError
+from pointerjump.registry.algorithm import Form, InputFacts
+from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.result import Components, find_components
+from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
+
+if TYPE_CHECKING:
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.runtime.session import Session
+
+TableOfEdges = Callable[[VertexArray, Weights], Any]
+"""Takes the ends and the weights of edges, and makes a table of them for the caller."""
+
+_BYTES_PER_VERTEX = 20
+"""Host memory that reading a forest takes at its peak: the edge that joined each vertex, and places."""
+
+
+class SpanningForest:
+    """A minimum spanning forest of a graph with weights.
+
+    Attributes
+    ----------
+    places : ndarray of int64, shape (vertices - count,)
+        Which edges of the input are in the forest, ascending: their numbers, counted from 0. Of a table, only
+        rows that meet the conditions are counted.
+    weights : ndarray, shape (vertices - count,)
+        Their weights.
+    vertices : int
+        The number of vertices.
+
+    See Also
+    --------
+    minimum_spanning_forest : Finds it.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> f = pj.minimum_spanning_forest(([0, 1, 2], [1, 2, 0]), [0.5, 0.25, 1.0])
+    >>> f.total, f.edges.tolist()
+    (0.75, [[0, 1], [1, 2]])
+    """
+
+    def __init__(
+        self,
+        weighted: Weighted,
+        places: npt.NDArray[np.int64],
+        run: Run,
+        table_of: TableOfEdges | None = None,
+    ) -> None:
+        self.places, self.run, self._table_of = places, run, table_of
+        self.vertices, self.names = weighted.graph.vertices, weighted.graph.names
+        self.weights: Weights = weighted.weights[places]
+        sources, targets = weighted.ends
+        self._edges = np.stack((sources[places], targets[places]), axis=1).astype(np.int32)
+
+    @property
+    def edges(self) -> npt.NDArray[np.int32]:
+        """The edges of the forest, shape (vertices - count, 2), in the order of the input."""
+        return self._edges
+
+    @property
+    def count(self) -> int:
+        """The number of trees, which is that of the graph's components."""
+        return self.vertices - len(self.places)
+
+    @cached_property
+    def total(self) -> int | float:
+        """The sum of the weights: exact if they are integers, and otherwise summed as float64."""
+        if self.weights.dtype.kind == "f":
+            with np.errstate(invalid="ignore"):  # infinities of both signs
+                return float(self.weights.sum(dtype=np.float64))
+        high, low = self.weights.astype(np.int64) >> 32, self.weights.astype(np.int64) & 0xFFFFFFFF
+        return (int(high.sum()) << 32) + int(low.sum())
+
+    @cached_property
+    def stats(self) -> dict[str, Any]:
+        """Facts about the run, as for :class:`Components`."""
+        return self.run.stats()
+
+    def table(self) -> Any:
+        """Return a table of the forest's edges, in the order of the input.
+
+        Of a table, these are its rows: the two ids and the weight, in a table of the kind that was given,
+        with the same names of columns. Otherwise, it is an Arrow table with the columns ``source``,
+        ``target`` and ``weight``. In it, vertices have the names of the graph, if it has any.
+        """
+        if self._table_of is not None:
+            return self._table_of(self._edges, self.weights)
+        import pyarrow as pa
+
+        sources, targets = (self._edges if self.names is None else self.names[self._edges]).T
+        return pa.table({"source": sources, "target": targets, "weight": self.weights})
+
+    def components(self) -> Components:
+        """Return the components of the graph, found from the forest's edges, on the same device.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.minimum_spanning_forest([(0, 1), (2, 3)], [1, 1]).components().labels.tolist()
+        [0, 0, 1, 1]
+        """
+        graph = Graph.of_edges(self._edges, None, self.vertices, names=self.names)
+        return find_components(order("components", "auto", self.run.devices[0], {}), HostGraph(graph))
+
+    def __repr__(self) -> str:
+        return f"SpanningForest(count={self.count}, vertices={self.vertices})"
+
+
+def find_minimum_forest(
+    wanted: Order, weighted: Weighted, table_of: TableOfEdges | None = None
+) -> SpanningForest:
+    """Find the minimum spanning forest of edges with weights, given what is asked for, checked."""
+
+    def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
+        joined_by = plan.answer(session, weighted.graph.vertices)
+        places = joined_by[joined_by >= 0]
+        places.sort()
+        return places.astype(np.int64)
+
+    found, run = solve(wanted, WeightedGraph(weighted), read)
+    return SpanningForest(weighted, found, run, table_of)
+
+
+class WeightedGraph(Instance):
+    """Edges with weights on the host, for one run, whose forest fits into memory."""
+
+    def __init__(self, host: Weighted) -> None:
+        n = host.graph.vertices
+        memory.require(_BYTES_PER_VERTEX * n, f"a spanning forest of {n:,} vertices")
+        self.host = host
+
+    def facts(self) -> InputFacts:
+        form: Form = "edges" if self.host.graph.edges_as_read else "stored rows"
+        return InputFacts(self.host.graph.vertices, len(self.host.weights), form)
+
+    def for_reference(self, seconds: Seconds) -> tuple[Weighted]:
+        return (self.host,)
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentWeighted:
+        graph, weights, maximum = self.host
+        with seconds.timed("transfer"):
+            resident, buffer = place(graph, form, session), session.put(weights, "the weights")
+        keys = self.host.keys_about()
+        return ResidentWeighted(resident, buffer, weights.dtype, maximum=maximum, keys=keys)
+
+
+def checked_weights(weights: npt.ArrayLike, edges: int) -> Weights:
+    """Return weights as one of `WEIGHT_TYPES`, in the same order and without loss."""
+    array = as_array(weights, "weights", GraphError)
+    if array.shape != (edges,):
+        raise GraphError(f"weights has shape {array.shape}: give one weight for each of {edges:,} edges")
+    kind, size = array.dtype.kind, array.itemsize
+    if edges == 0:
+        return np.empty(0, np.float64)
+    if kind not in "biuf" or size > 8:
+        raise GraphError(f"weights have dtype {array.dtype}: give one of {', '.join(WEIGHT_TYPES)}")
+    if kind == "u" and size == 8 and int(array.max()) >= 1 << 63:
+        raise GraphError(
+            f"weights[{int(np.argmax(array))}] is {array.max()}, which exceeds 63 bits: give "
+            "floating-point numbers, or smaller integers"
+        )
+    wide = size > 4 or (kind == "u" and size == 4)
+    dtype = ("float" if kind == "f" else "int") + ("64" if wide else "32")
+    kept = np.ascontiguousarray(array, dtype)
+    if kind == "f":
+        with np.errstate(invalid="ignore"):
+            greatest = np.maximum.reduce(kept)  # which is NaN if one of them is
+        if np.isnan(greatest):
+            at = int(np.argmax(np.isnan(kept)))
+            raise GraphError(
+                f"weights[{at}] is NaN, neither light nor heavy: remove the edge, or give it a weight"
+            )
+    return kept

@@ -1,0 +1,182 @@
+"""A check of minimum spanning forests: no edge that was left out is lighter than its way round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from scipy.sparse.csgraph import breadth_first_order
+from scipy.sparse.csgraph import connected_components as scipy_components
+
+from pointerjump.base import memory
+from pointerjump.base.edges import Ids
+from pointerjump.base.integers import as_integers, first_outside
+from pointerjump.base.weighted import Weighted
+from pointerjump.errors import VerificationError
+from pointerjump.ids.weighted import weighted_of
+from pointerjump.tables.open import Roles
+
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40
+"""Host memory that checking takes at its peak, besides 12 bytes for each vertex and each doubling."""
+
+_EDGES_AT_ONCE = 1 << 20
+
+
+def verify_minimum_forest(
+    graph: Any,
+    places: npt.ArrayLike,
+    weights: npt.ArrayLike | None = None,
+    maximum: bool = False,
+    *,
+    weight: str | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+) -> None:
+    """Check that some edges of a graph are its minimum spanning forest.
+
+    They are if they have no cycle, connect what the graph connects, and every other edge is heavier than
+    each edge on the way between its ends in the forest. Of edges with equal weights, the later one in the
+    input counts as heavier.
+
+    Parameters
+    ----------
+    graph, weights, maximum, weight, source, target, where, vertices, ids
+        As for :func:`minimum_spanning_forest`.
+    places : array_like of int
+        The numbers of the forest's edges in the input, as in :attr:`SpanningForest.places`.
+
+    Raises
+    ------
+    VerificationError
+        Naming an edge that is missing, closes a cycle, or should have been taken instead of another.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> triangle = [(0, 1), (1, 2), (2, 0)]
+    >>> pj.verify_minimum_forest(triangle, [1, 2], [5, 2, 1])
+    >>> pj.verify_minimum_forest(triangle, [0, 1], [5, 2, 1])
+    Traceback (most recent call last):
+    pointerjump.errors.VerificationError: edge 2 is not in the forest, but lighter than edge 0, which is
+    """
+    weighted, _ = weighted_of(
+        graph,
+        weights,
+        maximum,
+        weight=weight,
+        roles=Roles(source, target),
+        where=where,
+        vertices=vertices,
+        ids=ids,
+    )
+    verify_places(weighted, places)
+
+
+def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
+    """Check that some edges of a graph with weights are its minimum spanning forest."""
+    n, m, w = weighted.graph.vertices, len(weighted.weights), weighted.weights
+    kept = np.sort(as_integers(places, "places", VerificationError).astype(np.int64))
+    doublings = max(1, int(n).bit_length())
+    memory.require(
+        (_BYTES_PER_VERTEX + 12 * doublings) * n + _BYTES_PER_EDGE * m,
+        f"checking a forest of {n:,} vertices and {m:,} edges",
+    )
+    at = first_outside(kept, m)
+    if at is not None:
+        raise VerificationError(f"places has {kept[at]}, but edges are numbered from 0 to {m - 1}")
+    if len(twice := np.flatnonzero(kept[1:] == kept[:-1])):
+        raise VerificationError(f"edge {kept[twice[0]]} is in the forest twice")
+    us, vs = (ends.astype(np.int64) for ends in weighted.ends)
+    components, _ = _components(us, vs, n)
+    _, tree = _components(us[kept], vs[kept], n)
+    if len(parted := np.flatnonzero(tree[us] != tree[vs])):
+        e = parted[0]
+        raise VerificationError(f"edge {e} joins {us[e]} and {vs[e]}, which the forest does not connect")
+    if len(kept) != n - components:
+        raise VerificationError(
+            f"the forest has {len(kept)} edges, and {n - components} are enough: they have a cycle"
+        )
+
+    # The heaviest edge on the way from each vertex to its ancestor 1, 2, 4, ... steps above, by rank.
+    up, depth = _rooted(us[kept], vs[kept], n, tree)
+    rank = np.empty(len(kept), np.int64)
+    rank[_from_light_to_heavy(w[kept], maximum=weighted.maximum)] = np.arange(len(kept))
+    by_rank = kept[np.argsort(rank)]
+    lower = np.where(up[us[kept]] == vs[kept], us[kept], vs[kept])
+    heaviest = np.full(n, -1, np.int32)
+    heaviest[lower] = rank
+    ups, most = [up.astype(np.int32)], [heaviest]
+    while len(ups) < doublings:
+        ups.append(ups[-1][ups[-1]])
+        most.append(np.maximum(most[-1], most[-1][ups[-2]]))
+
+    others = np.setdiff1d(np.arange(m), kept, assume_unique=True)
+    others = others[us[others] != vs[others]]
+    for first in range(0, len(others), _EDGES_AT_ONCE):
+        some = others[first : first + _EDGES_AT_ONCE]
+        worst = by_rank[_heaviest_between(us[some], vs[some], depth, ups, most)]
+        light, heavy = w[some], w[worst]
+        better = light > heavy if weighted.maximum else light < heavy
+        better |= (light == heavy) & (some < worst)
+        if better.any():
+            at = int(np.argmax(better))
+            how = "heavier" if weighted.maximum else "lighter"
+            how = how if light[at] != heavy[at] else "as heavy as, and before,"
+            how = how + " than" if how.endswith("er") else how
+            raise VerificationError(
+                f"edge {some[at]} is not in the forest, but {how} edge {worst[at]}, which is"
+            )
+
+
+def _components(us: Any, vs: Any, n: int) -> tuple[int, npt.NDArray[Any]]:
+    """Return how many components there are, and each vertex's."""
+    if n == 0:
+        return 0, np.empty(0, np.int32)
+    pattern = sp.coo_array((np.ones(len(us), np.int8), (us, vs)), shape=(n, n))
+    count, label = scipy_components(pattern, directed=False)
+    return int(count), label
+
+
+def _from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDArray[np.int64]:
+    """Return the order of edges by weight, with equal ones in order of the input."""
+    if not maximum:
+        return np.argsort(weights, kind="stable")
+    return (len(weights) - 1 - np.argsort(weights[::-1], kind="stable"))[::-1]
+
+
+def _rooted(us: Any, vs: Any, n: int, tree: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return each vertex's parent in the forest, which for a root is itself, and its depth."""
+    roots = np.unique(tree, return_index=True)[1]
+    us, vs = np.concatenate((us, np.full(len(roots), n))), np.concatenate((vs, roots))
+    # A vertex above all roots, so that one search goes through all trees.
+    matrix = sp.coo_array((np.ones(len(us), np.int8), (us, vs)), shape=(n + 1, n + 1)).tocsr()
+    up = breadth_first_order(matrix, n, directed=False)[1][:n].astype(np.int64)
+    up[roots] = roots
+    depth, above = (up != np.arange(n)).astype(np.int64), up
+    while (above[above] != above).any():
+        depth, above = depth + depth[above], above[above]
+    return up, depth
+
+
+def _heaviest_between(us: Any, vs: Any, depth: Any, ups: Any, most: Any) -> npt.NDArray[Any]:
+    """Return the rank of the heaviest edge on the way between each two vertices of one tree."""
+    deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
+    found = np.full(len(us), -1)
+    climb = depth[deep] - depth[high]
+    for k in range(len(ups)):
+        now = (climb >> k & 1).astype(bool)
+        found[now] = np.maximum(found[now], most[k][deep[now]])
+        deep[now] = ups[k][deep[now]]
+    for k in reversed(range(len(ups))):
+        now = ups[k][deep] != ups[k][high]
+        found[now] = np.maximum(found[now], np.maximum(most[k][deep[now]], most[k][high[now]]))
+        deep[now], high[now] = ups[k][deep[now]], ups[k][high[now]]
+    apart = deep != high
+    both = np.maximum(most[0][deep[apart]], most[0][high[apart]])
+    found[apart] = np.maximum(found[apart], both)
+    return found
