@@ -1,16 +1,10 @@
-// From any representative of each component to the component's smallest vertex; from rows to edges.
+// From any representative of each component to the component's smallest vertex.
 //
 // Atomics: minimum on smallest[], in `smallest_members` alone.
 // Benign races (Oclgrind): smallest_members smallest.
 
 #include "common.h"
 #include "atomics.h"
-
-// Give each edge its source. Reads offsets[n + 1], writes sources[m]. Launch: FOR_EACH over vertices.
-__kernel void expand_rows(const uint n, __global const edge_t *offsets, __global vertex_t *sources) {
-    FOR_EACH(uint, v, n)
-        for (edge_t e = offsets[v]; e < offsets[v + 1]; ++e) sources[e] = v;
-}
 
 // Writes smallest[n] = n. Launch: FOR_EACH over vertices.
 __kernel void clear_smallest(const uint n, __global vertex_t *smallest) {

@@ -249,8 +249,8 @@ class ResidentRows(ResidentGraph):
     def sources(self) -> Buffer:
         """The source of each stored edge, written by the device when it is first needed."""
         sources = self.per_edge("the edges' sources")
-        kernel = self.kernels("labels.cl")
-        kernel("expand_rows", self.over_vertices, self.n, self.offsets, sources)()
+        kernel = self.kernels("long_rows.cl", LONG_ROW=LONG_ROW)
+        kernel("expand_rows", self.over_vertices, self.n, self.offsets, *self.long_rows, sources)()
         return sources
 
     @cached_property
