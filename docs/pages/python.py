@@ -60,6 +60,12 @@ GROUPS = (
         ("minimum_spanning_forest", "minimum_spanning_tree", "SpanningForest"),
     ),
     Group(
+        "Single linkage",
+        "What merges with what, as the weight of edges rises. "
+        "[Minimum spanning forests](spanning_forests.md#single-linkage) explains more.",
+        ("single_linkage", "Dendrogram"),
+    ),
+    Group(
         "Rooted forests",
         "A forest is a graph without cycles. [Trees](trees.md) explains more.",
         ("rooted_forest", "RootedForest"),

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pointerjump.graphs.parallel import forest_of as forest_of
     from pointerjump.graphs.parallel import merge_forests as merge_forests
     from pointerjump.graphs.spanning_forests import minimum_spanning_forest as minimum_spanning_forest
+    from pointerjump.graphs.spanning_forests import single_linkage as single_linkage
     from pointerjump.ids.components import TableComponents as TableComponents
     from pointerjump.ids.interning import number_ids as number_ids
     from pointerjump.ids.thresholds import ThresholdComponents as ThresholdComponents
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from pointerjump.imaging.label_regions import remove_small as remove_small
     from pointerjump.imaging.labels import label as label
     from pointerjump.registry import algorithms as algorithms
+    from pointerjump.solving.dendrograms import Dendrogram as Dendrogram
     from pointerjump.solving.device_graph import DeviceGraph as DeviceGraph
     from pointerjump.solving.device_graph import to_device as to_device
     from pointerjump.solving.disjoint_set import DisjointSet as DisjointSet
@@ -81,6 +83,7 @@ _NAMES = {
     "imaging.chunked_labels": ["label_chunks"],
     "graphs.connectivity": ["components"],
     "graphs.csgraph": ["connected_components", "minimum_spanning_tree"],
+    "solving.dendrograms": ["Dendrogram"],
     "solving.device_graph": ["DeviceGraph", "to_device"],
     "solving.disjoint_set": ["DisjointSet"],
     "errors": [
@@ -121,7 +124,7 @@ _NAMES = {
     "imaging.labels": ["label"],
     "solving.lists": ["DeviceList", "list_rank", "list_scan"],
     "graphs.parallel": ["forest_of", "merge_forests"],
-    "graphs.spanning_forests": ["minimum_spanning_forest"],
+    "graphs.spanning_forests": ["minimum_spanning_forest", "single_linkage"],
     "registry": ["algorithms"],
     "solving.result": ["Components", "spanning_forest"],
     "solving.spanning_forests": ["SpanningForest"],

@@ -28,7 +28,16 @@ from pointerjump.solving.trees import host_forest, rows_of_forest
 
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
 HELPERS = {
-    "reference": {"__init__", "description", "machine", "region_contacts", "regions", "trees", "vocabulary"},
+    "reference": {
+        "__init__",
+        "description",
+        "machine",
+        "region_contacts",
+        "regions",
+        "single_linkage",
+        "trees",
+        "vocabulary",
+    },
     "accel": {
         *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
         *("device_arrays", "regions", "shapes", "subtrees", "successors", "tuning"),

@@ -1,4 +1,4 @@
-"""Minimum spanning forests of whatever a caller has: :func:`minimum_spanning_forest`."""
+"""Minimum spanning forests of whatever a caller has, and the clusters that they merge."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from pointerjump.base.edges import Ids
 from pointerjump.ids.weighted import weighted_of
+from pointerjump.solving.dendrograms import Dendrogram
 from pointerjump.solving.inputs import session_of
 from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.spanning_forests import SpanningForest, find_minimum_forest
@@ -77,6 +78,7 @@ def minimum_spanning_forest(
     See Also
     --------
     minimum_spanning_tree : scipy's function, for scipy's matrices.
+    single_linkage : What the forest's edges merge, from light to heavy.
     spanning_forest : Any spanning forest, faster.
     rooted_forest : Parents and depths in a forest.
 
@@ -106,3 +108,47 @@ def minimum_spanning_forest(
         numbering=wanted.session or REFERENCE,
     )
     return find_minimum_forest(wanted, *given)
+
+
+def single_linkage(
+    graph: Any, weights: npt.ArrayLike | None = None, maximum: bool = False, **options: Any
+) -> Dendrogram:
+    """Cluster by single linkage: find what merges with what, as the weight of edges rises.
+
+    At the beginning each vertex is a cluster. From light to heavy, each edge merges the clusters of its two
+    ends, if these differ. So the clusters at some height are the components of all edges up to this weight,
+    and one call answers for all heights. The edges that merge are those of the minimum spanning forest. Of
+    edges with equal weights, those that come first in the input merge first.
+
+    Parameters
+    ----------
+    graph, weights
+        As for :func:`minimum_spanning_forest`. Pairs of vertices that no edge joins never merge directly.
+    maximum : bool
+        Whether to begin with the heaviest edges, for weights that say how alike two vertices are.
+    **options
+        All other arguments of :func:`minimum_spanning_forest`: `weight`, `source`, `target`, `where`,
+        `vertices`, `ids`, `algorithm`, `device`, and choices on the algorithm's axes.
+
+    Returns
+    -------
+    Dendrogram
+
+    Raises
+    ------
+    GraphError, FormatError, TableError, AlgorithmError, DeviceError
+        As for :func:`minimum_spanning_forest`.
+
+    See Also
+    --------
+    minimum_spanning_forest : The edges that merge.
+    components_at : Clusters of a table of pairs at given thresholds.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> h = pj.single_linkage(([0, 1, 2, 3], [1, 2, 0, 4]), [0.9, 0.4, 0.8, 0.7], maximum=True)
+    >>> h.cut(height=0.8).tolist(), h.cut(height=0.7).tolist()
+    ([0, 0, 0, 1, 2], [0, 0, 0, 1, 1])
+    """
+    return Dendrogram(minimum_spanning_forest(graph, weights, maximum, **options), maximum=bool(maximum))

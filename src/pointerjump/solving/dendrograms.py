@@ -1,0 +1,139 @@
+"""Dendrograms: what merges with what, as a height rises."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from functools import cached_property
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base import memory
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.integers import as_count
+from pointerjump.base.weighted import Weighted, Weights
+from pointerjump.errors import GraphError
+from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.merges import merges_of
+from pointerjump.solving.result import find_components
+from pointerjump.solving.run import order
+from pointerjump.solving.spanning_forests import SpanningForest
+
+_BYTES_PER_VERTEX = 120
+"""Host memory that finding all merges takes at its peak."""
+
+_GREATEST = float(np.finfo(np.float32).max)
+
+
+class Dendrogram:
+    """The tree of merges of single-linkage clustering.
+
+    At the beginning each vertex is a cluster. As the height rises, every edge of the minimum spanning forest
+    merges the clusters of its two ends when its weight is reached.
+
+    Attributes
+    ----------
+    forest : SpanningForest
+        The minimum spanning forest. Its edges are in the order of the input.
+    maximum : bool
+        Whether heights fall, because weights say how alike two vertices are.
+    vertices : int
+        The number of vertices.
+    count : int
+        How many clusters are left in the end: the graph's components.
+    names : ndarray or None
+        The vertices' names, if the graph has any: of a table, the ids.
+    heights : ndarray, shape (vertices - count,)
+        The weight of the edge of each merge, in the order of the merges, and in the weights' own type.
+
+    See Also
+    --------
+    single_linkage : Makes it.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> h = pj.single_linkage([(0, 1), (1, 2), (2, 0), (3, 4)], [5, 2, 1, 7])
+    >>> h.merges.tolist()
+    [[0.0, 2.0, 1.0, 2.0], [1.0, 5.0, 2.0, 3.0], [3.0, 4.0, 7.0, 2.0]]
+    >>> h.cut(height=2).tolist(), h.cut(count=4).tolist()
+    ([0, 0, 0, 1, 2], [0, 1, 0, 2, 3])
+    """
+
+    def __init__(self, forest: SpanningForest, *, maximum: bool) -> None:
+        self.forest, self.maximum = forest, maximum
+        self.vertices, self.count, self.names = forest.vertices, forest.count, forest.names
+        keys = Weighted(Graph.of_edges(forest.edges, None, self.vertices), forest.weights, maximum).keys()
+        self._order = np.argsort(keys, kind="stable")
+        self.heights: Weights = forest.weights[self._order]
+
+    @cached_property
+    def merges(self) -> npt.NDArray[np.float64]:
+        """All merges, from light edges to heavy ones, in the form of scipy's linkage matrix.
+
+        The shape is (vertices - count, 4). Row i has the numbers of two clusters, the smaller one first, the
+        weight of the edge that merges them, and the size of the new cluster, whose number is vertices + i. Of
+        edges with equal weights, the earlier one in the input merges first. scipy's functions need
+        dissimilarities and a single component, in which case there are vertices - 1 rows.
+        """
+        memory.require(_BYTES_PER_VERTEX * self.vertices, f"the merges of {self.vertices:,} vertices")
+        ends = self.forest.edges[self._order]
+        found = merges_of(ends[:, 0], ends[:, 1], self.vertices)
+        matrix = np.empty((len(found), 4))
+        matrix[:, :2], matrix[:, 2], matrix[:, 3] = found[:, :2], self.heights, found[:, 2]
+        return matrix
+
+    def cut(self, *, height: Any = None, count: int | None = None) -> VertexArray:
+        """Return which cluster each vertex is in, at some height, or when there are some number of clusters.
+
+        Parameters
+        ----------
+        height : number, optional
+            Edges of this weight, and lighter ones, have merged their clusters; heavier ones if `maximum`. The
+            number is rounded to the type of the weights.
+        count : int, optional
+            How many clusters there are to be. Of edges with equal weights, some may have merged.
+
+        Returns
+        -------
+        ndarray of int32, shape (vertices,)
+            Labels from 0, in the order of the smallest vertex of each cluster, as those of
+            :func:`components`.
+
+        Raises
+        ------
+        GraphError
+            If neither or both are given, `height` is no number, or there are never `count` clusters.
+        """
+        if (height is None) == (count is None):
+            raise GraphError("a cut needs either height= or count=")
+        if count is None:
+            merged = self._up_to(height)
+        else:
+            wanted = as_count(count, "count", GraphError)
+            if not self.count <= wanted <= self.vertices:
+                raise GraphError(
+                    f"count is {wanted}, but there are between {self.count} and {self.vertices} clusters"
+                )
+            merged = self.vertices - wanted
+        graph = Graph.of_edges(self.forest.edges[self._order[:merged]], None, self.vertices)
+        asked = order("components", "auto", self.forest.run.devices[0], {})
+        return find_components(asked, HostGraph(graph)).labels
+
+    def _up_to(self, height: Any) -> int:
+        """Return how many edges merge clusters up to a height. Integers are compared as such."""
+        if not isinstance(height, Real) or height != height:
+            raise GraphError(f"height is {height!r}: it must be a number")
+        at: Any = height
+        if self.heights.dtype == np.float32 and -math.inf < at < math.inf:
+            at = float(np.float32(max(-_GREATEST, min(at, _GREATEST))))  # it must not become infinite
+        if self.maximum:
+            return bisect_right(self.heights, -at, key=lambda weight: -weight.item())
+        return bisect_right(self.heights, at, key=lambda weight: weight.item())
+
+    def __repr__(self) -> str:
+        return f"Dendrogram(count={self.count}, vertices={self.vertices})"

@@ -1,0 +1,179 @@
+"""Single linkage: merges and cuts against scipy, components and the definition."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import fcluster, is_valid_linkage, linkage
+from scipy.spatial.distance import pdist
+from test_spanning_forests import weighted_graphs
+
+import pointerjump as pj
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.reference.single_linkage import single_linkage as by_union_find
+from pointerjump.solving.merges import merges_of
+
+
+def complete(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs of n vertices, in the order of scipy's condensed distance matrices."""
+    return np.triu_indices(n, 1)
+
+
+def clusters_of(h: pj.Dendrogram, merged: int) -> list[frozenset[int]]:
+    """The clusters after some merges, by their definition."""
+    clusters = {v: frozenset([v]) for v in range(h.vertices)}
+    for i, (a, b, _, size) in enumerate(h.merges[:merged].tolist()):
+        assert a < b
+        clusters[h.vertices + i] = clusters.pop(int(a)) | clusters.pop(int(b))
+        assert len(clusters[h.vertices + i]) == size
+    return sorted(clusters.values(), key=min)
+
+
+def labels_of(clusters: list[frozenset[int]], n: int) -> list[int]:
+    of = {v: k for k, cluster in enumerate(clusters) for v in cluster}
+    return [of[v] for v in range(n)]
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 40))
+def test_merges_are_scipys_without_ties(seed: int, n: int) -> None:
+    distances = pdist(np.random.default_rng(seed).random((n, 3)))
+    theirs, h = linkage(distances, "single"), pj.single_linkage(complete(n), distances)
+    np.testing.assert_array_equal(h.merges, theirs)
+    assert is_valid_linkage(h.merges)
+    assert h.heights.tolist() == theirs[:, 2].tolist()
+    assert h.count == 1
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 30))
+def test_cuts_are_scipys_with_ties(seed: int, n: int) -> None:
+    distances = np.random.default_rng(seed).integers(1, 6, n * (n - 1) // 2).astype(float)
+    theirs, h = linkage(distances, "single"), pj.single_linkage(complete(n), distances)
+    assert h.heights.tolist() == theirs[:, 2].tolist()
+    for height in (0, 1, 2, 2.5, 3, 6):
+        flat, ours = fcluster(theirs, height, "distance"), h.cut(height=height)
+        assert len(set(zip(flat.tolist(), ours.tolist(), strict=True))) == len(set(flat)) == ours.max() + 1
+
+
+@settings(max_examples=100)
+@given(graph=weighted_graphs(), maximum=st.booleans())
+def test_drawn_graphs(device: Device, graph: Any, maximum: bool) -> None:
+    n, edges, weights = graph
+    h = pj.single_linkage(edges, weights, maximum, vertices=n, device=device)
+    whole = pj.components(edges, vertices=n, device="reference")
+    assert (h.count, h.vertices, h.merges.shape) == (whole.count, n, (n - whole.count, 4))
+    assert h.heights.dtype == weights.dtype or not len(weights)
+    fall = [b < a for a, b in pairwise(h.heights.tolist())]
+    rise = [b > a for a, b in pairwise(h.heights.tolist())]
+    assert not any(rise if maximum else fall)
+    np.testing.assert_array_equal(h.merges[:, 2], h.heights.astype(np.float64))
+
+    for height in {*weights.tolist(), 0.5, -0.0, math.inf, -math.inf, 2**63, -(2**64)}:
+        exact = np.array([w >= height if maximum else w <= height for w in weights.tolist()], bool)
+        labels = pj.components(edges[exact], vertices=n, device="reference").labels
+        assert h.cut(height=height).tolist() == labels.tolist(), height
+    for count in range(h.count, n + 1):
+        labels = h.cut(count=count).tolist()
+        assert labels == labels_of(clusters_of(h, n - count), n)
+        assert len(set(labels)) == count
+
+    ends = h.forest.edges[np.lexsort((np.arange(n - h.count), _ascending(h)))]
+    theirs = by_union_find(ends[:, 0], ends[:, 1], n)
+    np.testing.assert_array_equal(h.merges[:, [0, 1, 3]], theirs)
+
+
+def _ascending(h: pj.Dendrogram) -> list[int]:
+    """The rank of each edge of the forest by its weight; equal weights have equal ranks."""
+    weights = h.forest.weights.tolist()
+    ranks = {w: k for k, w in enumerate(sorted(set(weights), reverse=h.maximum))}
+    return [ranks[w] for w in weights]
+
+
+def forest(kind: str, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The edges of a forest in an order and with names that are drawn."""
+    rng = np.random.default_rng(seed)
+    v = np.arange(1, n)
+    u = {
+        "path": v - 1,
+        "star": np.zeros_like(v),
+        "random": (rng.random(len(v)) * v).astype(int),
+        "bushes": v - 1 - (rng.random(len(v)) * np.minimum(v, 4)).astype(int),
+        "legs": np.where(v % 2, np.maximum(v - 2, 0), v - 1),
+        "in twos": v - 1,
+    }[kind]
+    kept = v % 2 == 1 if kind == "in twos" else rng.random(len(v)) < 0.99
+    names, u, v = rng.permutation(n), u[kept], v[kept]
+    order = np.arange(len(u)) if seed % 3 == 0 else rng.permutation(len(u))
+    return names[u[order]], names[v[order]]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 8, 9, 255, 256, 257, 5000])
+@pytest.mark.parametrize("kind", ["path", "star", "random", "bushes", "legs", "in twos"])
+def test_merges_of_forests(kind: str, n: int) -> None:
+    for seed in range(12 if n < 1000 else 3):
+        us, vs = forest(kind, n, seed)
+        np.testing.assert_array_equal(merges_of(us, vs, n), by_union_find(us, vs, n))
+
+
+def test_no_vertices_and_one() -> None:
+    for n in (0, 1, 3):
+        h = pj.single_linkage([], [], vertices=n)
+        assert (h.merges.shape, h.count, h.heights.tolist()) == ((0, 4), n, [])
+        assert h.cut(height=1).tolist() == h.cut(count=n).tolist() == list(range(n))
+
+
+def test_heights_that_are_not_alike() -> None:
+    big = 2**53
+    h = pj.single_linkage(([0, 1, 2], [1, 2, 3]), [big + 1, big, big + 2])
+    assert h.cut(height=big).tolist() == [0, 1, 1, 2]
+    assert h.cut(height=float(big)).tolist() == [0, 1, 1, 2]
+    assert h.cut(height=big + 1).tolist() == [0, 0, 0, 1]
+    tenths = pj.single_linkage(([0, 1], [1, 2]), np.array([0.1, 3e38], np.float32))
+    assert tenths.cut(height=0.1).tolist() == [0, 0, 1]
+    assert tenths.cut(height=np.float64(1e300)).tolist() == [0, 0, 0]
+    endless = pj.single_linkage(([0, 1], [1, 2]), np.array([np.inf, -np.inf], np.float32))
+    assert endless.cut(height=1e300).tolist() == [0, 1, 1]
+    assert endless.cut(height=-1e300).tolist() == [0, 1, 1]
+    assert endless.cut(height=np.inf).tolist() == [0, 0, 0]
+    zeros = pj.single_linkage(([0, 1], [1, 2]), [0.0, -0.0])
+    assert zeros.merges[:, :2].tolist() == [[0, 1], [2, 3]]
+    assert zeros.cut(height=-0.0).tolist() == [0, 0, 0]
+
+
+def test_tables_and_names() -> None:
+    pairs = pa.table({"left": ["a", "b", "d"], "right": ["b", "c", "e"], "score": [0.9, 0.4, 0.8]})
+    h = pj.single_linkage(pairs, weight="score", maximum=True)
+    assert h.names.tolist() == ["a", "b", "c", "d", "e"]
+    assert h.cut(height=0.8).tolist() == [0, 0, 1, 2, 2]
+    assert repr(h) == "Dendrogram(count=2, vertices=5)"
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({}, "either height= or count="),
+        ({"height": 1, "count": 2}, "either height= or count="),
+        ({"height": math.nan}, "height is nan"),
+        ({"height": "low"}, "height is 'low'"),
+        ({"count": 1}, "count is 1, but there are between 2 and 5 clusters"),
+        ({"count": 6}, "count is 6, but"),
+        ({"count": 2.5}, "whole number"),
+    ],
+)
+def test_cuts_that_are_refused(asked: Any, message: str) -> None:
+    with pytest.raises(pj.GraphError, match=message):
+        pj.single_linkage(([0, 1, 3], [1, 2, 4]), [1, 2, 3]).cut(**asked)
+
+
+@pytest.mark.parametrize("problem", [{"algorithm": "no-such"}, {"nonsense": 1}])
+def test_what_is_asked_wrongly(problem: Any) -> None:
+    with pytest.raises((pj.AlgorithmError, TypeError)):
+        pj.single_linkage([(0, 1)], [1], **problem)
