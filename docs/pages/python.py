@@ -99,6 +99,7 @@ GROUPS = (
             "verify_forest",
             "verify_ranks",
             "verify_minimum_forest",
+            "verify_merges",
             "verify_rooted",
             "verify_labels",
         ),

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from pointerjump.verifiers.graphs import verify_forest as verify_forest
     from pointerjump.verifiers.graphs import verify_ranks as verify_ranks
     from pointerjump.verifiers.images import verify_labels as verify_labels
+    from pointerjump.verifiers.merges import verify_merges as verify_merges
     from pointerjump.verifiers.spanning_forests import verify_minimum_forest as verify_minimum_forest
     from pointerjump.verifiers.trees import verify_rooted as verify_rooted
 
@@ -130,6 +131,7 @@ _NAMES = {
     "solving.spanning_forests": ["SpanningForest"],
     "solving.trees": ["RootedForest", "rooted_forest"],
     "verifiers.graphs": ["verify", "verify_blocks", "verify_forest", "verify_ranks"],
+    "verifiers.merges": ["verify_merges"],
     "verifiers.spanning_forests": ["verify_minimum_forest"],
     "verifiers.trees": ["verify_rooted"],
 }

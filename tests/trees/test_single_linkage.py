@@ -88,6 +88,7 @@ def test_drawn_graphs(device: Device, graph: Any, maximum: bool) -> None:
     ends = h.forest.edges[np.lexsort((np.arange(n - h.count), _ascending(h)))]
     theirs = by_union_find(ends[:, 0], ends[:, 1], n)
     np.testing.assert_array_equal(h.merges[:, [0, 1, 3]], theirs)
+    pj.verify_merges(edges, h.merges, weights, maximum, vertices=n)
 
 
 def _ascending(h: pj.Dendrogram) -> list[int]:
@@ -177,3 +178,47 @@ def test_cuts_that_are_refused(asked: Any, message: str) -> None:
 def test_what_is_asked_wrongly(problem: Any) -> None:
     with pytest.raises((pj.AlgorithmError, TypeError)):
         pj.single_linkage([(0, 1)], [1], **problem)
+
+
+# -- wrong answers -----------------------------------------------------------------------------------------
+
+RIGHT = [[0, 1, 1, 2], [2, 3, 2, 2], [5, 6, 3, 4]]  # and vertex 4, which is alone
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({0: [1, 0, 1, 2]}, r"merges\[0\] merges 1 and 0: give two clusters, ascending"),
+        ({0: [0, 7, 1, 2]}, r"merges\[0\] merges 0 and 7"),
+        ({0: [0, 0.5, 1, 2]}, r"merges\[0\] merges 0 and 0.5"),
+        ({0: [-1, 1, 1, 2]}, r"merges\[0\] merges -1 and 1"),
+        ({0: [0, math.nan, 1, 2]}, r"merges\[0\] merges 0 and nan"),
+        ({2: [0, 6, 3, 3]}, r"merges\[2\] merges 0, which merges\[0\] has merged"),
+        ({0: [0, 1, 1, 3]}, r"merges\[0\] has size 3, and its clusters have 2"),
+        ({1: [2, 3, 2.5, 2]}, r"merges\[1\] has height 2.5, and edge 2 has 2"),
+        ({1: [3, 4, 2, 2]}, r"merges clusters that no edge joins|which no row merges"),
+        ({2: None}, r"edge 1 joins 1 and 2, which no row merges"),
+        ({0: [2, 3, 2, 2], 1: [0, 1, 1, 2]}, r"merges\[1\] is by edge 0, lighter than edge 2"),
+        ({0: [0, 2, 4, 2], 1: [1, 5, 1, 3], 2: [3, 6, 2, 4]}, r"lighter than edge 3 of the row before"),
+    ],
+)
+def test_merges_that_are_wrong(changed: Any, message: str) -> None:
+    edges, weights = [(0, 1), (1, 2), (2, 3), (0, 2), (4, 4)], [1, 3, 2, 4, 0]
+    pj.verify_merges(edges, RIGHT, weights)
+    rows = [row for i, right in enumerate(RIGHT) if (row := changed.get(i, right)) is not None]
+    with pytest.raises(pj.VerificationError, match=message):
+        pj.verify_merges(edges, rows, weights)
+
+
+def test_too_many_merges() -> None:
+    with pytest.raises(pj.VerificationError, match="no edge joins"):
+        pj.verify_merges([(0, 1)], [[0, 1, 1, 2], [2, 3, 1, 3]], [1], vertices=3)
+
+
+def test_of_equal_weights_the_earlier_edge_merges_first() -> None:
+    edges = [(0, 1), (2, 3)]
+    pj.verify_merges(edges, [[0, 1, 1, 2], [2, 3, 1, 2]], [1, 1])
+    with pytest.raises(pj.VerificationError, match="lighter than edge 1 of the row before"):
+        pj.verify_merges(edges, [[2, 3, 1, 2], [0, 1, 1, 2]], [1, 1])
+    with pytest.raises(pj.VerificationError, match="lighter than edge 1 of the row before"):
+        pj.verify_merges(edges, [[2, 3, 1, 2], [0, 1, 1, 2]], [1, 1], maximum=True)

@@ -105,7 +105,7 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
     # The heaviest edge on the way from each vertex to its ancestor 1, 2, 4, ... steps above, by rank.
     up, depth = _rooted(us[kept], vs[kept], n, tree)
     rank = np.empty(len(kept), np.int64)
-    rank[_from_light_to_heavy(w[kept], maximum=weighted.maximum)] = np.arange(len(kept))
+    rank[from_light_to_heavy(w[kept], maximum=weighted.maximum)] = np.arange(len(kept))
     by_rank = kept[np.argsort(rank)]
     lower = np.where(up[us[kept]] == vs[kept], us[kept], vs[kept])
     heaviest = np.full(n, -1, np.int32)
@@ -142,7 +142,7 @@ def _components(us: Any, vs: Any, n: int) -> tuple[int, npt.NDArray[Any]]:
     return int(count), label
 
 
-def _from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDArray[np.int64]:
+def from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDArray[np.int64]:
     """Return the order of edges by weight, with equal ones in order of the input."""
     if not maximum:
         return np.argsort(weights, kind="stable")

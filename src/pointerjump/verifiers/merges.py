@@ -1,0 +1,124 @@
+"""A check of single linkage: each merge is by the lightest edge that is left between any two clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base import memory
+from pointerjump.errors import VerificationError
+from pointerjump.ids.weighted import weighted_of
+from pointerjump.tables.open import Roles
+from pointerjump.verifiers.spanning_forests import from_light_to_heavy
+
+_BYTES_PER_EDGE = 64
+"""Host memory that checking takes at its peak, besides 16 bytes for each vertex and each doubling."""
+
+
+def verify_merges(
+    graph: Any,
+    merges: npt.ArrayLike,
+    weights: npt.ArrayLike | None = None,
+    maximum: bool = False,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    **options: Any,
+) -> None:
+    """Check that some merges are those of single linkage.
+
+    They are if each row merges two clusters that are left, no edge of the graph joins two clusters that are
+    left in the end, and each row's edge comes before the next row's. A row's edge is the lightest one between
+    its two clusters; of edges with equal weights, the earlier one in the input counts as lighter.
+
+    Parameters
+    ----------
+    graph, weights, maximum, source, target
+        As for :func:`single_linkage`.
+    merges : array_like, shape (vertices - components, 4)
+        As in :attr:`Dendrogram.merges`.
+    **options
+        `weight`, `where`, `vertices` and `ids`, as for :func:`single_linkage`.
+
+    Raises
+    ------
+    VerificationError
+        Naming a row of `merges`, or an edge.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> path = [(0, 1), (1, 2)]
+    >>> pj.verify_merges(path, [[1, 2, 3, 2], [0, 3, 5, 3]], [5, 3])
+    >>> pj.verify_merges(path, [[0, 1, 5, 2], [2, 3, 3, 3]], [5, 3])
+    Traceback (most recent call last):
+    pointerjump.errors.VerificationError: merges[1] is by edge 1, lighter than edge 0 of the row before
+    """
+    weighted, _ = weighted_of(graph, weights, maximum, roles=Roles(source, target), **options)
+    n, w = weighted.graph.vertices, weighted.weights
+    rows = np.asarray(merges, np.float64).reshape(-1, 4) if np.size(merges) else np.empty((0, 4))
+    doublings = max(1, len(rows).bit_length())
+    memory.require(
+        16 * doublings * n + _BYTES_PER_EDGE * len(w), f"checking {len(rows):,} merges and {len(w):,} edges"
+    )
+    up = _parents(rows, n)
+    us, vs = (ends.astype(np.int64) for ends in weighted.ends)
+    between = np.flatnonzero(us != vs)
+    row = _lowest_common(us[between], vs[between], up) - n
+    if len(apart := np.flatnonzero(row < 0)):
+        e = between[apart[0]]
+        raise VerificationError(f"edge {e} joins {us[e]} and {vs[e]}, which no row merges")
+
+    rank = np.empty(len(w), np.int64)
+    order = from_light_to_heavy(w, maximum=weighted.maximum)
+    rank[order] = np.arange(len(w))
+    lightest = np.full(len(rows), len(w))
+    np.minimum.at(lightest, row, rank[between])
+    if len(without := np.flatnonzero(lightest == len(w))):
+        raise VerificationError(f"merges[{without[0]}] merges clusters that no edge joins")
+    edge = order[lightest]
+    if len(other := np.flatnonzero(w[edge].astype(np.float64) != rows[:, 2])):
+        i = other[0]
+        raise VerificationError(f"merges[{i}] has height {rows[i, 2]}, and edge {edge[i]} has {w[edge[i]]}")
+    if len(falls := np.flatnonzero(lightest[1:] < lightest[:-1])):
+        i = falls[0] + 1
+        raise VerificationError(
+            f"merges[{i}] is by edge {edge[i]}, lighter than edge {edge[i - 1]} of the row before"
+        )
+
+
+def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
+    """Return the cluster that each cluster becomes a part of, or itself; check numbers and sizes."""
+    up = np.arange(n + len(rows))
+    size = [1] * n
+    for i, (a, b, _, stated) in enumerate(rows.tolist()):
+        if not (0 <= a < b < n + i and a == int(a) and b == int(b)):
+            raise VerificationError(f"merges[{i}] merges {a:g} and {b:g}: give two clusters, ascending")
+        for part in (int(a), int(b)):
+            if up[part] != part:
+                raise VerificationError(f"merges[{i}] merges {part}, which merges[{up[part] - n}] has merged")
+            up[part] = n + i
+        size.append(size[int(a)] + size[int(b)])
+        if size[-1] != stated:
+            raise VerificationError(f"merges[{i}] has size {stated:g}, and its clusters have {size[-1]}")
+    return up
+
+
+def _lowest_common(us: Any, vs: Any, up: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the first cluster that has both vertices, or -1."""
+    ups, depth = [up], (up != np.arange(len(up))).astype(np.int64)
+    while (ups[-1][ups[-1]] != ups[-1]).any():
+        depth = depth + depth[ups[-1]]
+        ups.append(ups[-1][ups[-1]])
+    deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
+    climb = depth[deep] - depth[high]
+    for k, above in enumerate(ups):
+        deep = np.where(climb >> k & 1, above[deep], deep)
+    for above in reversed(ups):
+        differ = above[deep] != above[high]
+        deep, high = np.where(differ, above[deep], deep), np.where(differ, above[high], high)
+    deep, high = np.where(deep == high, deep, up[deep]), np.where(deep == high, high, up[high])
+    found: npt.NDArray[np.int64] = np.where(deep == high, deep, -1)
+    return found
