@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from pointerjump.imaging.label_regions import remove_small as remove_small
     from pointerjump.imaging.labels import label as label
     from pointerjump.registry import algorithms as algorithms
+    from pointerjump.solving.condensed import CondensedTree as CondensedTree
+    from pointerjump.solving.condensed import FlatClusters as FlatClusters
     from pointerjump.solving.dendrograms import Dendrogram as Dendrogram
     from pointerjump.solving.device_graph import DeviceGraph as DeviceGraph
     from pointerjump.solving.device_graph import to_device as to_device
@@ -84,6 +86,7 @@ _NAMES = {
     "imaging.chunked_labels": ["label_chunks"],
     "graphs.connectivity": ["components"],
     "graphs.csgraph": ["connected_components", "minimum_spanning_tree"],
+    "solving.condensed": ["CondensedTree", "FlatClusters"],
     "solving.dendrograms": ["Dendrogram"],
     "solving.device_graph": ["DeviceGraph", "to_device"],
     "solving.disjoint_set": ["DisjointSet"],

@@ -17,6 +17,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_count
 from pointerjump.base.weighted import Weighted, Weights
 from pointerjump.errors import GraphError
+from pointerjump.solving.condensed import CondensedTree, FlatClusters, Method, condensed
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.merges import merges_of
 from pointerjump.solving.result import find_components
@@ -123,6 +124,56 @@ class Dendrogram:
         graph = Graph.of_edges(self.forest.edges[self._order[:merged]], None, self.vertices)
         asked = order("components", "auto", self.forest.run.devices[0], {})
         return find_components(asked, HostGraph(graph)).labels
+
+    def condense(self, min_cluster_size: int) -> CondensedTree:
+        """Return the tree of those clusters that have some least size, as in HDBSCAN*.
+
+        Parameters
+        ----------
+        min_cluster_size : int
+            The least number of vertices in a cluster, at least 2. Smaller parts count as vertices that leave.
+
+        Returns
+        -------
+        CondensedTree
+
+        Raises
+        ------
+        GraphError
+            If `min_cluster_size` is below 2, or a weight is negative.
+        """
+        return condensed(self.merges, self.vertices, min_cluster_size, maximum=self.maximum)
+
+    def clusters(self, min_cluster_size: int, method: Method = "eom") -> FlatClusters:
+        """Choose clusters of different heights, as hdbscan does with the same tree.
+
+        Parameters
+        ----------
+        min_cluster_size : int
+            As for :meth:`condense`.
+        method : {"eom", "leaf"}
+            ``"eom"`` (excess of mass) takes the clusters that last longest, ``"leaf"`` those that never
+            split. The root is never taken.
+
+        Returns
+        -------
+        FlatClusters
+            `labels`, `probabilities` and `persistence`.
+
+        Raises
+        ------
+        GraphError
+            As for :meth:`condense`, and if there is no such method.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> h = pj.single_linkage([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], [1, 2, 9, 2, 1])
+        >>> labels, probabilities, _ = h.clusters(2)
+        >>> labels.tolist(), probabilities.tolist()
+        ([0, 0, 0, 1, 1, 1], [1.0, 1.0, 0.5, 0.5, 1.0, 1.0])
+        """
+        return self.condense(min_cluster_size).clusters(method)
 
     def _up_to(self, height: Any) -> int:
         """Return how many edges merge clusters up to a height. Integers are compared as such."""

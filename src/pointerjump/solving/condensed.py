@@ -1,0 +1,173 @@
+"""Condensed trees of HDBSCAN*: which clusters of a dendrogram are large, and for how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.integers import as_count
+from pointerjump.errors import GraphError
+
+Method = Literal["eom", "leaf"]
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+class FlatClusters(NamedTuple):
+    """One choice among the clusters of a condensed tree, with hdbscan's meanings.
+
+    Attributes
+    ----------
+    labels : ndarray of int32, shape (vertices,)
+        Each vertex's cluster, from 0 in the order of the clusters' smallest vertices, or -1 if it is in none.
+    probabilities : ndarray of float64, shape (vertices,)
+        How deep in its cluster each vertex is: from 0, for those in none, to 1.
+    persistence : ndarray of float64, shape (clusters,)
+        How long each cluster lasts, from 0 to 1.
+    """
+
+    labels: VertexArray
+    probabilities: Floats
+    persistence: Floats
+
+
+@dataclass(frozen=True)
+class CondensedTree:
+    """The clusters of a dendrogram that have some least size, and when each vertex leaves them.
+
+    Seen from the root, a cluster splits where a merge joins two parts of that least size. Where one of the
+    two is smaller, its vertices leave the cluster, and the other goes on. *Lambda* says when: it is 1 /
+    height, or the height itself for similarities. Clusters are numbered from `vertices` on, the root first,
+    and each before those it splits into. Several components of that size are parts of the root, which splits
+    at lambda 0; smaller ones leave it there.
+
+    Attributes
+    ----------
+    parent, child : ndarray of int64
+        For each vertex and each cluster but the root, the cluster it leaves, and itself. Vertices come first.
+    lambda_val : ndarray of float64
+        When it leaves.
+    child_size : ndarray of int64
+        How many vertices leave with it.
+    vertices : int
+        The number of vertices.
+
+    See Also
+    --------
+    Dendrogram.condense : Makes it.
+    """
+
+    parent: Ints
+    child: Ints
+    lambda_val: Floats
+    child_size: Ints
+    vertices: int
+
+    def clusters(self, method: Method = "eom") -> FlatClusters:
+        """Choose clusters; arguments and result are as for :meth:`Dendrogram.clusters`."""
+        if method not in get_args(Method):
+            raise GraphError(f"method={method!r}: it must be one of {', '.join(get_args(Method))}")
+        n, parent, when = self.vertices, self.parent - self.vertices, self.lambda_val
+        # Only ratios count. Where all are at most 1, no sum is infinite that should not be.
+        when = np.ldexp(when, -np.frexp(when.max(initial=0, where=np.isfinite(when)))[1])
+        clusters = len(parent) - n + 1
+        above = np.concatenate(([0], parent[n:]))
+        birth = np.concatenate(([0.0], when[n:]))
+        lasts = np.subtract(when, birth[parent], where=when != birth[parent], out=np.zeros_like(when))
+        stability = np.bincount(parent, lasts * self.child_size, clusters)
+        death = np.zeros(clusters)
+        np.maximum.at(death, parent, when)
+
+        chosen = _most_stable(above, stability) if method == "eom" else _leaves(above)
+        within = np.full(clusters, -1)
+        for c in range(1, clusters):  # a cluster comes after the one it is a part of
+            within[c] = c if within[above[c]] < 0 and chosen[c] else within[above[c]]
+        cluster = within[parent[:n]]
+        inside = cluster >= 0
+        names, first, numbers = np.unique(cluster[inside], return_index=True, return_inverse=True)
+        in_order = np.argsort(first)
+        labels, probabilities = np.full(n, -1, np.int32), np.zeros(n)
+        labels[inside] = np.argsort(in_order)[numbers]
+
+        left, most = when[:n][inside], death[cluster[inside]]
+        whole = (most == 0) | np.isinf(left)
+        probabilities[inside] = np.where(whole, 1, np.minimum(left, most) / np.where(whole, 1, most))
+        last = when.max(initial=0)
+        sizes, names = np.bincount(labels[inside], minlength=len(names)), names[in_order]
+        certain = last == 0 or np.isinf(last)
+        persistence = np.ones(len(names)) if certain else stability[names] / (sizes * last)
+        return FlatClusters(labels, probabilities, persistence)
+
+
+def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: bool) -> CondensedTree:
+    """Return the condensed tree of merges; arguments as for :meth:`Dendrogram.condense`."""
+    least, n = as_count(min_cluster_size, "min_cluster_size", GraphError), vertices
+    if least < 2:
+        raise GraphError(f"min_cluster_size is {least}: a cluster has at least 2 vertices")
+    heights = merges[:, 2]
+    if len(negative := np.flatnonzero(heights < 0)):
+        raise GraphError(
+            f"a weight is {heights[negative[0]]}: clusters are chosen by distances or similarities from 0 on"
+        )
+    with np.errstate(divide="ignore", over="ignore"):
+        lambdas = heights if maximum else 1 / np.abs(heights)
+
+    parts = merges[:, :2].astype(np.int64)
+    up = np.arange(n + len(merges))
+    up[parts] = np.arange(n, len(up))[:, None]
+    top = up == np.arange(len(up))
+    size = np.concatenate((np.ones(n, np.int64), merges[:, 3].astype(np.int64)))
+    large = size >= least
+    splits = np.concatenate((np.zeros(n, bool), large[parts].all(axis=1)))
+    heads = large & (top | splits[up])
+    # The root is the one large component, or what all components are parts of.
+    found = np.flatnonzero(heads)[::-1]
+    tops = int(np.count_nonzero(top & large))
+    own_root = tops == 1
+    number = np.zeros(len(up), np.int64)
+    number[found] = np.arange(len(found)) + (0 if own_root else 1)
+
+    leaves = _flat(np.where(large | top, np.arange(len(up)), up))[
+        :n
+    ]  # what each vertex is in before it leaves
+    head = _flat(np.where(heads | ~large, np.arange(len(up)), up))
+    lambda_of = np.concatenate((np.zeros(n), lambdas))
+    born = found[1:] if own_root else found
+    under = np.where(top[born], 0, number[head[up[born]]])
+    return CondensedTree(
+        n + np.concatenate((number[head[leaves]], under)),
+        np.concatenate((np.arange(n), n + number[born])),
+        np.concatenate(
+            (np.where(large[leaves], lambda_of[leaves], 0), np.where(top[born], 0, lambda_of[up[born]]))
+        ),
+        np.concatenate((np.ones(n, np.int64), size[born])),
+        n,
+    )
+
+
+def _flat(up: Ints) -> Ints:
+    """Return each element's root, by pointer jumping."""
+    while not np.array_equal(above := up[up], up):
+        up = above
+    return up
+
+
+def _most_stable(above: Ints, stability: Floats) -> list[bool]:
+    """Return which clusters are at least as stable as all together that are chosen inside of them."""
+    own, inside, chosen = stability.tolist(), [0.0] * len(above), [True] * len(above)
+    for c in range(len(above) - 1, 0, -1):
+        chosen[c] = not inside[c] > own[c]
+        inside[above[c]] += max(own[c], inside[c])
+    return chosen
+
+
+def _leaves(above: Ints) -> list[bool]:
+    """Return which clusters never split."""
+    chosen: Any = np.ones(len(above), bool)
+    chosen[above[1:]] = False
+    return list(chosen)
