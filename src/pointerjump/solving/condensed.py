@@ -29,6 +29,16 @@ class FlatClusters(NamedTuple):
         How deep in its cluster each vertex is: from 0, for those in none, to 1.
     persistence : ndarray of float64, shape (clusters,)
         How long each cluster lasts, from 0 to 1.
+
+    See Also
+    --------
+    Dendrogram.clusters : Makes it.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.single_linkage([(0, 1), (1, 2), (3, 4)], [1, 2, 4]).clusters(2).labels.tolist()
+    [0, 0, 0, 1, 1]
     """
 
     labels: VertexArray
@@ -40,8 +50,8 @@ class FlatClusters(NamedTuple):
 class CondensedTree:
     """The clusters of a dendrogram that have some least size, and when each vertex leaves them.
 
-    Seen from the root, a cluster splits where a merge joins two parts of that least size. Where one of the
-    two is smaller, its vertices leave the cluster, and the other goes on. *Lambda* says when: it is 1 /
+    Seen from the root, a cluster splits where a merge joins two parts of that least size. Where one
+    part is smaller, its vertices leave the cluster, and the other goes on. *Lambda* says when: it is 1 /
     height, or the height itself for similarities. Clusters are numbered from `vertices` on, the root first,
     and each before those it splits into. Several components of that size are parts of the root, which splits
     at lambda 0; smaller ones leave it there.
@@ -60,6 +70,13 @@ class CondensedTree:
     See Also
     --------
     Dendrogram.condense : Makes it.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> tree = pj.single_linkage([(0, 1), (1, 2), (3, 4)], [1, 2, 4]).condense(2)
+    >>> tree.parent.tolist(), tree.lambda_val.tolist(), tree.child_size[-2:].tolist()
+    ([7, 7, 7, 6, 6, 5, 5], [1.0, 1.0, 0.5, 0.25, 0.25, 0.0, 0.0], [2, 3])
     """
 
     parent: Ints
@@ -79,7 +96,7 @@ class CondensedTree:
         above = np.concatenate(([0], parent[n:]))
         birth = np.concatenate(([0.0], when[n:]))
         lasts = np.subtract(when, birth[parent], where=when != birth[parent], out=np.zeros_like(when))
-        stability = np.bincount(parent, lasts * self.child_size, clusters)
+        stability = np.asarray(np.bincount(parent, lasts * self.child_size, clusters), np.float64)
         death = np.zeros(clusters)
         np.maximum.at(death, parent, when)
 

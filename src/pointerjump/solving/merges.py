@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-Ints = npt.NDArray[Any]
+EdgeNumbers = npt.NDArray[Any]
 
 
-def merges_of(sources: Ints, targets: Ints, vertices: int) -> Ints:
+def merges_of(sources: EdgeNumbers, targets: EdgeNumbers, vertices: int) -> EdgeNumbers:
     """Return what each edge of a forest merges; arguments and result are as for the reference's.
 
     There are O(log n) levels, each with at most half of the vertices that the one before it has.
@@ -55,10 +55,14 @@ class _Chains:
         self.vertices = vertices
         self.chain = np.empty(m, np.int32)  # of each edge
         self.sides = np.full((2, m), -1, np.int32)  # the cluster on either side of an edge, where it is known
-        self.above: list[list[tuple[Ints, Ints]]] = []  # for each level and side, edges and the chains below
+        self.above: list[
+            list[tuple[EdgeNumbers, EdgeNumbers]]
+        ] = []  # for each level and side, edges and the chains below
         self.starts = [0]  # the number of each level's first chain
 
-    def add(self, n: int, edges: Ints, into: Ints, taken: list[tuple[Ints, Ints]]) -> None:
+    def add(
+        self, n: int, edges: EdgeNumbers, into: EdgeNumbers, taken: list[tuple[EdgeNumbers, EdgeNumbers]]
+    ) -> None:
         """Add a level with n vertices, each with a chain, and the vertices whose lightest edge is taken."""
         if not self.above:
             for side, (by, vertex) in zip(self.sides, taken, strict=True):
@@ -70,7 +74,7 @@ class _Chains:
         self.above.append([(by, vertex + start) for by, vertex in taken])
         self.starts.append(start + n)
 
-    def merges(self) -> Ints:
+    def merges(self) -> EdgeNumbers:
         """Go along all chains, from light to heavy."""
         m, sides, chains = len(self.chain), self.sides, self.starts[-1]
         # Sorted by chain in linear time: as rows of a matrix, in which edges stay in order.
@@ -99,14 +103,14 @@ class _Chains:
         return np.stack((sides.min(axis=0), sides.max(axis=0), size), axis=1).astype(np.int64)
 
 
-def _lightest(edges: Ints, ends: Ints, n: int, none: int) -> Ints:
+def _lightest(edges: EdgeNumbers, ends: EdgeNumbers, n: int, none: int) -> EdgeNumbers:
     """Return the first of ascending edges at each vertex; of what is written to a word, the last stays."""
     found = np.full(n, none, np.int32)
     found[ends[::-1]] = edges[::-1]
     return found
 
 
-def _contracted(ends: Ints, taken: Ints, n: int) -> tuple[Ints, int]:
+def _contracted(ends: EdgeNumbers, taken: EdgeNumbers, n: int) -> tuple[EdgeNumbers, int]:
     """Contract the edges that are taken; return each vertex's number at the next level, and their count."""
     up = np.arange(n, dtype=np.int32)
     by_target = taken[1] & ~taken[0]  # of two vertices that take the same edge, one stays a root
