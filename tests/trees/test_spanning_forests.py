@@ -419,3 +419,9 @@ def test_what_a_caller_gave_is_not_changed() -> None:
     pj.minimum_spanning_tree(matrix, overwrite=True)
     assert (matrix != before).nnz == 0
     assert np.shares_memory(weighted_of(matrix)[0].weights, matrix.data)
+
+
+@pytest.mark.parametrize("weights", [[2**63 + 1, 2**63, -1], [2**53 + 1, 2**53, 0.5]])
+def test_integers_are_not_rounded_in_silence(weights: list[float]) -> None:
+    with pytest.raises(pj.GraphError, match="may not hold exactly"):
+        pj.minimum_spanning_forest(([0, 0, 1], [1, 1, 2]), weights)

@@ -16,6 +16,9 @@ _LOOKED_AT = 256  # weights
 
 WEIGHT_TYPES = ("int32", "int64", "float32", "float64")
 
+EXACT = 2.0**53
+"""Below this size, floating-point numbers of 64 bits hold integers exactly."""
+
 
 class Weighted(NamedTuple):
     """A graph with a weight for each stored edge. No weight is NaN.
