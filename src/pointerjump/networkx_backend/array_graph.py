@@ -31,7 +31,7 @@ class ArrayGraph:
     are in NetworkX's order: node number i is vertex i of `host`, which has edges, each at least once.
 
     If functions are to read attributes, it keeps NetworkX's `original` graph, and what was `read`: the `data`
-    of each edge. It keeps a multigraph in any case.
+    of each edge. It keeps a graph with parallel edges in any case.
 
     It is `distinct` if no two entries of `host` are known to be the same edge. The weights are the name of an
     edge attribute, and its value for each entry.
