@@ -279,7 +279,7 @@ def test_rustworkx_has_the_same_total(seed: int) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("file", sorted(DATA.rglob("*.mtx.gz"))[:8] if DATA.is_dir() else [])
+@pytest.mark.parametrize("file", sorted(DATA.rglob("*.el.gz"))[:8] if DATA.is_dir() else [])
 def test_real_graphs(file: Path, device: Device) -> None:
     graph = pj.read(file)
     for kind in ("float32", "ties"):
