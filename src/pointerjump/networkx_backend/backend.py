@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pointerjump.base.adjacency import edges_of, is_view, positions
 from pointerjump.base.graph import Graph
-from pointerjump.base.weighted import EXACT, Weighted
+from pointerjump.base.weighted import EXACT, keys_of
 from pointerjump.graphs.spanning_forests import minimum_spanning_forest
 from pointerjump.networkx_backend.advice import SPANNING, can_run, should_run
 from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph, configured_device
@@ -281,7 +281,7 @@ def _spanning_edges(
             raise ValueError(f"NaN found as an edge weight. Edge {edge(place, u, v)}")
         device = configured_device()
         forest = minimum_spanning_forest((us, vs), weights[taken], maximum, vertices=len(G), device=device)
-        in_order = np.argsort(Weighted(G.host, forest.weights, maximum).keys(), kind="stable")
+        in_order = np.argsort(keys_of(forest.weights, maximum), kind="stable")
         places, ends = taken[forest.places[in_order]], forest.edges[in_order]
         yield from map(edge, places.tolist(), *ends.T.tolist())
 
