@@ -67,7 +67,7 @@ def prepare(
         **graph.by_degree,
         **graph.in_runs,
         GROUP=group,
-        LONG_ROWS=looks and not short_rows,
+        ANY_NEIGHBOR=looks and not short_rows,
         LONG_ROW=resident_graphs.LONG_ROW,
         SAMPLES=sample_group.local_size[0],
         SKIP_LARGEST=skip_largest,
@@ -80,10 +80,8 @@ def prepare(
     if adaptive:  # sampling even fewer vertices would save nothing
         most = graph.vertices // tuning.fewest_sampled
         parts = [max(1, min(one_in, most))]
-        if (
-            looks and graph.host.order()[1]
-        ):  # near vertices share cache lines, so it costs little to link them all
-            parts.append(1)
+        if looks and graph.host.numbering().local:
+            parts.append(1)  # near vertices share cache lines, so it costs little to link them all
         elif looks and short_rows:  # a giant may show only in a larger part
             parts.append(max(1, min(one_in // 4, most // 2)))
     one_in = parts[0]
@@ -97,8 +95,7 @@ def prepare(
 
     if init == "first":  # in place of linking neighbor 0
         rounds = range(1, neighbor_rounds)
-        over_runs = over_vertices if access == "partitioning" else graph.over_runs
-        steps = [kernel("init_smaller", over_runs, n, *rows, pi, largest)]
+        steps = [kernel("init_smaller", graph.over_runs(access), n, *rows, pi, largest)]
         # With partitioning, chains are short already, unless they lead through most runs of a sparse graph.
         if adaptive and (access == "striding" or (rounds and late)):
             probing = shapes.over(graph.vertices, samplers, at_once=True)

@@ -8,9 +8,10 @@ from pointerjump.accel.plan import Counts, Plan, PlanStep
 from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.accel.runtime.session import Buffer, Launch
 from pointerjump.base.limits import require_32_bit_edges
+from pointerjump.errors import DeviceError
 
 MOST_ROUNDS = 33
-"""Rounds halve the number of trees that are left, at least; the last one finds no edge."""
+"""Each round at least halves the number of trees; the last one finds no edge left."""
 
 EACH = 4
 """Edges that a work-item looks at before its group appends those that stay, with striding."""
@@ -43,8 +44,14 @@ class TreesOnDevice:
         self, file: str, edges: ResidentWeighted, minimum: str | None, access: str, rounds_ahead: int
     ) -> None:
         graph, session = edges.graph, edges.session
-        require_32_bit_edges(file.removesuffix(".cl").replace("_", "-"), graph.stored)
-        packed = minimum != "32-bit" and session.device.int64_atomics
+        name = file.removesuffix(".cl").replace("_", "-")
+        require_32_bit_edges(name, graph.stored, 'give each edge once, or ask for device="reference"')
+        packs = session.device.int64_atomics
+        if minimum == "64-bit" and not packs:
+            raise DeviceError(
+                f"minimum=64-bit needs atomics of 64 bits, which {session.device} does not have: leave it out"
+            )
+        packed = packs and minimum != "32-bit"
         self.decided = {"minimum": "64-bit" if packed else "32-bit"}
         self.graph, self.session, self.weights, self.ahead = graph, session, edges.weights, rounds_ahead
         self.m, self.in_place = graph.stored, access == "partitioning"
@@ -59,7 +66,7 @@ class TreesOnDevice:
         best = np.int64 if packed else np.int32
         self.best = [session.scratch(f"lightest edges {i}", n, best) for i in (0, 1)]
         live = [
-            session.scratch(f"edges that are left {i}", 4 * self.m) for i in (0, 1)[: 1 + (not self.in_place)]
+            session.scratch(f"edges that are left {i}", 4 * self.m) for i in range(1 if self.in_place else 2)
         ]
         self.live = [live[0], live[-1]]
         self.runs = session.scratch("runs", self.over_edges.global_size[0])

@@ -27,7 +27,7 @@ def prepare(
         JUMP=f"jump_{jump}",
         FINI=f"fini_{fini}",
         BALANCE_DEGREE=by_degree,
-        DEALT=access == "striding" and graph.host.order()[1],
+        DEAL_VERTICES=access == "striding" and graph.host.numbering().local,
         **graph.by_degree,
         **graph.in_runs,
     )
@@ -35,9 +35,8 @@ def prepare(
     worklist = session.empty(graph.vertices if by_degree else 1, np.int32, "the worklist")
     listed = session.empty(2, np.int32, "the worklist's counters")
 
-    over_runs = graph.over_vertices if access == "partitioning" else graph.over_runs
     steps = [
-        kernel("init", over_runs, n, *rows, parent, listed),
+        kernel("init", graph.over_runs(access), n, *rows, parent, listed),
         kernel("compute1", graph.over_vertices, n, *rows, parent, worklist, listed),
     ]
     if by_degree:

@@ -200,7 +200,8 @@ def tuning_for(device: Device) -> Tuning:
     """Return what suits a device: its kind, driver, number of compute units and largest work-group."""
     tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
     most = device.work_group
-    tuning = replace(tuning, group=min(tuning.group, most), small_group=min(tuning.small_group, most))
+    sizes = {name: min(getattr(tuning, name), most) for name in ("group", "small_group", "tile")}
+    tuning = replace(tuning, **sizes)
     if device.type != "cpu":
         return tuning
     # One work-item competes with all compute units: the fewer there are, the less several work-items gain.

@@ -18,7 +18,8 @@
 // Build options besides common.h's: BALANCE_DEGREE, and with it GROUP, TILE, LOW_DEGREE and MIDDLE_DEGREE
 //   (ecl_cc.cl says what they are) and LONG_ROW (long_rows.cl); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST;
 //   REST_ALL, REST_UNTIL_JOINED or REST_ADAPTIVE: which of the remaining edges are linked (below); SPLITTING
-//   (FIND); SHORTEN_PATHS and PATIENCE (link.h); those of inside.h; LONG_ROWS (link_neighbors); with REST_ADAPTIVE: LOOKS, SPARSE, GIANT, SHALLOW, AHEAD,
+//   (FIND); SHORTEN_PATHS and PATIENCE (link.h); those of inside.h; ANY_NEIGHBOR
+//   (link_neighbors); with REST_ADAPTIVE: LOOKS, SPARSE, GIANT, SHALLOW, AHEAD,
 //   BEFORE_HELP and ALONE_DEGREE.
 // Atomics: compare-and-swap on pi; a counter in largest; maximum and counters in local memory.
 // Races on pi, all benign: link.h, find.h and shortcut.h say why. `above` writes as a find does: an ancestor over
@@ -152,8 +153,8 @@ static bool is_last(__global vertex_t *largest, __local int *last) {
 #endif
 
 // Of every one_in blocks of BLOCK vertices the first is sampled: rows that lie side by side share cache
-// lines. In long rows, any of the neighbors from the i-th on is linked: the first few of a web page often lead around
-// within a small part of the web.
+// lines. With ANY_NEIGHBOR, one of the neighbors from the i-th on, chosen by a hash, is linked: the first few neighbors
+// of a web page mostly link to each other.
 // Launch: FOR_EACH over the sampled vertices; with LOOKS, in groups of SAMPLES work-items.
 __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in, const uint i,
                              __global const edge_t *offsets, __global const vertex_t *neighbors,
@@ -165,8 +166,8 @@ __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in
         const uint v = s / BLOCK * one_in * BLOCK + s % BLOCK;
         if (v >= n) continue;
         const edge_t e = offsets[v] + i, end = offsets[v + 1];
-#ifdef LONG_ROWS
-        if (e < end) (void)link(v, neighbors[e + mul_hi(v * GOLDEN(uint), (uint)(end - e))], pi);
+#ifdef ANY_NEIGHBOR
+        if (e < end) (void)link(v, neighbors[e + mul_hi((v + i * n) * GOLDEN(uint), (uint)(end - e))], pi);
 #else
         if (e < end) (void)link(v, neighbors[e], pi);
 #endif

@@ -22,7 +22,7 @@
 // Races on best, benign: while edges are offered, a component's word only ever falls to lighter edges. A plain read
 //   that is stale shows a heavier edge than the newest, so it never turns a lightest edge away. The atomic decides, and
 //   a swap that fails returns a lighter edge than was seen, so it is not repeated for ever. A word of 64 bits
-//   is read whole, as on all devices that have atomics for it.
+//   is read whole, as on all devices with addresses of 64 bits.
 // Races on parent, benign: in join, as link.h says. In find nobody hooks, and paths are shortened as find.h says.
 // None on next_best and joined_by: each component has one lightest edge, which alone writes its word of next_best, and
 //   each root is hooked by one swap.

@@ -7,8 +7,8 @@
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n].
 // Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below),
-//   those of inside.h; DEALT: compute1 takes vertices that are near each other far from one another in time, or
-//   those that hook the same trees would wait for each other; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items one
+//   those of inside.h; DEAL_VERTICES: compute1 takes vertices that are close together at different times, because
+//   work-items that hook the same trees at once wait for each other; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items one
 //   of up to MIDDLE_DEGREE, and a whole work-group one of even more.
 // Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
 // Beyond the paper: an edge is done at once if the parent of its smaller end is v's representative. On GPUs, init also
@@ -25,7 +25,7 @@
 #include "inside.h"
 #include "jump.h"
 
-#ifdef DEALT
+#ifdef DEAL_VERTICES
 #define FOR_EACH_VERTEX FOR_EACH_DEALT
 #else
 #define FOR_EACH_VERTEX FOR_EACH

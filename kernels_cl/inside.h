@@ -2,9 +2,11 @@
 // Where neighbors have near numbers, most of a path lies inside a run, and a step in local memory is short.
 //
 // Build options: RUN; RUN_EACH, how many vertices of a run each work-item of the group takes.
-// Races on `inside`, benign: as in shortcut.h. Each of its vertices points to an ancestor throughout.
+// Races on `inside`, benign: the first parents are there after the barrier, and each later value is an ancestor of
+//   the one before. So a stale value is an ancestor too, and as every step goes to a smaller vertex, the walk ends.
 
-// Run the body for the runs that this work-group takes. `run` is the first vertex of each.
+// Run the body for the runs that this work-group takes. `run` is the first vertex of each. All groups together take
+// fewer than 2^31 vertices at a time, and n < 2^31, so it cannot wrap.
 #define FOR_EACH_RUN(run, n) for (uint run = get_group_id(0) * RUN; run < (n); run += get_num_groups(0) * RUN)
 
 // The place in the run of the i-th vertex that this work-item takes.

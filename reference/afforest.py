@@ -51,6 +51,8 @@ Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex
 edges when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
 ``rest="adaptive"`` does that only if the sample shows a giant component (on CPUs, with few edges a vertex,
 kernels take any tree for one; on GPUs they look first at fewer vertices, and at more only if no giant shows).
+On GPUs, first parents are jumped along inside runs of vertices, and in graphs of high degree a round links
+any of a vertex's later neighbors, chosen by a hash.
 Without one there is little to skip, and it links every edge once, from its larger end.
 
 Why a stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks,

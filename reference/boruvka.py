@@ -1,7 +1,7 @@
 """Borůvka's algorithm: each tree takes the lightest edge that leaves it, all at once, in rounds.
 
 In each round of Borůvka's algorithm every tree finds the lightest edge that leaves it, and joins the tree at
-its other end. Choose it on graphs with few edges for each vertex.
+its other end. Choose it to compare with, or on graphs with few edges for each vertex.
 
 O. Borůvka, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 3, 1926; A. Fallin, A.
 Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3.
@@ -9,7 +9,7 @@ Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GP
 The lightest edge that leaves a tree is in the minimum spanning forest. No two edges are alike, because places
 decide between equal weights, so the edges that all trees choose together close no cycle. An edge that is left
 is kept with the roots of its ends' trees, as in ECL-MST, so a round costs what is left and nothing for each
-vertex.
+vertex. (The reference clears all of `best` in each round.)
 
 In pseudo-code::
 
@@ -34,10 +34,10 @@ Input: edges in any order and direction, loops and repeated ones included. Deter
 schedule. Work O(m log n), as each round at least halves the number of trees that an edge leaves; depth O(log
 n) rounds, each as deep as the paths that it walks.
 
-ECL-MST has a third kernel, which takes the lightest edges back before the next round. Here trees have two
-words, used in turn, and the edge that was a tree's lightest takes back its other word. Where weights have 64
-bits, or a device has no atomics of 64 bits, the word holds the edge's place, or its place and the most
-significant bits of its weight; the rest is looked up.
+ECL-MST has a third kernel, which resets the lightest edges before the next round. Here each tree has two
+words, used in turn, and a tree's lightest edge resets its other word. A word of 64 bits holds an edge's
+weight, or of a weight of 64 bits the first 32, and its place. On devices without atomics of 64 bits, it holds
+only the place. The rest is looked up.
 
 In short: work O(m log n); depth O(log n) rounds.
 

@@ -43,6 +43,9 @@ deterministic whatever the schedule: parents never exceed their children, so eac
 smallest vertex. Work O(n + m log n) at worst, in practice a little over one step an edge; depth: that of the
 longest path.
 
+Beyond the paper, kernels on GPUs also jump along first parents inside runs of vertices in *init*, and an edge
+is done at once if the parent of its smaller end is the representative of the larger.
+
 In short: work O(n + m log n) at worst; depth that of the longest path.
 
 Related algorithms:

@@ -6,9 +6,9 @@ cycle. Choose it as an oracle: each of its steps is plain.
 J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS
 7(1), 1956, construction A.
 
-All lighter edges have been looked at before an edge is, so if its ends are in one tree, there is a way
-between them that is lighter everywhere: the edge is in no minimum spanning forest. Otherwise, it is the
-lightest edge that leaves its tree.
+When an edge's turn comes, all lighter ones have been looked at. If its ends are in one tree, a path of
+lighter edges joins them, and the edge is in no minimum spanning forest. Otherwise, it is the lightest edge
+that leaves the tree of either end.
 
 In pseudo-code::
 

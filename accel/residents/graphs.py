@@ -81,15 +81,15 @@ class ResidentGraph:
         """The shape of a launch over all stored edges."""
         return self.session.shapes.over(self.stored)
 
-    @property
-    def over_runs(self) -> Shape:
-        """The shape of a launch over runs of vertices, of which a work-group takes one at a time."""
-        return self.session.shapes.over(self.vertices, fewest_each=RUN_EACH)
+    def over_runs(self, access: str = "striding") -> Shape:
+        """Return a launch over runs of vertices, one for each group; with partitioning, over vertices."""
+        fewest_each = 1 if access == "partitioning" else RUN_EACH
+        return self.session.shapes.over(self.vertices, fewest_each=fewest_each)
 
     @property
     def in_runs(self) -> dict[str, Any]:
         """The macros of kernels that go over runs."""
-        return {"RUN_EACH": RUN_EACH, "RUN": RUN_EACH * self.over_runs.local_size[0]}
+        return {"RUN_EACH": RUN_EACH, "RUN": RUN_EACH * self.over_runs().local_size[0]}
 
     @property
     def by_degree(self) -> dict[str, Any]:
@@ -249,8 +249,8 @@ class ResidentRows(ResidentGraph):
     def sources(self) -> Buffer:
         """The source of each stored edge, written by the device when it is first needed."""
         sources = self.per_edge("the edges' sources")
-        kernel = self.kernels("long_rows.cl", LONG_ROW=LONG_ROW)
-        kernel("expand_rows", self.over_vertices, self.n, self.offsets, *self.long_rows, sources)()
+        kernel = self.kernels("labels.cl")
+        kernel("expand_rows", self.over_vertices, self.n, self.offsets, sources)()
         return sources
 
     @cached_property

@@ -49,7 +49,8 @@ class Device:
     memory, max_allocation, local_memory : int
         The sizes, in bytes, of global memory, of the largest buffer, and of a work-group's local memory.
     int64_atomics : bool
-        Whether it has atomic operations on 64-bit integers, including minimum and maximum.
+        Whether it has atomic operations on 64-bit integers, including minimum and maximum, and addresses of
+        64 bits, so that a plain read of such an integer is whole.
     relaxed_atomics : bool
         Whether C11 relaxed atomic loads and stores with device scope compile and run.
     subgroups : bool
@@ -288,7 +289,8 @@ def _described(handle: cl.Device) -> Device:
         work_group=max(1, query(handle, "max_work_group_size", 1)),
         preferred_multiple=tried.preferred_multiple,
         local_memory=query(handle, "local_mem_size", 0),
-        int64_atomics={"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"} <= set(extensions),
+        int64_atomics={"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"} <= set(extensions)
+        and query(handle, "address_bits", 64) == 64,
         relaxed_atomics=tried.relaxed_atomics,
         subgroups=query(handle, "max_num_sub_groups", 0) > 0
         or not {"cl_khr_subgroups", "cl_intel_subgroups"}.isdisjoint(extensions),

@@ -21,7 +21,7 @@ GRAPHS = {
     "a grid": "grid2d:rows=70,columns=80",
     "half a grid": "grid2d:rows=70,columns=80,keep=0.6,seed=1",
     "a path": "path:vertices=5000,order=bitreversed",
-    "a path in order": "path:vertices=5000",
+    "a path in order": "path:vertices=20000",
     "cliques": "cliques:count=60,size=40",
 }
 VARIANT = {"skip_largest": True, "init": "first", "rest": "adaptive", "balance": "degree", "reads": "plain"}

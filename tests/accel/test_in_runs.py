@@ -15,7 +15,7 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING
 
 SPECS = (
-    "path:vertices=5000",
+    "path:vertices=20000",
     "path:vertices=5000,order=bitreversed",
     "grid2d:rows=70,columns=81,keep=0.6,seed=1",
     "cliques:count=61,size=40",
@@ -23,6 +23,11 @@ SPECS = (
     "star:vertices=1000",
     "empty:vertices=5",
 )
+
+
+def test_some_are_dealt() -> None:
+    dealt = [spec for spec in SPECS if pj.generate(spec).symmetrized().numbering().local]
+    assert dealt == ["path:vertices=20000", "cliques:count=61,size=40"]
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -359,6 +359,9 @@ def test_numbers_of_a_variant(algorithm: Any, axis: Axis) -> None:
     where = {} if "kernels" in axis.sides else {"device": "reference"}
     run: Any = {
         "components": lambda **v: pj.components("path:vertices=70", algorithm=algorithm.name, **where, **v),
+        "minimum-spanning-forest": lambda **v: pj.minimum_spanning_forest(
+            ([0, 1], [1, 2]), [1, 1], algorithm=algorithm.name, **v
+        ),
         "list-ranking": lambda **v: pj.list_rank(np.arange(70) // 2, algorithm=algorithm.name, **where, **v),
         "list-scan": lambda **v: pj.list_scan(np.minimum(np.arange(70) + 1, 69), np.ones(70), **v),
         "id-numbering": lambda **v: pj.number_ids(np.arange(70) // 2, algorithm=algorithm.name, **v),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +14,10 @@ from test_kernels import kernel_variants
 
 import pointerjump as pj
 from pointerjump.accel.residents.graphs import ResidentEdges, place
+from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base.weighted import Weighted
 from pointerjump.registry import ALGORITHMS, ask, select
 from pointerjump.solving.ancestors import common_ancestors
 from pointerjump.solving.device_graph import DeviceGraph
@@ -124,11 +127,16 @@ def test_edges_go_after_a_run(device: Device) -> None:
         assert choice.form == "edges"
         edges = place(graph, "edges", session)
         assert isinstance(edges, ResidentEdges)
-        plan = algorithm.prepare(edges, **choice.variant)
+        given: Any = edges
+        if algorithm.problem == "minimum-spanning-forest":
+            weights = np.ones(9, np.int32)
+            keys = Weighted(graph, weights).keys_about()
+            given = ResidentWeighted(edges, session.put(weights, "the weights"), weights.dtype, keys=keys)
+        plan = algorithm.prepare(given, **choice.variant)
         plan.run()
         session.finish()
         alive = weakref.ref(edges), weakref.ref(plan)
-        del edges, plan
+        del edges, plan, given
         assert [each() for each in alive] == [None, None], algorithm.name
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from types import GeneratorType
 from typing import Any
@@ -536,3 +537,10 @@ def test_networkx_tests_of_these_functions_pass() -> None:
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-3000:]
     assert "never ran: []" in ran.stdout
+
+
+def test_a_multigraph_keeps_its_keys_where_no_attribute_is_asked_for() -> None:
+    graph = nx.MultiGraph([(0, 1, "k"), (1, 2, "l")])
+    assert nx.number_connected_components(graph, backend="pointerjump") == 1
+    ask = partial(nx.minimum_spanning_edges, graph, weight=None, data=False)
+    assert list(ask(backend="pointerjump")) == list(ask()) == [(0, 1, "k"), (1, 2, "l")]

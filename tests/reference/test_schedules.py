@@ -155,7 +155,7 @@ def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: Variant) -> None:
 
 def test_every_parallel_algorithm_runs_on_the_machine() -> None:
     """One that went past the vocabulary would pass all of the above unseen."""
-    serial = {"dfs", "union-find"}
+    serial = {"dfs", "union-find", "kruskal", "prim"}
     graph, successors = NASTY["two hubs"], NASTY_LISTS["pairs"]
     for algorithm in ALGORITHMS.values():
         if algorithm.name in serial or not algorithm.reference:
@@ -165,6 +165,9 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
                 pj.components(graph, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "spanning-forest":
                 pj.spanning_forest(graph, algorithm=algorithm.name, device="reference")
+            elif algorithm.problem == "minimum-spanning-forest":
+                weights = np.arange(graph.directed_edges) % 5
+                pj.minimum_spanning_forest(graph, weights, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "list-ranking":
                 pj.list_rank(successors, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "list-scan":

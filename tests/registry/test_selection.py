@@ -89,22 +89,26 @@ def test_a_sparse_graph_that_has_grown_starts_from_first_neighbors() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "order"),
+    ("spec", "grown", "local"),
     [
-        ("path:vertices=20000", (True, True)),
-        ("path:vertices=20000,order=bitreversed", (False, False)),
-        ("grid2d:rows=30,columns=900", (True, True)),
-        ("grid2d:rows=900,columns=30", (True, True)),
-        ("urand:scale=14,degree=4,seed=1", (False, False)),
-        ("star:vertices=20000", (True, False)),
+        ("path:vertices=20000", True, True),
+        ("path:vertices=20000,order=bitreversed", False, False),
+        ("grid2d:rows=30,columns=900", True, True),
+        ("grid2d:rows=900,columns=30", True, True),
+        ("urand:scale=14,degree=4,seed=1", False, False),
+        ("star:vertices=20000", True, False),
+        ("path:vertices=1000", False, False),
+        ("empty:vertices=3", False, False),
     ],
 )
-def test_what_rows_tell_of_a_graph(spec: str, order: tuple[bool, bool]) -> None:
-    assert pj.generate(spec).symmetrized().order() == order
+def test_what_rows_tell_of_a_graph(spec: str, grown: bool, local: bool) -> None:
+    assert pj.generate(spec).symmetrized().numbering() == (grown, local)
 
 
-def test_rows_without_edges_tell_nothing() -> None:
-    assert pj.Graph.from_edges([], [], vertices=3).order() == (False, False)
+def test_rows_of_which_nearly_none_has_neighbors_tell_nothing() -> None:
+    ends = np.arange(1 << 15)
+    few = pj.Graph.from_edges(ends, ends + 1, vertices=1 << 28).symmetrized()
+    assert few.numbering() == (False, False)
 
 
 NAMED = [

@@ -279,7 +279,7 @@ def test_rustworkx_has_the_same_total(seed: int) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("file", sorted(DATA.rglob("*.mtx.gz"))[:8] if DATA.is_dir() else [])
+@pytest.mark.parametrize("file", sorted(DATA.rglob("*.el.gz"))[:8] if DATA.is_dir() else [])
 def test_real_graphs(file: Path, device: Device) -> None:
     graph = pj.read(file)
     for kind in ("float32", "ties"):
@@ -419,3 +419,9 @@ def test_what_a_caller_gave_is_not_changed() -> None:
     pj.minimum_spanning_tree(matrix, overwrite=True)
     assert (matrix != before).nnz == 0
     assert np.shares_memory(weighted_of(matrix)[0].weights, matrix.data)
+
+
+@pytest.mark.parametrize("weights", [[2**63 + 1, 2**63, -1], [2**53 + 1, 2**53, 0.5]])
+def test_integers_are_not_rounded_in_silence(weights: list[float]) -> None:
+    with pytest.raises(pj.GraphError, match="may not hold exactly"):
+        pj.minimum_spanning_forest(([0, 0, 1], [1, 1, 2]), weights)

@@ -48,7 +48,7 @@ ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64
 """From so many edges on, some are looked at to see in what order they are; and how many."""
 
 ROWS_SAMPLED, NEAR_ROWS = 256, 64
-"""How many rows are looked at, and how far apart two vertices are at most whose rows are near each other."""
+"""How many rows `Graph.numbering` looks at, and below which difference of ids two vertices are near."""
 
 DENSE_VERTICES = 1 << 24
 """At most this many vertices cost little, even isolated ones: ids are kept, however few edges there are."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from copy import copy
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ import scipy.sparse as sp
 from pointerjump.base import memory
 from pointerjump.base.edges import (
     NEAR_ROWS,
+    ORDERED_FROM,
     ROWS_SAMPLED,
     EdgeList,
     Ids,
@@ -33,6 +34,18 @@ from pointerjump.base.edges import (
 )
 from pointerjump.base.integers import as_array, as_integers
 from pointerjump.errors import GraphError
+
+
+class Numbering(NamedTuple):
+    """How the vertices of a graph of rows are numbered.
+
+    The graph has `grown` if the first neighbor of nearly all vertices that have any is smaller, as where
+    vertices are numbered as they were added. It is `local` if the middle neighbor of most is near. With few
+    edges both are unknown, and False.
+    """
+
+    grown: bool
+    local: bool
 
 
 class Graph:
@@ -378,14 +391,10 @@ class Graph:
         """The vertex at the other end of each entry of `neighbors`, shape (directed_edges,)."""
         return np.repeat(np.arange(self.vertices, dtype=np.int32), self.degrees)
 
-    def order(self) -> tuple[bool, bool]:
-        """Return whether the graph has grown, and whether its edges are short, as far as some rows tell.
-
-        It has grown if nearly all vertices that have neighbors have a smaller one, as where they are numbered
-        as they were added. Edges are short if most vertices have a neighbor near them.
-        """
-        if not self.directed_edges:
-            return False, False
+    def numbering(self) -> Numbering:
+        """Return how the vertices are numbered, as far as some rows tell."""
+        if self.directed_edges < ORDERED_FROM:
+            return Numbering(grown=False, local=False)
         draws = np.arange(1, ROWS_SAMPLED + 1, dtype=np.uint64) * 0x9E3779B9 % 2**32
         some = (draws * self.vertices >> 32).astype(np.int64)
         some = some[self.offsets[some] < self.offsets[some + 1]]
@@ -393,7 +402,7 @@ class Graph:
         first, middle = self.neighbors[begin], self.neighbors[begin + (end - begin) // 2]
         smaller = int(np.count_nonzero(first < some))
         near = int(np.count_nonzero(abs(middle - some) < NEAR_ROWS))
-        return smaller * 8 >= len(some) * 7, near * 2 >= len(some)
+        return Numbering(smaller * 8 > len(some) * 7, near * 2 > len(some))
 
     @cached_property
     def edges(self) -> int:

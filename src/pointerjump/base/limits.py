@@ -52,12 +52,14 @@ def require_room_for_padding(n: int, d_max: int) -> None:
         )
 
 
-def require_32_bit_edges(algorithm: str, directed_edges: int) -> None:
-    """Refuse a graph whose directed edges a 32-bit counter cannot count."""
+def require_32_bit_edges(
+    algorithm: str, directed_edges: int, way_out: str = "choose another algorithm, such as afforest"
+) -> None:
+    """Refuse a graph whose stored edges a 32-bit counter cannot count."""
     if directed_edges >= 2**31:
         raise AlgorithmError(
-            f"{algorithm} counts edges with 32-bit atomics, but there are {directed_edges} directed edges: "
-            "choose another algorithm, such as afforest"
+            f"{algorithm} counts edges with 32-bit atomics, but there are {directed_edges} stored edges: "
+            f"{way_out}"
         )
 
 

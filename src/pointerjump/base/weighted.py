@@ -16,6 +16,21 @@ _LOOKED_AT = 256  # weights
 
 WEIGHT_TYPES = ("int32", "int64", "float32", "float64")
 
+EXACT = 2.0**53
+"""Below this size, floating-point numbers of 64 bits hold integers exactly."""
+
+
+def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
+    """Return unsigned integers that are in the order of the weights: light edges have small ones."""
+    signed, unsigned = f"i{weights.itemsize}", f"u{weights.itemsize}"
+    sign = np.array(1 << 8 * weights.itemsize - 1, unsigned)
+    if weights.dtype.kind == "f":
+        bits = (weights + weights.dtype.type(0)).view(unsigned)  # -0.0 + 0.0 is 0.0
+        keys: npt.NDArray[Any] = np.where(bits.view(signed) < 0, ~bits, bits | sign)
+    else:
+        keys = weights.view(unsigned) ^ sign
+    return ~keys if maximum else keys
+
 
 class Weighted(NamedTuple):
     """A graph with a weight for each stored edge. No weight is NaN.
@@ -44,17 +59,10 @@ class Weighted(NamedTuple):
         return (edges.sources, edges.targets) if edges else (self.graph.sources, self.graph.neighbors)
 
     def keys(self) -> npt.NDArray[Any]:
-        """Return unsigned integers that are in the order of the weights: light edges have small ones."""
-        signed, unsigned = f"i{self.weights.itemsize}", f"u{self.weights.itemsize}"
-        sign = np.array(1 << 8 * self.weights.itemsize - 1, unsigned)
-        if self.weights.dtype.kind == "f":
-            bits = (self.weights + self.weights.dtype.type(0)).view(unsigned)  # -0.0 + 0.0 is 0.0
-            keys: npt.NDArray[Any] = np.where(bits.view(signed) < 0, ~bits, bits | sign)
-        else:
-            keys = self.weights.view(unsigned) ^ sign
-        return ~keys if self.maximum else keys
+        """Return `keys_of` the edges."""
+        return keys_of(self.weights, self.maximum)
 
     def keys_about(self) -> tuple[int, int]:
         """Return the least and the greatest of some keys."""
-        some = self._replace(weights=self.weights[:: len(self.weights) // _LOOKED_AT + 1]).keys()
+        some = keys_of(self.weights[:: len(self.weights) // _LOOKED_AT + 1], self.maximum)
         return (int(some.min()), int(some.max())) if len(some) else (0, 0)

@@ -35,7 +35,8 @@ STOP_EARLY = frozenset(
         "number_of_isolates",
     }
 )
-"""Functions that NetworkX may answer after looking at a few nodes, at no edge, or while we would convert."""
+"""Functions that NetworkX may answer after looking at a few nodes, without looking at any edge, or in the
+time that converting takes."""
 
 SPANNING = frozenset(
     {"minimum_spanning_edges", "maximum_spanning_edges", "minimum_spanning_tree", "maximum_spanning_tree"}
@@ -82,9 +83,9 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
 
 
 def _may_be_forest(graph: Any) -> bool:
-    """Return whether no node has two parents. Only the function finds out whether there is a cycle."""
+    """Return whether each node has at most one parent. The function finds out whether there is a cycle."""
     kept = _converted(graph)
-    if kept is not None:
+    if kept is not None and "rooted" in vars(kept):
         return kept.rooted is not None
     return bool(graph.is_directed()) and max(map(len, graph._pred.values()), default=0) <= 1
 

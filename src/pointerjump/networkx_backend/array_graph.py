@@ -30,7 +30,8 @@ class ArrayGraph:
     The edges stay on the host. The first question puts them on a device, and leaves nothing there. The nodes
     are in NetworkX's order: node number i is vertex i of `host`, which has edges, each at least once.
 
-    If functions are to read attributes, it keeps NetworkX's `original` graph, and the `data` of each edge.
+    If functions are to read attributes, it keeps NetworkX's `original` graph, and what was `read`: the `data`
+    of each edge. It keeps a graph with parallel edges in any case.
 
     It is `distinct` if no two entries of `host` are known to be the same edge. The weights are the name of an
     edge attribute, and its value for each entry.
@@ -55,7 +56,7 @@ class ArrayGraph:
         self.kind = kind
         self.weights = weights
         self.original = original
-        self.data = data or []
+        self.read, self.data = data is not None, data or []
         self.graph = dict(attributes or {})
         self._distinct = distinct or self.is_multigraph()
 

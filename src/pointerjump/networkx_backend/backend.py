@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pointerjump.base.adjacency import edges_of, is_view, positions
 from pointerjump.base.graph import Graph
-from pointerjump.base.weighted import Weighted
+from pointerjump.base.weighted import EXACT, keys_of
 from pointerjump.graphs.spanning_forests import minimum_spanning_forest
 from pointerjump.networkx_backend.advice import SPANNING, can_run, should_run
 from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph, configured_device
@@ -205,9 +205,6 @@ def _met(G: ArrayGraph, below: npt.NDArray[np.int64], pairs: Any) -> Iterator[Pa
 
 # -- spanning trees, whose weights are read from the dicts of the graph that was given ---------------------
 
-EXACT = 2.0**53
-"""Below this size, floating-point numbers of 64 bits hold integers exactly."""
-
 
 def minimum_spanning_edges(
     G: ArrayGraph,
@@ -284,7 +281,7 @@ def _spanning_edges(
             raise ValueError(f"NaN found as an edge weight. Edge {edge(place, u, v)}")
         device = configured_device()
         forest = minimum_spanning_forest((us, vs), weights[taken], maximum, vertices=len(G), device=device)
-        in_order = np.argsort(Weighted(G.host, forest.weights, maximum).keys(), kind="stable")
+        in_order = np.argsort(keys_of(forest.weights, maximum), kind="stable")
         places, ends = taken[forest.places[in_order]], forest.edges[in_order]
         yield from map(edge, places.tolist(), *ends.T.tolist())
 
@@ -293,9 +290,10 @@ def _spanning_edges(
 
 def _with_original(G: ArrayGraph) -> ArrayGraph:
     """Return a graph with its attributes; one that the backend made becomes one of NetworkX first."""
-    if G.original is not None:
+    if G.read:
         return G
-    return convert_from_nx(convert_to_nx(G), name="minimum_spanning_tree", preserve_edge_attrs=True)
+    graph = convert_to_nx(G) if G.original is None else G.original
+    return convert_from_nx(graph, name="minimum_spanning_tree", preserve_edge_attrs=True)
 
 
 # -- constructors, which need no NetworkX graph between ---------------------------------------------------
@@ -412,7 +410,7 @@ def convert_from_nx(
     nodes, sources, targets = edges_of(graph, data)
     host = Graph.of_edges(sources, targets, len(nodes))
     attributes = graph.graph if preserve_graph_attrs else None
-    original = graph if read else None
+    original = graph if read or graph.is_multigraph() else None  # which has the keys of its edges
     return ArrayGraph(
         nodes, host, kind=kind, distinct=True, attributes=attributes, original=original, data=data
     )

@@ -45,12 +45,12 @@ Variant = dict[str, Value]
 class InputFacts(NamedTuple):
     """What is known about an input without reading more than a few of its edges or elements.
 
-    It has so many `items`: vertices, list elements, ids or pixels; and so many `stored` edges: edges as read,
-    or entries of rows; of a rooted forest, pairs of vertices that are asked about. If it is `on_device`
-    already, that is for repeated runs. Edges are `in_order` if those that follow each other often have ends
-    near each other, and `local` if they often join ids that are near each other, as far as a few of them
-    show. A graph of rows has `grown` if nearly all vertices have a smaller neighbor, as where they are
-    numbered as they were added. For few edges and other forms these are unknown, and False.
+    `items` is the number of vertices, list elements, ids or pixels. `stored` is that of edges, as read, or
+    entries of rows; of a rooted forest, that of pairs of vertices that are asked about. If the input is
+    `on_device` already, that is for repeated runs. Edges are `in_order` if those that follow each other often
+    have ends near each other, and `local` if they often join ids that are near each other, as far as a few of
+    them show. A graph of rows may have `grown` (`Graph.numbering`). For few edges and other forms these are
+    unknown, and False.
     """
 
     items: int

@@ -57,7 +57,7 @@ class DeviceGraph(HostGraph):
         super().__init__(as_graph(graph).symmetrized())
         self.resident = ResidentRows(self.host, self.session, rows)
         self.session.finish()
-        grown, _ = self.host.order()
+        grown, _ = self.host.numbering()
         self._facts = InputFacts(self.host.vertices, self.host.directed_edges, on_device=True, grown=grown)
         self._plans: dict[tuple[str, tuple[tuple[str, Value], ...]], Plan] = {}
 

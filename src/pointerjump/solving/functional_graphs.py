@@ -208,7 +208,7 @@ def _steps(
     error: type[PointerjumpError] = ListError,
 ) -> npt.NDArray[Any]:
     """Return k as an array: of no dimension, or, in a row, one for each start."""
-    array = as_array(k, "k", ListError)
+    array = as_array(k, "k", error)
     if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's type for, say, 2**63 and 1
         array = np.asarray(k, object)
     if array.dtype.kind == "O":

@@ -14,7 +14,6 @@ from pointerjump.accel.residents.graphs import CopiedEdges, place
 from pointerjump.base import memory
 from pointerjump.base.edges import (
     MAX_VERTICES,
-    ORDERED_FROM,
     RENUMBER,
     EdgeList,
     Ids,
@@ -241,7 +240,7 @@ class HostGraph(Instance):
             in_order, local = edges.order()
             return InputFacts(edges.vertices, len(edges.sources), "edges", in_order=in_order, local=local)
         form: Form = "rows" if self.host.known_symmetric else "stored rows"
-        grown = self.host.directed_edges >= ORDERED_FROM and self.host.order()[0]
+        grown, _ = self.host.numbering()
         return InputFacts(self.host.vertices, self.host.directed_edges, form, grown=grown)
 
     def for_reference(self, seconds: Seconds) -> tuple[Graph]:

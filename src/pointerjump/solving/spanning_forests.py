@@ -15,7 +15,7 @@ from pointerjump.base import memory
 from pointerjump.base.edges import VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_array
-from pointerjump.base.weighted import WEIGHT_TYPES, Weighted, Weights
+from pointerjump.base.weighted import EXACT, WEIGHT_TYPES, Weighted, Weights
 from pointerjump.errors import GraphError
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.solving.inputs import HostGraph
@@ -171,6 +171,13 @@ def checked_weights(weights: npt.ArrayLike, edges: int) -> Weights:
     kind, size = array.dtype.kind, array.itemsize
     if edges == 0:
         return np.empty(0, np.float64)
+    if kind == "f" and isinstance(weights, list | tuple):
+        large = (each for each in weights if isinstance(each, int) and abs(each) >= EXACT)
+        if (each := next(large, None)) is not None:
+            raise GraphError(
+                f"weights has {each}, which a floating-point number may not hold exactly: give an array of "
+                "integers, or of floating-point numbers"
+            )
     if kind not in "biuf" or size > 8:
         raise GraphError(f"weights have dtype {array.dtype}: give one of {', '.join(WEIGHT_TYPES)}")
     if kind == "u" and size == 8 and int(array.max()) >= 1 << 63:

@@ -53,7 +53,8 @@ def verify_minimum_forest(
     Raises
     ------
     VerificationError
-        Naming an edge that is missing, closes a cycle, or should have been taken instead of another.
+        Naming an edge that is missing, or that should have been taken instead of another; or telling that
+        there is a cycle.
 
     Examples
     --------
