@@ -57,7 +57,7 @@ GROUPS = (
         "Minimum spanning forests",
         "They connect what the graph connects, with as little weight as possible. "
         "[Minimum spanning forests](spanning_forests.md) explains more.",
-        ("minimum_spanning_forest", "minimum_spanning_tree", "SpanningForest"),
+        ("minimum_spanning_forest", "minimum_spanning_tree", "SpanningForest", "MinimumForest"),
     ),
     Group(
         "Single linkage",
