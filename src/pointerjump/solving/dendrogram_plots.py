@@ -1,4 +1,4 @@
-"""Pictures of dendrograms, by matplotlib."""
+"""Pictures of a tree of merges, by matplotlib."""
 
 from __future__ import annotations
 
