@@ -110,7 +110,8 @@ def _cuts(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
         labels = found[height] = tree.cut(height=height)
         _, first, sizes = np.unique(labels, return_index=True, return_counts=True)
         large = sizes >= least
-        columns[f"component_{height}"] = ids.take(pa.array(first[labels], mask=~large[labels]))
+        named_by: Any = pa.array(first[labels], mask=~large[labels])
+        columns[f"component_{height}"] = ids.take(named_by)
         count, largest = int(large.sum()), int(sizes.max(initial=0))
         facts.append({"at": height, "components": count, "largest": largest})
         some = f" of at least {least:,}" if least > 1 else ""
@@ -133,7 +134,8 @@ def _flat_clusters(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
 def _ids_of(tree: Dendrogram) -> pa.Array[Any]:
     """Return what the input calls each vertex."""
     names = np.arange(tree.vertices, dtype=np.int32) if tree.names is None else tree.names
-    return pa.array(names)
+    ids: pa.Array[Any] = pa.array(names)
+    return ids
 
 
 def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) -> None:
