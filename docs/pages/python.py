@@ -63,7 +63,7 @@ GROUPS = (
         "Single linkage",
         "What merges with what, as the weight of edges rises. "
         "[Minimum spanning forests](spanning_forests.md#single-linkage) explains more.",
-        ("single_linkage", "Dendrogram", "CondensedTree", "FlatClusters"),
+        ("single_linkage", "Dendrogram", "CondensedTree", "FlatClusters", "mutual_reachability"),
     ),
     Group(
         "Rooted forests",

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pointerjump.graphs.connectivity import components as components
     from pointerjump.graphs.csgraph import connected_components as connected_components
     from pointerjump.graphs.csgraph import minimum_spanning_tree as minimum_spanning_tree
+    from pointerjump.graphs.mutual_reachability import mutual_reachability as mutual_reachability
     from pointerjump.graphs.parallel import forest_of as forest_of
     from pointerjump.graphs.parallel import merge_forests as merge_forests
     from pointerjump.graphs.spanning_forests import minimum_spanning_forest as minimum_spanning_forest
@@ -128,6 +129,7 @@ _NAMES = {
     "imaging.label_regions": ["Contacts", "Regions", "contacts", "largest", "regions", "remove_small"],
     "imaging.labels": ["label"],
     "solving.lists": ["DeviceList", "list_rank", "list_scan"],
+    "graphs.mutual_reachability": ["mutual_reachability"],
     "graphs.parallel": ["forest_of", "merge_forests"],
     "graphs.spanning_forests": ["minimum_spanning_forest", "single_linkage"],
     "registry": ["algorithms"],
