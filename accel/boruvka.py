@@ -17,9 +17,9 @@ EACH = 4
 """Edges that a work-item looks at before its group appends those that stay, with striding."""
 
 
-def prepare(edges: ResidentWeighted, minimum: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
+def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
     """Plan a run on edges with weights."""
-    growing = TreesOnDevice("boruvka.cl", edges, minimum, access, rounds_ahead)
+    growing = TreesOnDevice("boruvka.cl", edges, atomics, access, rounds_ahead)
 
     def run() -> Counts:
         growing.take("take_all", 0)()
@@ -37,22 +37,22 @@ class TreesOnDevice:
     joined_by : Buffer
         For each vertex the place of the edge that hooked it, or -1.
     decided : dict
-        Which form of the minimum was chosen.
+        Which atomics were chosen.
     """
 
     def __init__(
-        self, file: str, edges: ResidentWeighted, minimum: str | None, access: str, rounds_ahead: int
+        self, file: str, edges: ResidentWeighted, atomics: str | None, access: str, rounds_ahead: int
     ) -> None:
         graph, session = edges.graph, edges.session
         name = file.removesuffix(".cl").replace("_", "-")
         require_32_bit_edges(name, graph.stored, 'give each edge once, or ask for device="reference"')
         packs = session.device.int64_atomics
-        if minimum == "64-bit" and not packs:
+        if atomics == "64-bit" and not packs:
             raise DeviceError(
-                f"minimum=64-bit needs atomics of 64 bits, which {session.device} does not have: leave it out"
+                f"atomics=64-bit needs atomics of 64 bits, which {session.device} does not have: leave it out"
             )
-        packed = packs and minimum != "32-bit"
-        self.decided = {"minimum": "64-bit" if packed else "32-bit"}
+        packed = packs and atomics != "32-bit"
+        self.decided = {"atomics": "64-bit" if packed else "32-bit"}
         self.graph, self.session, self.weights, self.ahead = graph, session, edges.weights, rounds_ahead
         self.m, self.in_place = graph.stored, access == "partitioning"
         tuning = session.tuning

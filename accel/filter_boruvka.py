@@ -10,9 +10,9 @@ from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.base.limits import SAMPLED_WEIGHTS, light_samples
 
 
-def prepare(edges: ResidentWeighted, minimum: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
+def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
     """Plan a run on edges with weights."""
-    growing = TreesOnDevice("filter_boruvka.cl", edges, minimum, access, rounds_ahead)
+    growing = TreesOnDevice("filter_boruvka.cl", edges, atomics, access, rounds_ahead)
     graph, session, m = edges.graph, edges.session, growing.m
     kernel, samples = growing.kernel, min(m, SAMPLED_WEIGHTS)
     sampled = session.scratch("sampled weights", 2 * samples, np.uint64)

@@ -1,15 +1,15 @@
 // Boruvka's algorithm (1926), without a pass over vertices: Fallin, Gonzalez, Seo and Burtscher, SC 2023.
 //
-//   init       parent[v] = v, nobody is joined, no component has a lightest edge
-//   take_all   the first round's edges: all but loops; each component gets its lightest edge
-//   join       the lightest edge of a component goes into the forest, and joins two trees     } until no edge
-//   find       edges inside a tree are dropped; each component gets its lightest edge         } is left
+//   init       parent[v] = v, nobody is joined, no tree has a lightest edge
+//   take_all   the first round's edges: all but loops; each tree gets its lightest edge
+//   join       the lightest edge of a tree goes into the forest, and joins it to another      } until no edge
+//   find       edges inside a tree are dropped; each tree gets its lightest edge              } is left
 //
 // An edge that is left stands in `live` with the roots of its ends' trees, so later rounds neither read the input
 // nor walk from where they began. With partitioning, each work-item keeps the edges of its own run, `runs` says how
 // many are left, and `live` and `kept` are one array. With striding, work-groups append those that stay to `kept`.
 //
-// Which edges are chosen depends on no race: no two edges are alike (weights.h), so each component has one lightest
+// Which edges are chosen depends on no race: no two edges are alike (weights.h), so each tree has one lightest
 // edge, and these edges have no cycle. So whoever joins first, each of them joins two trees.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: parent[n], joined_by[n] (the edge that hooked
@@ -19,12 +19,12 @@
 //   and the device has atomics for it. Otherwise `best` has places, and keys are looked up by place.
 // Atomics: compare-and-swap on parent in join; a minimum, or compare-and-swap, on best in take_all and find; additions
 //   to left.
-// Races on best, benign: while edges are offered, a component's word only ever falls to lighter edges. A plain read
+// Races on best, benign: while edges are offered, a tree's word only ever falls to lighter edges. A plain read
 //   that is stale shows a heavier edge than the newest, so it never turns a lightest edge away. The atomic decides, and
 //   a swap that fails returns a lighter edge than was seen, so it is not repeated for ever. A word of 64 bits
 //   is read whole, as on all devices with addresses of 64 bits.
 // Races on parent, benign: in join, as link.h says. In find nobody hooks, and paths are shortened as find.h says.
-// None on next_best and joined_by: each component has one lightest edge, which alone writes its word of next_best, and
+// None on next_best and joined_by: each tree has one lightest edge, which alone writes its word of next_best, and
 //   each root is hooked by one swap.
 // Benign races (Oclgrind): find best; join parent; take_all best.
 // Oclgrind cannot judge (compare-and-swap): find, join, take_all.
@@ -83,7 +83,7 @@ static void offer(live_t x, __global best_t *best, __global const weight_t *weig
 }
 #endif
 
-// COLLECT(i, begin, end, x, look): for all i, keep the edge x if `look` is true, and offer it to both its components.
+// COLLECT(i, begin, end, x, look): for all i, keep the edge x if `look` is true, and offer it to both its trees.
 // FOR_EACH_LIVE(i, x, live): run the body for each edge that is left.
 #ifdef PARTITIONING
 #define COLLECT(i, begin, end, x, look)                                     \

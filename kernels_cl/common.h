@@ -82,10 +82,12 @@ static size_t dealt_run(void) {
 // the golden section, so the blocks of any few turns in succession are spread evenly (Knuth, The Art of Computer
 // Programming 3, section 6.4). For n <= 2^31 there are at most 2^31 turns, so a uint counter cannot wrap.
 #define DEALT_MASK(type, n) ((type)(n) > SIDE_BY_SIDE ? (type)-1 >> clz((type)(((n) - 1) / SIDE_BY_SIDE)) : 0)
-#define GOLDEN(type) (sizeof(type) == 8 ? (type)0x9E3779B97F4A7C15UL : (type)0x9E3779B9U)
 #define DEALT(type, turn, mask)                                                                      \
     (((turn) / SIDE_BY_SIDE * (mul_hi(GOLDEN(type), (mask)) | 1) & (mask)) * SIDE_BY_SIDE + (turn) % SIDE_BY_SIDE)
 #endif
+
+// The golden section, as a fraction of all numbers of a type. Its multiples are spread evenly.
+#define GOLDEN(type) (sizeof(type) == 8 ? (type)0x9E3779B97F4A7C15UL : (type)0x9E3779B9U)
 
 // STILL(again, round): whether the previous round changed nothing. The host enqueues several rounds at a
 // time, each with a flag of its own, again[round], which is set by whoever changes something. If the

@@ -20,7 +20,7 @@
 // Launch: FOR_EACH over samples. No races.
 __kernel void sample(const edge_t m, const uint samples, __global const weight_t *weights, __global ulong *sampled) {
     FOR_EACH(uint, i, samples) {
-        const edge_t e = mul_hi(i * 0x9E3779B97F4A7C15UL, (ulong)m);
+        const edge_t e = mul_hi(i * GOLDEN(ulong), (ulong)m);
         sampled[i] = key_of(weights[e]);
         sampled[samples + i] = e;
     }
@@ -36,7 +36,7 @@ __kernel void take_light(const edge_t m, __global const end_t *ends, __global co
                 between(FIRST_END(e), SECOND_END(e, m), e, shortened(key_of(weights[e]), base, span), &x));
 }
 
-// Also takes its lightest edge from each component. Launch: FOR_EACH over vertices.
+// Also takes its lightest edge from each tree. Launch: FOR_EACH over vertices.
 __kernel void flatten(const uint n, __global vertex_t *parent, __global best_t *best) {
     FOR_EACH(uint, v, n) {
         (void)shortcut(v, parent);

@@ -45,7 +45,7 @@ static uint hash_of(id_t id, ulong seed) {
 #elif defined(ONE_HASH)
     return ONE_HASH;
 #else
-    const ulong factor = 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
+    const ulong factor = GOLDEN(ulong);
     ulong hash = folded_product(seed ^ id.length, factor);
     ulong i = 0;
     for (; i + 8 <= id.length; i += 8) hash = folded_product(hash ^ eight_bytes(id.text + i), factor);

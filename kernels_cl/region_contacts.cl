@@ -46,7 +46,7 @@ typedef struct {
 } counters_t;
 
 // Fibonacci hashing spreads regular pairs evenly (Knuth, The Art of Computer Programming 3, section 6.4).
-#define HASH(pair) ((ulong)(pair) * 0x9E3779B97F4A7C15)  // 2^64 divided by the golden ratio
+#define HASH(pair) ((ulong)(pair) * GOLDEN(ulong))
 
 // Launch: FOR_EACH over slots.
 __kernel void clear(const ulong slots, __global contact_t *table) {

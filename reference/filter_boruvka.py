@@ -53,14 +53,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.base.limits import SAMPLED_WEIGHTS, light_samples
+from pointerjump.base.limits import GOLDEN, SAMPLED_WEIGHTS, light_samples
 from pointerjump.base.weighted import Weighted
 from pointerjump.reference.boruvka import NOTHING, GrowingTrees, Left, Lightness, edges_left
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
-
-GOLDEN = 0x9E3779B97F4A7C15
-"""2^64 times the golden section, whose multiples are spread evenly."""
 
 
 def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:

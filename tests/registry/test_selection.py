@@ -221,12 +221,12 @@ def test_a_choice_asked_for_is_chosen_again(algorithm, form, tuning) -> None:
 
 
 def test_every_axis_has_a_default_on_every_class_of_device() -> None:
-    """But what only a run can tell, splitters and a minimum's form, and interning's seed, which is drawn."""
+    """But what only a run can tell, splitters and widths of atomics, and interning's seed, which is drawn."""
     for algorithm in ALGORITHMS.values():
         for device in (CPU, GPU):
             variant = algorithm.complete({}, device, InputFacts(1000, 5000))
             left = {axis.name for axis in algorithm.axes_of("kernels")} - set(variant)
-            assert left <= ({"seed"} if algorithm.problem == "id-numbering" else {"splitters", "minimum"})
+            assert left <= ({"seed"} if algorithm.problem == "id-numbering" else {"splitters", "atomics"})
             for axis in algorithm.axes_of("kernels"):
                 if axis.name in variant:
                     assert axis.parse(variant[axis.name]) == variant[axis.name]

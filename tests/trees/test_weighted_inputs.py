@@ -90,7 +90,7 @@ def test_types_of_ids_and_weights(ids: Any, weights: Any, kept: Any) -> None:
         ([1, None], "column 'w' has no weight in row 1"),
         ([1.0, float("nan")], "column 'w' has no weight in row 1"),
         (["1", "2"], "column 'w' holds string, but weights are numbers"),
-        (pa.array([1, 2**63], pa.uint64()), r"weights\[1\] is 9223372036854775808"),
+        (pa.array([1, 2**63], pa.uint64()), r"the table: column 'w': weights\[1\] is 9223372036854775808"),
     ],
 )
 def test_columns_that_hold_no_weights(weights: Any, message: str) -> None:
@@ -169,7 +169,7 @@ def test_long_files_and_scipys(tmp_path: Path) -> None:
     [
         ("a.el", "0 1\n1 2\n", "line 1 is '0 1': each line needs two integer ids and then a number"),
         ("b.tsv", "0\t1\t2\n1\t2\tx\n", "line 2 is"),
-        ("c.el", "0 1 nan\n", r"weights\[0\] is NaN"),
+        ("c.el", "0 1 nan\n", r"c\.el: weights\[0\] is NaN"),
         ("d.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n", "is pattern and general"),
         ("e.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n", "skew-symmetric"),
         ("f.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1\n", "'row column value'"),

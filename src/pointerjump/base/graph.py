@@ -33,6 +33,7 @@ from pointerjump.base.edges import (
     require_room_for_rows,
 )
 from pointerjump.base.integers import as_array, as_integers
+from pointerjump.base.limits import GOLDEN
 from pointerjump.errors import GraphError
 
 
@@ -395,7 +396,7 @@ class Graph:
         """Return how the vertices are numbered, as far as some rows tell."""
         if self.directed_edges < ORDERED_FROM:
             return Numbering(grown=False, local=False)
-        draws = np.arange(1, ROWS_SAMPLED + 1, dtype=np.uint64) * 0x9E3779B9 % 2**32
+        draws = np.arange(1, ROWS_SAMPLED + 1, dtype=np.uint64) * (GOLDEN >> 32) % 2**32
         some = (draws * self.vertices >> 32).astype(np.int64)
         some = some[self.offsets[some] < self.offsets[some + 1]]
         begin, end = self.offsets[some], self.offsets[some + 1]

@@ -13,6 +13,9 @@ GIANT = 3
 FIRST_BATCH = 0.5
 """Afforest over an edge list: how many edges for each vertex are linked before trees are first compressed."""
 
+GOLDEN = 0x9E3779B97F4A7C15
+"""2^64 times the golden section, whose multiples are spread evenly."""
+
 FEW_EDGES = 4
 """Up to so many stored edges for each vertex, a graph has few."""
 

@@ -13,7 +13,7 @@ from pointerjump.base.edges import Ids, VertexArray
 from pointerjump.base.graph import Graph, require_sound_blocks
 from pointerjump.base.weighted import Weighted, Weights
 from pointerjump.errors import GraphError, TableError
-from pointerjump.formats.files import are_paths
+from pointerjump.formats.files import are_paths, as_path, naming
 from pointerjump.ids.interning import numbered_columns
 from pointerjump.solving.inputs import as_graph, classify
 from pointerjump.solving.spanning_forests import TableOfEdges, checked_weights
@@ -63,7 +63,8 @@ def weighted_of(
         if are_paths(what):
             raise GraphError("weights are read from one file: name one, or the weights' column with weight=")
         read, of_file = read_weighted(what, vertices=vertices, ids=ids or "auto", **reading)
-        return Weighted(read, checked_weights(of_file, len(of_file)), bool(maximum)), None
+        with naming(as_path(what)):
+            return Weighted(read, checked_weights(of_file, len(of_file)), bool(maximum)), None
     if weights is None and sp.issparse(what):
         given, weights = _in_place(what)
     elif weights is None and named:
@@ -90,7 +91,10 @@ def _weighted_of_table(
     ids, (left, right) = numbered_columns([given], device)
     names = ids.to_numpy(zero_copy_only=False)
     graph = Graph.of_edges(left, right, len(ids), names=names)
-    weights = np.concatenate(parts) if parts else np.empty(0)
+    try:
+        weights = checked_weights(np.concatenate(parts) if parts else np.empty(0), len(left))
+    except GraphError as error:
+        raise TableError(f"{given.name}: column {column!r}: {error}") from error
 
     def table_of(edges: VertexArray, of_edges: Weights) -> Any:
         columns = {}
@@ -100,7 +104,7 @@ def _weighted_of_table(
                 columns[field.name] = columns[field.name].cast(value_type(field.type))
         return given.like_given(pa.table({**columns, column: of_edges}))
 
-    return Weighted(graph, checked_weights(weights, len(left)), bool(maximum)), table_of
+    return Weighted(graph, weights, bool(maximum)), table_of
 
 
 def _in_place(matrix: Any) -> tuple[Any, Weights]:

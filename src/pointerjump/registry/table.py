@@ -130,10 +130,10 @@ NARROW = Axis(
     sides=("kernels",),
     default=lambda device, _: device.narrow,
 )
-MINIMUM = Axis(
-    "minimum",
+ATOMICS = Axis(
+    "atomics",
     ("64-bit", "32-bit"),
-    "what an atomic finds each tree's lightest edge by: weight and place in one word, or the place alone",
+    "which atomics find each tree's lightest edge: of weight and place in one word, or of the place alone",
     sides=("kernels",),
     default=lambda *_: None,
 )
@@ -598,7 +598,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Borůvka, 1926; {ECL_MST}",
             problem="minimum-spanning-forest",
             takes="edges",
-            axes=(MINIMUM, ACCESS, ROUNDS_AHEAD),
+            axes=(ATOMICS, ACCESS, ROUNDS_AHEAD),
             needs=("int32 atomics",),
         ),
         Algorithm(
@@ -607,7 +607,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{ECL_MST}; Osipov, Sanders, Singler, ALENEX 2009",
             problem="minimum-spanning-forest",
             takes="edges",
-            axes=(MINIMUM, ACCESS, ROUNDS_AHEAD),
+            axes=(ATOMICS, ACCESS, ROUNDS_AHEAD),
             needs=("int32 atomics",),
         ),
         Algorithm(

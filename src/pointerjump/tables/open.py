@@ -272,7 +272,7 @@ def pairs_with_numbers(
                 raise TableError(
                     f"{given.name}: column {column!r} has no {called} in row "
                     f"{before + pc.index(missing, True).as_py()}: leave such rows out, with "
-                    f"where=({column!r}, 'is not null')"
+                    f"where=({column!r}, 'is not null') (--where {column} 'is not' null)"
                 )
             if pa.types.is_decimal(found.type):
                 found = found.cast(pa.float64())
