@@ -14,7 +14,10 @@ import pytest
 
 import pointerjump as pj
 from pointerjump import cli
+from pointerjump.base import memory
 from pointerjump.cli import weighted
+from pointerjump.formats import pieces
+from pointerjump.solving import minimum_forest
 
 RNG = np.random.default_rng(4)
 LEFT, RIGHT = RNG.integers(0, 300, (2, 400))
@@ -85,9 +88,37 @@ def test_integers_cut_between_integers(at: str, maximum: bool) -> None:
     assert cli.run(line.split()) == 0
 
 
+@pytest.mark.parametrize("line", ["mst edges.el", "mst edges.el --maximum", "clusters edges.el --at 0.2"])
+def test_files_in_blocks(
+    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(memory, "resident", lambda: 300 << 20)  # other tests have left more in this process
+    monkeypatch.setattr(pieces, "block_within", lambda size: 800)
+    monkeypatch.setattr(minimum_forest, "WAITING", 100)
+    assert cli.run([*line.split(), "-o", "whole.csv", "--json"]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert cli.run([*line.split(), "-o", "blocks.csv", "--json", "--memory", "2GiB"]) == 0
+    said = capsys.readouterr()
+    blocks = json.loads(said.out)
+    assert said.err == ""
+    assert Path("whole.csv").read_text() == Path("blocks.csv").read_text()
+    assert (whole["streamed"], blocks["streamed"]) == (None, "--memory is given")
+    assert (whole["edges"], whole["vertices"]) == (blocks["edges"], blocks["vertices"])
+    monkeypatch.setattr(memory, "available", lambda: (1000, "here"))
+    monkeypatch.setattr(memory, "require", lambda *_: None)
+    assert cli.run([*line.split(), "-o", "large.csv"]) == 0
+    assert "reading it whole would take about" in capsys.readouterr().err
+    assert Path("whole.csv").read_text() == Path("large.csv").read_text()
+    assert cli.run([*line.split(), "--verify"]) == 2
+    assert "--verify needs all edges at once" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("pairs.parquet --at 1 --weight score --memory 1GiB", "this is a table: leave it out"),
+        ("edges.el --at 1 --memory 1MiB", "allow more"),
+        ("edges.el --at 1 --memory 2GiB --verify", "--verify needs all edges at once"),
         ("edges.el", "give --at, --min-size, or both"),
         ("edges.el --at 1,x", "'x' is not a finite number"),
         ("edges.el --at 1,1.0", "has a number twice"),

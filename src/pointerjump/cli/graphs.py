@@ -122,14 +122,13 @@ def _in_blocks(task: Task, why: str) -> Told:
     if asked.memory is None and asked.checkpoint is None and not asked.as_json:
         complain(f"{task.title} is streamed, with its ids as vertex numbers: {why}")
     _require_output(asked.output)
-    share = DEFAULT_MEMORY if asked.memory is None else asked.memory // SHARE_OF_BLOCKS
-    memory_of_blocks = min(DEFAULT_MEMORY, max(LEAST_MEMORY, share))
+    memory_of_blocks = memory_for_blocks(asked.memory)
     checkpoint = None
     with bounded(asked.memory, memory_of_blocks), going_on(asked.checkpoint):
         how = _order_for_blocks(task)
         with steps.timed("reading", "read"):
             require_more_than_the_program(asked.memory)
-            blocks = _open_blocks(task, memory_of_blocks)
+            blocks = open_blocks(task, memory_of_blocks)
             if asked.checkpoint is not None:
                 checkpoint = Checkpoint(asked.checkpoint, blocks, asked.checkpoint_every)
         steps.begin("linking edges")
@@ -184,7 +183,7 @@ def why_in_blocks(task: Task) -> str | None:
         _require_streamable(task)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they come again when the file is read
-            blocks = _open_blocks(task)
+            blocks = open_blocks(task)
     except (PointerjumpError, click.UsageError):
         return None  # reading it whole says what is wrong if it is bad
     if asked.devices is not None:
@@ -218,11 +217,17 @@ def _may_be_too_large(source: str | list[str]) -> bool:
     return size * MOST_PER_BYTE > memory.available()[0]
 
 
-def _open_blocks(task: Task, size: int | None = None) -> Blocks:
+def open_blocks(task: Task, size: int | None = None, **more: Any) -> Blocks:
     """Open the file, whose blocks take this much memory."""
     reading = task.reading
     del reading["ids"]
-    return read_blocks(cast(Any, task.source), memory=size, **reading)
+    return read_blocks(cast(Any, task.source), memory=size, **reading, **more)
+
+
+def memory_for_blocks(memory: int | None) -> int:
+    """Return the memory that reading may take, given that of the whole run."""
+    share = DEFAULT_MEMORY if memory is None else memory // SHARE_OF_BLOCKS
+    return min(DEFAULT_MEMORY, max(LEAST_MEMORY, share))
 
 
 def bytes_when_whole(blocks: Blocks) -> int:

@@ -317,6 +317,7 @@ def forest(**options: Any) -> None:
 @device_option
 @output_option("-o", "--output", help=f"Write the forest's edges and their weights: {TABLE_FILES}.")
 @verify_option
+@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
 @reading_options(format_option)
 @json_option
 def mst(**options: Any) -> None:
@@ -326,12 +327,13 @@ def mst(**options: Any) -> None:
     which each line has two ids and a weight. - is such a list on standard input. Or it is a table of pairs,
     as for cc, with the weights in the column --weight.
 
-    Of edges with equal weights, those that come first in the input are taken.
+    Of edges with equal weights, those that come first in the input are taken. An edge list, or another file
+    that can be read block by block, may be larger than memory; its ids are kept as vertex numbers then.
     """
     from pointerjump.cli.tasks import carry_out
     from pointerjump.cli.weighted import minimum_forest
 
-    carry_out(minimum_forest, **options)
+    carry_out(minimum_forest, checkpoint=None, devices=None, **options)
 
 
 @command(
@@ -376,6 +378,7 @@ def mst(**options: Any) -> None:
 @device_option
 @output_option("-o", "--output", help=f"Write the cluster of each vertex or id: {TABLE_FILES}.")
 @verify_option
+@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
 @reading_options(format_option)
 @json_option
 def clusters(**options: Any) -> None:
@@ -397,7 +400,7 @@ def clusters(**options: Any) -> None:
         raise click.UsageError("--method chooses where no weights are given: leave out --at or --method")
     if options["at"] is None and options["min_size"] < 2:
         raise click.UsageError("--min-size is 1, and without --at a cluster has at least 2 vertices")
-    carry_out(clusters_by_weight, **options)
+    carry_out(clusters_by_weight, checkpoint=None, devices=None, **options)
 
 
 @command(

@@ -7,19 +7,23 @@ from math import ceil, floor, isfinite
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import click
 import numpy as np
 import pyarrow as pa
 
 from pointerjump.base.edges import VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.weighted import Weighted
+from pointerjump.cli.graphs import memory_for_blocks, open_blocks, why_in_blocks
 from pointerjump.cli.tables import open_with_conditions
-from pointerjump.cli.tasks import Task, Told, input_and_reading
+from pointerjump.cli.tasks import Task, Told, bounded, input_and_reading, require_more_than_the_program
+from pointerjump.cli.terminal import complain
 from pointerjump.ids.weighted import weighted_of
 from pointerjump.solving.dendrograms import Dendrogram
 from pointerjump.solving.inputs import Given, classify
+from pointerjump.solving.minimum_forest import minimum_forest_of_blocks
 from pointerjump.solving.run import REFERENCE, Order
-from pointerjump.solving.spanning_forests import TableOfEdges, find_minimum_forest
+from pointerjump.solving.spanning_forests import SpanningForest, TableOfEdges, find_minimum_forest
 from pointerjump.tables.open import Roles
 from pointerjump.tables.write import require_table_file, write_table
 
@@ -29,16 +33,13 @@ def minimum_forest(task: Task) -> Told:
     asked, steps = task.asked, task.steps
     if asked.output is not None:
         require_table_file(asked.output)
-    wanted = task.open("minimum-spanning-forest")
     with ExitStack() as until_told:
-        with steps.timed("reading", "read"):
-            weighted, table_of = _weighted(task, wanted, until_told)
-        steps.begin("finding a forest")
-        found = find_minimum_forest(wanted, weighted, table_of)
+        found, edges, weighted, why = _forest(task, until_told)
 
         def check() -> None:
             from pointerjump.verifiers.spanning_forests import verify_places
 
+            assert weighted is not None
             verify_places(weighted, found.places)
 
         def write(path: str) -> None:
@@ -47,13 +48,14 @@ def minimum_forest(task: Task) -> Told:
 
         task.finish(found.stats, check, write, found.names)
     with steps.timed("counting", "summary"):
-        edges, kept, total = len(weighted.weights), len(found.places), found.total
+        kept, total = len(found.places), found.total
         facts: dict[str, Any] = {"vertices": found.vertices, "edges": edges, "forest": kept}
-        facts |= {"components": found.count, "weight": total if isfinite(total) else None}
+        facts |= {"components": found.count, "weight": total if isfinite(total) else None, "streamed": why}
     lines = [
         ("forest", f"{kept:,} of {edges:,} edges"),
         ("weight", f"{total:,}"),
         ("components", f"{found.count:,}"),
+        *([("streamed", why)] if why else []),
     ]
     return Told("forest's edges", "it is the minimum spanning forest", facts, lines)
 
@@ -63,16 +65,14 @@ def clusters_by_weight(task: Task) -> Told:
     asked, steps = task.asked, task.steps
     if asked.output is not None:
         require_table_file(asked.output)
-    wanted = task.open("minimum-spanning-forest")
     with ExitStack() as until_told:
-        with steps.timed("reading", "read"):
-            weighted, table_of = _weighted(task, wanted, until_told)
-        steps.begin("finding a forest")
-        tree = Dendrogram(find_minimum_forest(wanted, weighted, table_of), maximum=weighted.maximum)
+        forest, edges, weighted, why = _forest(task, until_told)
+        tree = Dendrogram(forest, maximum=asked.maximum)
         with steps.timed("finding clusters", "clusters"):
             found = _flat_clusters(tree, asked) if asked.at is None else _cuts(tree, asked)
 
         def check() -> None:
+            assert weighted is not None
             _verify_clusters(weighted, tree, found)
 
         def write(path: str) -> None:
@@ -80,8 +80,9 @@ def clusters_by_weight(task: Task) -> Told:
             write_table(path, table.schema, [table])
 
         task.finish(tree.forest.stats, check, write, tree.names)
-    counts: dict[str, Any] = {"vertices": tree.vertices, "edges": len(weighted.weights)}
-    return Told("clusters", "the clusters are right", {**counts, **found.facts}, found.lines)
+    facts: dict[str, Any] = {"vertices": tree.vertices, "edges": edges, **found.facts, "streamed": why}
+    lines = [*found.lines, *([("streamed", why)] if why else [])]
+    return Told("clusters", "the clusters are right", facts, lines)
 
 
 class ToldClusters(NamedTuple):
@@ -157,12 +158,61 @@ def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) 
         verify(Graph.of_edges(sources, targets, graph.vertices), labels)
 
 
-def _weighted(task: Task, wanted: Order, until_told: ExitStack) -> tuple[Weighted, TableOfEdges | None]:
-    """Read the input: a table if an option for tables is given, or if it has columns of pairs."""
-    asked = task.asked
+class ForestRead(NamedTuple):
+    """A forest, and of what it is: how many edges, and these, unless they were read block by block."""
+
+    forest: SpanningForest
+    edges: int
+    weighted: Weighted | None
+    why_in_blocks: str | None
+
+
+def _forest(task: Task, until_told: ExitStack) -> ForestRead:
+    """Read the input, and find its forest: block by block if the file is too large, or memory is bounded."""
+    asked, steps = task.asked, task.steps
     columns = any((asked.weight, asked.source, asked.target, asked.where))
     numbers = any(value not in (None, "auto") for value in task.reading.values())
-    if classify(task.source, columns=columns, numbers=numbers).kind == "table":
+    in_table = classify(task.source, columns=columns, numbers=numbers).kind == "table"
+    if in_table and asked.memory is not None:
+        raise click.UsageError(
+            "--memory is for edges whose ids are integers, and this is a table: leave it out"
+        )
+    if not in_table and (why := why_in_blocks(task)) is not None:
+        return _forest_in_blocks(task, why, until_told)
+    wanted = task.open("minimum-spanning-forest")
+    with steps.timed("reading", "read"):
+        weighted, table_of = _weighted(task, wanted, until_told, in_table=in_table)
+    steps.begin("finding a forest")
+    found = find_minimum_forest(wanted, weighted, table_of)
+    return ForestRead(found, len(weighted.weights), weighted, None)
+
+
+def _forest_in_blocks(task: Task, why: str, until_told: ExitStack) -> ForestRead:
+    """Find the forest of a file that is read block by block; `why` says why."""
+    asked, steps = task.asked, task.steps
+    if asked.check:
+        raise click.UsageError(f"--verify needs all edges at once, and {why}: leave out one of the two")
+    if asked.memory is None and not asked.as_json:
+        complain(f"{task.title} is streamed, with its ids as vertex numbers: {why}")
+    memory_of_blocks = memory_for_blocks(asked.memory)
+    until_told.enter_context(bounded(asked.memory, memory_of_blocks))
+    wanted = task.open("minimum-spanning-forest")
+    with steps.timed("reading", "read"):
+        require_more_than_the_program(asked.memory)
+        blocks = open_blocks(task, memory_of_blocks, weighted=True, progress=steps.show)
+    steps.begin("finding a forest")
+    device = wanted.session or REFERENCE
+    asked_for = {"algorithm": asked.algorithm, **task.choices}
+    found = minimum_forest_of_blocks(blocks, asked.maximum, device, None, **asked_for)
+    return ForestRead(found, found.stats["records"], None, why)
+
+
+def _weighted(
+    task: Task, wanted: Order, until_told: ExitStack, *, in_table: bool
+) -> tuple[Weighted, TableOfEdges | None]:
+    """Read the input, which may be a table."""
+    asked = task.asked
+    if in_table:
         table, where = open_with_conditions(task, until_told)
         return weighted_of(
             Given("table", table),
