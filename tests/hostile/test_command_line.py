@@ -88,8 +88,13 @@ OPTIONS_OF = {
     "forest": ([SMALL], "--variant --device --output --ids --vertices --columns --format"),
     "mst": (
         ["edges.el"],
-        "--weight --source --target --where --algorithm --variant --device --output --ids --vertices "
-        "--columns --format",
+        "--weight --source --target --where --algorithm --variant --device --output --memory --ids "
+        "--vertices --columns --format",
+    ),
+    "clusters": (
+        ["edges.el"],
+        "--at --min-size --method --weight --source --target --where --algorithm --variant --device "
+        "--output --memory --ids --vertices --columns --format",
     ),
     "generate": ([SMALL], "--output --format"),
     "convert": ([SMALL, "out.egr"], "--ids --vertices --columns --from --to"),
