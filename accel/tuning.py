@@ -1,6 +1,6 @@
 """What suits each class of device: the facts that decide which algorithm runs, and how it is launched.
 
-Where a number comes from a measurement, docs/performance.md says which.
+Where a number comes from a measurement, docs/tried.md says which.
 """
 
 from __future__ import annotations
