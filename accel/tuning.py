@@ -68,7 +68,7 @@ class Tuning:
     patience : int
         Afforest, except as published: how many steps a walk takes before it shortens its path.
     shallow : int
-        Afforest with ``rest="adaptive"``: a path of up to so many steps is short.
+        Afforest with ``rest="adaptive"``: a path of at most this number of steps is short.
     parents_ahead : int
         Afforest with ``rest="adaptive"``: how many neighbors' parents a work-item reads at once.
     fewest_sampled : int

@@ -45,7 +45,7 @@ COUNT_BYTES_PER_EDGE = 25
 """Bytes that counting different edges takes at its peak: ends as int32, two keys, and which keys to keep."""
 
 ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64
-"""From so many edges on, some are looked at to see in what order they are; and how many."""
+"""Edges: from the first number on, as many as the second says are looked at, for their order."""
 
 ROWS_SAMPLED, NEAR_ROWS = 256, 64
 """How many rows `Graph.numbering` looks at, and below which difference of ids two vertices are near."""

@@ -154,7 +154,7 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
     type=click.IntRange(1),
     default=MOST_DRAWN,
     show_default=True,
-    help="Draw at most so many vertices or elements.",
+    help="The most vertices or elements to draw.",
 )
 @reading_options(format_option)
 @json_option

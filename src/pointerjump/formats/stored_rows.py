@@ -108,7 +108,7 @@ def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int],
 
 
 def _pieces(rows: Records, neighbors: Records, most: int, start: Position) -> Pieces:
-    """Yield at most so many edges at a time, after as many ends of rows have been checked."""
+    """Yield at most `most` edges at a time, after as many ends of rows have been checked."""
     entries, done, last, first = neighbors.count or 0, start["record"], 0, 0
     dtype = np.int32 if (rows.count or 0) <= np.iinfo(np.int32).max else np.int64
     with closing(neighbors.open(done)) as stream, closing(rows.blocks(0, most)) as windows:

@@ -158,7 +158,7 @@ def regions(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] =
     DeviceError
         If there is no such device, or it cannot hold the labels.
     MemoryLimitError
-        If the regions of so many labels do not fit into memory.
+        If the regions of all labels do not fit into memory.
 
     See Also
     --------
@@ -322,7 +322,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     DeviceError
         If there is no such device, or it cannot hold the labels, or has no 64-bit atomics.
     MemoryLimitError
-        If so many contacts do not fit into memory.
+        If the contacts do not fit into memory.
 
     See Also
     --------

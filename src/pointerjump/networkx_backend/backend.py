@@ -400,7 +400,7 @@ def convert_from_nx(
             f"{name} needs attributes of nodes or edges, which pointerjump does not keep: "
             "leave backend= out, or give a graph without attributes"
         )
-    if is_view(graph):  # nobody would tell the view that the graph under it has changed
+    if is_view(graph):  # a view does not see that the graph under it has changed
         graph.__networkx_cache__ = None
     if graph.is_directed():  # it may be of a class of its user's own
         kind = nx.MultiDiGraph if graph.is_multigraph() else nx.DiGraph

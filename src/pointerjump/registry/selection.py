@@ -46,7 +46,7 @@ AUTO: dict[Problem, Named] = {
 """What ``algorithm="auto"`` runs, except for components on a device, and on a CPU for short lists and for few
 pairs of vertices in a forest."""
 
-# How high a forest is, nobody knows before it is rooted. The tour takes about as long on every tree. Going
+# The height of a forest is not known before it is rooted. The tour takes about as long on every tree. Going
 # level by level is faster only up to a height of 7 or so, on stars by a quarter of the whole call. On a path,
 # each vertex takes a launch (docs/measurements.md).
 
