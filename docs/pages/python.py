@@ -57,13 +57,13 @@ GROUPS = (
         "Minimum spanning forests",
         "They connect what the graph connects, with as little weight as possible. "
         "[Minimum spanning forests](spanning_forests.md) explains more.",
-        ("minimum_spanning_forest", "minimum_spanning_tree", "SpanningForest"),
+        ("minimum_spanning_forest", "minimum_spanning_tree", "SpanningForest", "MinimumForest"),
     ),
     Group(
         "Single linkage",
         "What merges with what, as the weight of edges rises. "
         "[Minimum spanning forests](spanning_forests.md#single-linkage) explains more.",
-        ("single_linkage", "Dendrogram", "CondensedTree", "FlatClusters"),
+        ("single_linkage", "Dendrogram", "CondensedTree", "FlatClusters", "mutual_reachability"),
     ),
     Group(
         "Rooted forests",

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pointerjump.graphs.connectivity import components as components
     from pointerjump.graphs.csgraph import connected_components as connected_components
     from pointerjump.graphs.csgraph import minimum_spanning_tree as minimum_spanning_tree
+    from pointerjump.graphs.mutual_reachability import mutual_reachability as mutual_reachability
     from pointerjump.graphs.parallel import forest_of as forest_of
     from pointerjump.graphs.parallel import merge_forests as merge_forests
     from pointerjump.graphs.spanning_forests import minimum_spanning_forest as minimum_spanning_forest
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from pointerjump.solving.lists import DeviceList as DeviceList
     from pointerjump.solving.lists import list_rank as list_rank
     from pointerjump.solving.lists import list_scan as list_scan
+    from pointerjump.solving.minimum_forest import MinimumForest as MinimumForest
     from pointerjump.solving.result import Components as Components
     from pointerjump.solving.result import spanning_forest as spanning_forest
     from pointerjump.solving.spanning_forests import SpanningForest as SpanningForest
@@ -127,9 +129,11 @@ _NAMES = {
     "imaging.label_regions": ["Contacts", "Regions", "contacts", "largest", "regions", "remove_small"],
     "imaging.labels": ["label"],
     "solving.lists": ["DeviceList", "list_rank", "list_scan"],
+    "graphs.mutual_reachability": ["mutual_reachability"],
     "graphs.parallel": ["forest_of", "merge_forests"],
     "graphs.spanning_forests": ["minimum_spanning_forest", "single_linkage"],
     "registry": ["algorithms"],
+    "solving.minimum_forest": ["MinimumForest"],
     "solving.result": ["Components", "spanning_forest"],
     "solving.spanning_forests": ["SpanningForest"],
     "solving.trees": ["RootedForest", "rooted_forest"],

@@ -172,6 +172,12 @@ def _no_forest(*arguments: Any, **options: Any) -> Any:
             _no_edge,
             "edge 1 joins 1 and 2, which the forest does not connect",
         ),
+        (
+            "clusters three.el --min-size 2",
+            "cli.weighted.find_minimum_forest",
+            _no_edge,
+            "edge 1 joins 1 and 2, which the forest does not connect",
+        ),
     ],
 )
 def test_a_wrong_answer_is_told_and_not_written(
@@ -494,6 +500,10 @@ DOCUMENTS = {
     "mst": (
         "mst near.csv --weight w --device reference",
         RUN | {"vertices", "edges", "forest", "components", "weight"},
+    ),
+    "clusters": (
+        "clusters near.csv --weight w --at 2 --device reference",
+        RUN | {"vertices", "edges", "cuts"},
     ),
     "tree": (
         "tree two.el --device reference",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from io import BytesIO
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +13,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.cluster.hierarchy import fcluster, is_valid_linkage, linkage
+from matplotlib.figure import Figure
+from scipy.cluster.hierarchy import dendrogram, fcluster, is_valid_linkage, linkage
 from scipy.spatial.distance import pdist
 from test_spanning_forests import weighted_graphs
 
@@ -222,3 +225,59 @@ def test_of_equal_weights_the_earlier_edge_merges_first() -> None:
         pj.verify_merges(edges, [[2, 3, 1, 2], [0, 1, 1, 2]], [1, 1])
     with pytest.raises(pj.VerificationError, match="lighter than edge 1 of the row before"):
         pj.verify_merges(edges, [[2, 3, 1, 2], [0, 1, 1, 2]], [1, 1], maximum=True)
+
+
+# -- pictures ----------------------------------------------------------------------------------------------
+
+
+def segments_of(ax: Any) -> list[list[list[float]]]:
+    return [segment.tolist() for segment in ax.collections[0].get_segments()]
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 40), merges=st.sampled_from([1, 5, 100]))
+def test_pictures_are_scipys(seed: int, n: int, merges: int) -> None:
+    distances = pdist(np.random.default_rng(seed).random((n, 2)))
+    h = pj.single_linkage(complete(n), distances)
+    theirs = dendrogram(h.merges, merges + 1, "lastp", no_plot=True)
+    ax = Figure().subplots()
+    assert h.plot(merges, ax) is ax
+    across = (np.array(theirs["icoord"]) - 5) / 10
+    expected = np.stack((across, theirs["dcoord"]), axis=2)
+    ours = segments_of(ax)
+    assert sorted(ours) == sorted(expected.tolist())
+    assert [label.get_text() for label in ax.get_xticklabels()] == theirs["ivl"]
+    assert ax.get_ylim()[0] == 0
+
+
+def test_pictures_of_several_components_and_of_similarities() -> None:
+    pairs = pa.table({"left": list("abde"), "right": list("bcef"), "score": [0.9, 0.4, 0.7, 0.2]})
+    h = pj.single_linkage(pairs, weight="score", maximum=True)
+    ax = h.plot(3, Figure().subplots())
+    names = [label.get_text() for label in ax.get_xticklabels()]
+    assert sorted(names) == ["(2)", "c", "d", "e", "f"]
+    assert sorted({y for segment in segments_of(ax) for _, y in segment}) == pytest.approx(
+        [0.2, 0.4, 0.7, 0.725]
+    )
+    bottom, top = ax.get_ylim()
+    assert bottom == pytest.approx(0.725)
+    assert top < 0.2
+    across = sorted(ax.get_xticks())
+    assert across == [0, 1, 3, 4, 5]
+    ax.figure.savefig(BytesIO())
+
+
+def test_pictures_of_nothing_and_of_falling_heights() -> None:
+    assert len(pj.single_linkage([], [], vertices=3).plot(ax=Figure().subplots()).get_xticks()) == 0
+    ax = pj.single_linkage([(0, 1), (1, 2)], [-3, -1]).plot(ax=Figure().subplots())
+    assert ax.get_ylim()[0] == pytest.approx(-3.1)
+    with pytest.raises(pj.GraphError, match="merges is 0: draw at least 1"):
+        pj.single_linkage([(0, 1)], [1]).plot(0)
+    with pytest.raises(pj.GraphError, match="no axis is as long"):
+        pj.single_linkage([(0, 1)], [math.inf]).plot()
+
+
+def test_pictures_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(pj.PointerjumpError, match=r"pip install 'pointerjump\[plot\]'"):
+        pj.single_linkage([(0, 1)], [1]).plot()

@@ -5,7 +5,7 @@ check failed, or with 2 and one line on standard error if its input is bad. A si
 the signal's number, as is the custom in shells: 130 for Ctrl-C.
 
     __init__     the group of commands, and the function that runs it
-    solving      cc, rank, forest, mst, tree, label: their options
+    solving      cc, rank, forest, mst, clusters, tree, label: their options
     files        convert, generate, draw, verify
     measuring    devices, algorithms, measure, bench
 
@@ -13,7 +13,7 @@ the signal's number, as is the custom in shells: 130 for Ctrl-C.
     tasks        what these have in common: what is asked for, check, write, report
     graphs       cc on a graph, read whole or block by block, forest and rank
     tables       cc on a table of ids
-    weighted     mst
+    weighted     mst and clusters
     sizes        what both tell of components
     images       label
     steps        what a command does, one thing after another, and the report that it ends in
@@ -45,6 +45,7 @@ MODULES = {
     "rank": "solving",
     "forest": "solving",
     "mst": "solving",
+    "clusters": "solving",
     "tree": "solving",
     "label": "solving",
     "verify": "files",

@@ -26,6 +26,7 @@ PROBLEMS = {
     "cc": "components",
     "rank": "list-ranking",
     "mst": "minimum-spanning-forest",
+    "clusters": "minimum-spanning-forest",
     "tree": "trees",
     "label": "image-labelling",
 }

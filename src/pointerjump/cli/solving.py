@@ -66,6 +66,14 @@ def _number_or_none(value: str) -> int | float | str:
     return value if value == "none" else _number(value)
 
 
+def _numbers(value: str) -> list[int | float]:
+    """Return numbers with commas between them, all of them different."""
+    found = [_number(each) for each in value.split(",")]
+    if len(set(found)) < len(found):
+        raise click.BadParameter(f"{value!r} has a number twice: give each once")
+    return found
+
+
 def _integers(what: str) -> Callable[[str], tuple[int, ...]]:
     """Return what reads integers with commas between them."""
 
@@ -112,6 +120,10 @@ where_option = click.option(
     metavar="COLUMN OPERATOR VALUE",
     help="Tables: take only rows in which this holds, as in --where score '>=' 0.9 or --where score "
     "'is not' null. If given several times, all must hold.",
+)
+
+weight_option = click.option(
+    "--weight", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the weights."
 )
 
 # -- commands --------------------------------------------------------------------------------------
@@ -295,7 +307,7 @@ def forest(**options: Any) -> None:
     ),
 )
 @input_argument
-@click.option("--weight", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the weights.")
+@weight_option
 @click.option("--maximum", is_flag=True, help="Find the heaviest edges instead: weights are similarities.")
 @source_option
 @target_option
@@ -320,6 +332,72 @@ def mst(**options: Any) -> None:
     from pointerjump.cli.weighted import minimum_forest
 
     carry_out(minimum_forest, **options)
+
+
+@command(
+    Example(
+        "Pairs with scores: clusters at two of them, in a column each",
+        "printf 'left,right,score\\nann,bob,0.97\\nbob,dee,0.92\\ncal,eve,0.99\\n' > scored.csv",
+        "pointerjump clusters scored.csv --weight score --maximum --at 0.95,0.9 -o clusters.csv",
+        "cat clusters.csv",
+    ),
+    Example(
+        "Clusters of different densities, of at least two vertices",
+        "printf '0 1 1\\n1 2 2\\n2 3 9\\n3 4 2\\n4 5 1\\n' > path.el",
+        "pointerjump clusters path.el --min-size 2",
+    ),
+)
+@input_argument
+@click.option(
+    "--at",
+    metavar="WEIGHT,WEIGHT",
+    type=_numbers,
+    help="Cut at these weights: clusters are the components of all edges up to there.",
+)
+@click.option(
+    "--min-size",
+    metavar="N",
+    type=click.IntRange(1),
+    help="The least number of vertices in a cluster. With --at, smaller clusters are left out; otherwise, "
+    "clusters are chosen as in HDBSCAN*.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["eom", "leaf"]),
+    help="Without --at: choose clusters that last longest, or those that never split. [default: eom]",
+)
+@weight_option
+@click.option("--maximum", is_flag=True, help="Begin with the heaviest edges: weights are similarities.")
+@source_option
+@target_option
+@where_option
+@algorithm_option
+@variant_option
+@device_option
+@output_option("-o", "--output", help=f"Write the cluster of each vertex or id: {TABLE_FILES}.")
+@verify_option
+@reading_options(format_option)
+@json_option
+def clusters(**options: Any) -> None:
+    """Cluster by single linkage: at given weights, or where clusters last longest.
+
+    INPUT is a file that has weights, or a table of pairs with the weights in the column --weight, as for
+    `mst`. Weights are distances, or with --maximum similarities.
+
+    With --at, there is a column such as component_0.9 for each weight: the smallest id of the component, or
+    nothing if it has fewer than --min-size. Without --at, the columns are cluster, which is -1 outside of all
+    clusters, and probability.
+    """
+    from pointerjump.cli.tasks import carry_out
+    from pointerjump.cli.weighted import clusters_by_weight
+
+    if options["at"] is None and options["min_size"] is None:
+        raise click.UsageError("nothing says which clusters: give --at, --min-size, or both")
+    if options["at"] is not None and options["method"] is not None:
+        raise click.UsageError("--method chooses where no weights are given: leave out --at or --method")
+    if options["at"] is None and options["min_size"] < 2:
+        raise click.UsageError("--min-size is 1, and without --at a cluster has at least 2 vertices")
+    carry_out(clusters_by_weight, **options)
 
 
 @command(

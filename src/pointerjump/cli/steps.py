@@ -30,6 +30,7 @@ SECONDS = {
     "join": "joining the forests of several devices",
     "labels": "numbering the components",
     "checkpoint": "reading and writing checkpoints",
+    "clusters": "cutting the tree of merges, or choosing clusters",
     "verify": "checking the answer",
     "write": "writing the answer",
     "summary": "counting what is printed",

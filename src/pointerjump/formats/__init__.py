@@ -19,7 +19,7 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError, GraphError
 from pointerjump.formats.blocks import Blocks, read_blocks
 from pointerjump.formats.files import PathLike, as_path, files_named, name_of, naming
-from pointerjump.formats.known import FORMATS, Format, format_of, to_read, to_write
+from pointerjump.formats.known import FORMATS, NO_WEIGHTS, Format, format_of, to_read, to_write
 from pointerjump.formats.labels import (
     read_labels,
     read_successors,
@@ -178,7 +178,7 @@ def read_weighted(
     with opened(path, weighted=True, **how) as source:
         known = to_read(source, format)
         if known.weighted is None:
-            raise FormatError(f"is {known.title}, of which no weights are read: give weights beside it")
+            raise FormatError(NO_WEIGHTS.format(known.title))
         graph, weights = known.weighted(source)
         if vertices is not None and vertices != graph.vertices:
             raise FormatError(f"states {graph.vertices} vertices, but vertices={vertices} was given")

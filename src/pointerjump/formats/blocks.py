@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,11 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats import pieces
 from pointerjump.formats.files import PathLike, as_path, files_named, name_of, name_of_all, naming
-from pointerjump.formats.known import FORMATS, to_read
+from pointerjump.formats.known import FORMATS, NO_WEIGHTS, to_read
 from pointerjump.formats.pieces import (
     DEFAULT_MEMORY,
     FIRST,
     FileEdges,
-    Piece,
     Pieces,
     Position,
     gathered,
@@ -51,6 +51,8 @@ class Blocks:
         How many vertices and edges there are, if the file or the caller says so.
     documents : Documents or None
         For ``.dups``: which documents the vertices are.
+    weighted : bool
+        Whether the weights of edges are read, too.
 
     Examples
     --------
@@ -83,6 +85,7 @@ class Blocks:
         self.called = called  # in errors
         self._edges = edges
         self._block = block
+        self.weighted = bool(options.get("weighted"))
         self._options = options
         self._progress = progress
         self._state = _state(paths)
@@ -93,11 +96,11 @@ class Blocks:
         known = "".join(f", {count:,} {what}" for count, what in counts if count is not None)
         return f"<Blocks of {' and '.join(map(name_of, self.called))}: {self.format}{known}>"
 
-    def __iter__(self) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
-        """Yield the sources and the targets of each block."""
+    def __iter__(self) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+        """Yield the sources and the targets of each block; and the weights, if they are read."""
         with closing(self.pieces()) as pieces:
             for piece in pieces:
-                yield piece.sources, piece.targets
+                yield piece.columns
 
     def pieces(self, start: Position | None = None) -> Pieces:
         """Yield the blocks, and with each the position at which it ends.
@@ -181,6 +184,7 @@ def read_blocks(
     vertices: int | None = None,
     header: bool | None = None,
     columns: tuple[str | int, str | int] | None = None,
+    weighted: bool = False,
     progress: Progress | None = None,
 ) -> Blocks:
     r"""Open a file of edges to be read block by block, so that it may be larger than memory.
@@ -200,14 +204,18 @@ def read_blocks(
         How many vertices there are. If the file says so, both have to agree.
     header, columns : optional
         As for :func:`read`; `columns` are also those of Parquet and Arrow tables.
+    weighted : bool
+        Whether to read the weights of the edges, too. Matrix Market, DIMACS, ``.egr`` and ``.wsg`` files may
+        have weights, and edge lists, in which the weight is the third field of each line.
     progress : callable, optional
         Called for each block with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
     Blocks
-        An iterable of pairs of arrays, the sources and the targets of the next edges. It may be iterated
-        over again. Arrays belong to the caller; they may be columns of one array.
+        An iterable of pairs of arrays, the sources and the targets of the next edges; if it is `weighted`, of
+        triples, of which the third array are the weights. It may be iterated over again. Arrays belong to
+        the caller; they may be columns of one array.
 
     Raises
     ------
@@ -253,7 +261,9 @@ def read_blocks(
                 raise FormatError(f"vertices is {vertices}: it cannot be negative")
         for each in paths if isinstance(path, tuple) else ():
             _require_file(each)
-    stated = {"vertices": vertices, "header": header, "columns": columns}
+    stated: dict[str, Any] = {"vertices": vertices, "header": header, "columns": columns}
+    if weighted:
+        stated["weighted"] = True
     if isinstance(path, tuple):
         return Blocks(paths, called, "npy", _pair(paths, format, stated, block), block, stated, progress)
     each_file = [_edges_of(each, format, stated, block) for each in paths]
@@ -273,6 +283,8 @@ def _edges_of(path: Path, format: str | None, stated: Mapping[str, Any], block: 
                 f"is {chosen.title}, which cannot be read block by block: convert it to one of "
                 + ", ".join(known.name for known in FORMATS if known.edges)
             )
+        if source.weighted and chosen.weighted is None:
+            raise FormatError(NO_WEIGHTS.format(chosen.title))
         edges = chosen.edges(source, block)
         if vertices is not None and edges.vertices not in (None, vertices):
             raise FormatError(f"states {edges.vertices} vertices, but vertices={vertices} was given")
@@ -296,7 +308,7 @@ def _one_after_the_other(paths: Sequence[Path], each_file: Sequence[tuple[str, F
                 for piece in files[number].pieces(inner):
                     end = piece.end
                     place = {**end, "record": before + end["record"], "file": number, "before": before}
-                    yield Piece(piece.sources, piece.targets, place, bytes_before + piece.bytes_read)
+                    yield replace(piece, end=place, bytes_read=bytes_before + piece.bytes_read)
             before, inner = before + end["record"], FIRST
 
     vertices, records = ([getattr(edges, name) for edges in files] for name in ("vertices", "records"))
@@ -335,6 +347,8 @@ def _require_file(path: Path) -> None:
 
 def _pair(paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any], block: int) -> FileEdges:
     with naming(*paths):
+        if "weighted" in stated:
+            raise FormatError(NO_WEIGHTS.format("a pair of .npy files"))
         if format not in (None, "npy") or stated["header"] is not None or stated["columns"] is not None:
             raise FormatError("are a pair of .npy files: leave out format=, header= and columns=")
     tables = []

@@ -243,6 +243,10 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
+NO_WEIGHTS = "is {}, of which no weights are read: give weights beside it, or name the column of a table"
+"""What is wrong with a file whose format has none."""
+
+
 def format_of(source: Source) -> Format | None:
     """Return the format of a file, or None if its suffix means none.
 

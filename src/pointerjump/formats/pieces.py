@@ -75,11 +75,22 @@ class Piece:
     vertices: int = 0
     weights: npt.NDArray[Any] | None = None
 
+    @classmethod
+    def of(cls, columns: Sequence[npt.NDArray[Any]], end: Position, bytes_read: int) -> Piece:
+        """Return the edges of which there are two columns, or three with weights."""
+        sources, targets, *weights = columns
+        return cls(sources, targets, end, bytes_read, weights=weights[0] if weights else None)
+
+    @property
+    def columns(self) -> tuple[npt.NDArray[Any], ...]:
+        """The sources, the targets and, if the source is read with weights, the weights."""
+        ends = self.sources, self.targets
+        return ends if self.weights is None else (*ends, self.weights)
+
     @property
     def nbytes(self) -> int:
         """The bytes that the edges take."""
-        of_weights = 0 if self.weights is None else self.weights.nbytes
-        return self.sources.nbytes + self.targets.nbytes + of_weights
+        return sum(column.nbytes for column in self.columns)
 
 
 Pieces = Generator[Piece, None, None]
@@ -142,8 +153,9 @@ def edges_in_lines(
                 if ends:
                     sources, targets = ends(sources, targets, record)
                 record += len(sources)
-                end = {"record": record, **after._asdict()}
-                yield Piece(sources, targets, end, bytes_read, weights=weights[0] if weights else None)
+                yield Piece.of(
+                    [sources, targets, *weights], {"record": record, **after._asdict()}, bytes_read
+                )
         if records not in (None, record):
             raise FormatError(miscounted.format(stated=records, found=record))
 
@@ -203,17 +215,13 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
         if len(waiting) == 1:
             return waiting[0]
         last = waiting[-1]
-        sources, targets = (
-            np.concatenate(ends)
-            for ends in zip(*((each.sources, each.targets) for each in waiting), strict=True)
-        )
-        return Piece(sources, targets, last.end, last.bytes_read)
+        columns = zip(*(each.columns for each in waiting), strict=True)
+        return Piece.of(list(map(np.concatenate, columns)), last.end, last.bytes_read)
 
     for piece in pieces:
-        dtypes = piece.sources.dtype, piece.targets.dtype
+        dtypes = [column.dtype for column in piece.columns]
         if waiting and (
-            held + piece.nbytes > block // _FEW
-            or dtypes != (waiting[0].sources.dtype, waiting[0].targets.dtype)
+            held + piece.nbytes > block // _FEW or dtypes != [column.dtype for column in waiting[0].columns]
         ):
             yield together()
             waiting, held = [], 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import mmap
 import struct
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
@@ -52,15 +52,20 @@ class StoredRows:
         )
         return offsets, neighbors[:: self.width]
 
-    def weights(self) -> npt.NDArray[Any]:
-        """Return the weights, which share the file's memory: beside the neighbors, or after all of them."""
+    def place_of_weights(self) -> int:
+        """Return where the weights begin: beside the first neighbor, or after all of them."""
         place = self.place + np.dtype(self.offsets).itemsize * (self.vertices + self.first_offset)
+        size = np.dtype(self.neighbors).itemsize
         if self.width == 2:
-            return np.frombuffer(self.content, self.neighbors, 2 * self.entries, place)[1::2]
-        place += np.dtype(self.neighbors).itemsize * self.entries
-        if len(self.content) == place and self.entries:
+            return place + size
+        if len(self.content) == place + size * self.entries and self.entries:
             raise FormatError("has no weights after its neighbors")
-        return np.frombuffer(self.content, self.neighbors, self.entries, place)
+        return place + size * self.entries
+
+    def weights(self) -> npt.NDArray[Any]:
+        """Return the weights, which share the file's memory."""
+        count = max(0, self.width * self.entries - (self.width - 1))
+        return np.frombuffer(self.content, self.neighbors, count, self.place_of_weights())[:: self.width]
 
 
 def graph_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source], Graph]:
@@ -100,18 +105,28 @@ def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int],
         ends = Records(source, offsets.dtype, 1, place, rows.vertices)
         place = rows.place + offsets.nbytes
         entries = Records(source, neighbors.dtype, rows.width, place, rows.entries)
-        return FileEdges(
-            partial(_pieces, ends, entries, max(1, block // _ENTRY_BYTES)), rows.vertices, rows.entries
-        )
+        weights = None
+        if source.weighted and rows.width == 1:
+            weights = Records(source, neighbors.dtype, 1, rows.place_of_weights(), rows.entries)
+        read = partial(_pieces, ends, entries, weights, max(1, block // _ENTRY_BYTES))
+        return FileEdges(read, rows.vertices, rows.entries)
 
     return edges
 
 
-def _pieces(rows: Records, neighbors: Records, most: int, start: Position) -> Pieces:
-    """Yield at most `most` edges at a time, after as many ends of rows have been checked."""
+def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
+    """Yield at most `most` edges at a time, after as many ends of rows have been checked.
+
+    If they are read with weights, these stand beside the neighbors, or there are records of them.
+    """
+    weighted = neighbors.source.weighted
     entries, done, last, first = neighbors.count or 0, start["record"], 0, 0
     dtype = np.int32 if (rows.count or 0) <= np.iinfo(np.int32).max else np.int64
-    with closing(neighbors.open(done)) as stream, closing(rows.blocks(0, most)) as windows:
+    with (
+        closing(neighbors.open(done)) as stream,
+        closing(weights.open(done)) if weights else nullcontext() as stream_of_weights,
+        closing(rows.blocks(0, most)) as windows,
+    ):
         for records, until, _ in windows:
             ends = records[:, 0]
             begins = np.append(np.array(last, ends.dtype), ends[:-1])
@@ -135,9 +150,11 @@ def _pieces(rows: Records, neighbors: Records, most: int, start: Position) -> Pi
                 sources = np.repeat(
                     np.arange(first + low, first + high, dtype=dtype), counts.astype(np.int64)
                 )
-                targets = neighbors.take(stream, end - done)[:, 0].copy()
+                columns = [sources, *neighbors.take(stream, end - done).T[: 1 + weighted].copy()]
+                if weights and stream_of_weights:
+                    columns.append(weights.take(stream_of_weights, end - done)[:, 0])
                 done = end
-                yield Piece(sources, targets, {"record": end}, rows.source.size * end // entries)
+                yield Piece.of(columns, {"record": end}, rows.source.size * end // entries)
             first = until
     if last != entries:
         raise FormatError(f"the last offset is {last}, but there are {entries} neighbors: they must agree")

@@ -7,9 +7,11 @@ from typing import Any
 import numpy.typing as npt
 
 from pointerjump.base.edges import Ids
+from pointerjump.errors import DeviceError, GraphError
 from pointerjump.ids.weighted import weighted_of
 from pointerjump.solving.dendrograms import Dendrogram
-from pointerjump.solving.inputs import session_of
+from pointerjump.solving.inputs import classify, session_of
+from pointerjump.solving.minimum_forest import minimum_forest_of_blocks
 from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.spanning_forests import SpanningForest, find_minimum_forest
 from pointerjump.tables.open import Roles
@@ -28,6 +30,7 @@ def minimum_spanning_forest(
     ids: Ids | None = None,
     algorithm: str = "auto",
     device: Any = None,
+    devices: Any = None,
     **variant: object,
 ) -> SpanningForest:
     """Find the minimum spanning forest: the lightest edges that keep each component connected.
@@ -40,7 +43,9 @@ def minimum_spanning_forest(
     ----------
     graph : object
         A graph or a table of pairs, as for :func:`components`. Loops never count. An edge may be repeated, or
-        given in both directions, with different weights: the lightest one counts.
+        given in both directions, with different weights: the lightest one counts. Or edges in blocks, which
+        may be more than memory holds: what ``read_blocks(..., weighted=True)`` returns, or an iterator of
+        triples, each with the two ends and the weights of some edges.
     weights : array_like, shape (m,), optional
         One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: what
         the graph itself has. Of a scipy matrix, these are its values, and explicit zeros are edges with
@@ -60,6 +65,8 @@ def minimum_spanning_forest(
         A minimum-spanning-forest name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : optional
         As for :func:`components`.
+    devices : list or "all", optional
+        Edges in blocks: several devices, which take the blocks in turn, as for :func:`components`.
     **variant
         Choices on the algorithm's axes.
 
@@ -79,6 +86,7 @@ def minimum_spanning_forest(
     --------
     minimum_spanning_tree : scipy's function, for scipy's matrices.
     single_linkage : What the forest's edges merge, from light to heavy.
+    MinimumForest : For edges that keep coming.
     spanning_forest : Any spanning forest, faster.
     rooted_forest : Parents and depths in a forest.
 
@@ -95,6 +103,21 @@ def minimum_spanning_forest(
     >>> pj.minimum_spanning_forest(pairs, weight="distance").table().to_pylist()
     [{'left': 'b', 'right': 'c', 'distance': 0.1}, {'left': 'a', 'right': 'c', 'distance': 0.2}]
     """
+    columns = any(each is not None for each in (weight, source, target, where))
+    if classify(graph, columns=columns, numbers=True).kind == "blocks":
+        for name, value in (("weights", weights), ("ids", ids)):
+            if value is not None:
+                raise GraphError(
+                    f"{name} is for edges that come at once, and these come in blocks: leave it out"
+                )
+        if devices is not None and device is not None:
+            raise DeviceError("device and devices are both given: leave one out")
+        chosen = {"algorithm": algorithm, **variant}
+        return minimum_forest_of_blocks(
+            graph, maximum, device if devices is None else devices, vertices, **chosen
+        )
+    if devices is not None:
+        raise DeviceError("devices are for edges in blocks, and these come at once: name one device")
     wanted = order("minimum-spanning-forest", algorithm, device, variant, session_of(graph))
     given = weighted_of(
         graph,

@@ -44,14 +44,21 @@ class Forest:
 
 def write_forest(path: PathLike, forest: Forest) -> None:
     """Write a forest to a ``.npz`` file, whole or not at all."""
+    write_arrays(path, {"parents": forest.parents, "grows": np.array(forest.grows), **forest.more})
+
+
+def write_arrays(path: PathLike, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Write arrays to a ``.npz`` file, whole or not at all."""
     target = as_path(path)
     require_npz(target)
-    with naming(target):
-        arrays = {"parents": forest.parents, "grows": np.array(forest.grows), **forest.more}
-        with replacing(target) as file, zipfile.ZipFile(file, "w", allowZip64=True) as archive:
-            for name, array in arrays.items():
-                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                    np.lib.format.write_array(member, array, allow_pickle=False)
+    with (
+        naming(target),
+        replacing(target) as file,
+        zipfile.ZipFile(file, "w", allowZip64=True) as archive,
+    ):
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def require_npz(path: Path) -> None:
@@ -63,16 +70,8 @@ def require_npz(path: Path) -> None:
 
 def read_forest(path: PathLike) -> Forest:
     """Read a forest that :func:`write_forest` wrote; nothing in it is trusted."""
-    source = as_path(path)
-    with naming(source), source.open("rb") as file:
-        try:
-            require_members(file)
-            with np.load(file, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-        except (MemoryError, FormatError):
-            raise
-        except Exception as error:  # zipfile, zlib and NumPy's header parser raise a dozen kinds of errors
-            raise FormatError("is damaged, or not what DisjointSet.save writes (a .npz archive)") from error
+    arrays = read_arrays(path, "DisjointSet.save")
+    with naming(as_path(path)):
         parents, grows = arrays.pop("parents", None), arrays.pop("grows", None)
         if parents is None or grows is None or grows.shape != () or grows.dtype != np.bool_:
             raise FormatError("is not what DisjointSet.save writes: it needs the arrays parents and grows")
@@ -89,6 +88,20 @@ def read_forest(path: PathLike) -> Forest:
                 raise FormatError(f"the parent of vertex {v} is {parents[v]}: it must be from 0 to {v}")
         narrow = len(parents) <= limits.MOST_NARROW_VERTICES
         return Forest(parents.astype(np.int32 if narrow else np.int64, copy=False), bool(grows), arrays)
+
+
+def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
+    """Read the arrays that :func:`write_arrays` wrote for a `writer`, which errors name."""
+    source = as_path(path)
+    with naming(source), source.open("rb") as file:
+        try:
+            require_members(file)
+            with np.load(file, allow_pickle=False) as archive:
+                return {name: archive[name] for name in archive.files}
+        except (MemoryError, FormatError):
+            raise
+        except Exception as error:  # zipfile, zlib and NumPy's header parser raise a dozen kinds of errors
+            raise FormatError(f"is damaged, or not what {writer} writes (a .npz archive)") from error
 
 
 class Checkpoint:

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_right
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,15 @@ from pointerjump.base.integers import as_count
 from pointerjump.base.weighted import Weighted, Weights
 from pointerjump.errors import GraphError
 from pointerjump.solving.condensed import CondensedTree, FlatClusters, Method, condensed
+from pointerjump.solving.dendrogram_plots import plot_merges
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.merges import merges_of
 from pointerjump.solving.result import find_components
 from pointerjump.solving.run import order
 from pointerjump.solving.spanning_forests import SpanningForest
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _BYTES_PER_VERTEX = 120
 """Host memory that finding all merges takes at its peak."""
@@ -174,6 +178,43 @@ class Dendrogram:
         ([0, 0, 0, 1, 1, 1], [1.0, 1.0, 0.5, 0.5, 1.0, 1.0])
         """
         return self.condense(min_cluster_size).clusters(method)
+
+    def plot(self, merges: int = 30, ax: Axes | None = None) -> Axes:
+        """Draw the last merges: the top of the tree.
+
+        Needs matplotlib (``pip install 'pointerjump[plot]'``). Each merge is a bar at its height. What it
+        merges is below: another merge, a vertex with its name, or a cluster whose size is in brackets.
+        Several components stand side by side. Those that none of these merges made are left out. With
+        similarities, heights fall from below.
+
+        Parameters
+        ----------
+        merges : int
+            At most how many merges to draw.
+        ax : matplotlib Axes, optional
+            What to draw into. Default: the current one, as with scipy's ``dendrogram``.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        GraphError
+            If `merges` is below 1, or the height of one of them is infinite.
+        PointerjumpError
+            If matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> import pointerjump as pj
+        >>> matplotlib.use("agg")
+        >>> ax = pj.single_linkage([(0, 1), (1, 2), (2, 0), (3, 4)], [5, 2, 1, 7]).plot()
+        >>> [label.get_text() for label in ax.get_xticklabels()]
+        ['1', '0', '2', '3', '4']
+        """
+        return plot_merges(self.merges, self.vertices, self.names, self.maximum, merges, ax)
 
     def _up_to(self, height: Any) -> int:
         """Return how many edges merge clusters up to a height. Integers are compared as such."""

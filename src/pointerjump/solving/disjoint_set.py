@@ -249,6 +249,9 @@ class DisjointSet:
         """
         if not isinstance(other, DisjointSet):
             raise GraphError(f"cannot update from {type(other).__name__}: give a DisjointSet, or merge edges")
+        self._join(other)
+
+    def _join(self, other: DisjointSet) -> None:
         # Two threads that update in both directions must reserve the forests in one order.
         first, second = sorted((self._forest, other._forest), key=lambda each: id(each.session or each))
         with first.running(), second.running():

@@ -60,16 +60,17 @@ class SpanningForest:
 
     def __init__(
         self,
-        weighted: Weighted,
+        ends: tuple[npt.NDArray[Any], npt.NDArray[Any]],
+        weights: Weights,
         places: npt.NDArray[np.int64],
+        vertices: int,
         run: Run,
+        names: npt.NDArray[Any] | None = None,
         table_of: TableOfEdges | None = None,
     ) -> None:
-        self.places, self.run, self._table_of = places, run, table_of
-        self.vertices, self.names = weighted.graph.vertices, weighted.graph.names
-        self.weights: Weights = weighted.weights[places]
-        sources, targets = weighted.ends
-        self._edges = np.stack((sources[places], targets[places]), axis=1).astype(np.int32)
+        self.weights, self.places, self.vertices, self.run = weights, places, vertices, run
+        self.names, self._table_of = names, table_of
+        self._edges = np.stack(ends, axis=1).astype(np.int32, copy=False)
 
     @property
     def edges(self) -> npt.NDArray[np.int32]:
@@ -137,7 +138,9 @@ def find_minimum_forest(
         return places.astype(np.int64)
 
     found, run = solve(wanted, WeightedGraph(weighted), read)
-    return SpanningForest(weighted, found, run, table_of)
+    (sources, targets), graph = weighted.ends, weighted.graph
+    ends = sources[found], targets[found]
+    return SpanningForest(ends, weighted.weights[found], found, graph.vertices, run, graph.names, table_of)
 
 
 class WeightedGraph(Instance):

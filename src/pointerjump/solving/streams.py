@@ -23,7 +23,7 @@ from pointerjump.solving.checkpoints import Checkpoint, Forest
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.inputs import HostGraph, edge_blocks
 from pointerjump.solving.result import Components, check_labels
-from pointerjump.solving.run import Run, choice_for_blocks, is_reference
+from pointerjump.solving.run import Run, Seconds, choice_for_blocks, is_reference
 
 PART = 1 << 22
 """How many of a graph's edges a device takes at a time."""
@@ -64,12 +64,12 @@ def components_of_blocks(
             if (left := checkpoint.read()) is not None:
                 forest, begin = left
                 sets[0]._join_parents(forest.parents)
-    pieces = _of_file(blocks, begin) if of_file else _of_caller(blocks, where, lasting=lasting)
+    pieces = of_file_from(blocks, begin) if of_file else _of_caller(blocks, where, lasting=lasting)
     with closing(pieces):
-        end = _link(pieces, named, begin, sets, run, checkpoint, watch)
+        end = link(pieces, named, begin, sets, run.seconds, checkpoint, watch)
     run.counted = {"records": end["record"]}
     with run.seconds.timed("join"):
-        joined = _join(sets)
+        joined = join(sets)
     with run.seconds.timed("labels"):
         found = joined._take(labels)
     return Components(found, labels, run)
@@ -123,7 +123,7 @@ def _of_caller(blocks: Any, devices: Sequence[Any], *, lasting: bool) -> Pieces:
             yield Piece(sources, targets, {"record": records}, 0, vertices)
 
 
-def _of_file(blocks: Blocks, begin: Position) -> Pieces:
+def of_file_from(blocks: Blocks, begin: Position) -> Pieces:
     """Yield the edges of a file from some place on, while a thread already reads the next ones."""
     with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
         coming = reader.submit(next, pieces, None)
@@ -132,20 +132,21 @@ def _of_file(blocks: Blocks, begin: Position) -> Pieces:
             yield piece
 
 
-def _link(
+def link(
     pieces: Iterator[Piece],
     named: Callable[[], AbstractContextManager[None]],
     begin: Position,
-    sets: Sequence[DisjointSet],
-    run: Run,
-    checkpoint: Checkpoint | None,
-    watch: Callable[[Piece], None],
+    sets: Sequence[Any],
+    seconds: Seconds,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
 ) -> Position:
-    """Link all pieces, each into the forest of a device that is free; return where they end.
+    """Link all pieces, each into the set of a device that is free; return where they end.
 
-    `named` names the file in errors of its edges. Errors in reading name it already.
+    Sets are all of one class, DisjointSet or MinimumForest; only the former has checkpoints. `named` names
+    the file in errors of its edges. Errors in reading name it already.
     """
-    end, busy = begin, dict[DisjointSet, Future[None]]()
+    end, busy = begin, dict[Any, Future[None]]()
 
     def merge(piece: Piece) -> None:
         """Merge a piece: in this thread into the only set, or else in another into a set that is free."""
@@ -169,23 +170,23 @@ def _link(
     def save(to: Checkpoint) -> None:
         with named():
             settle()
-        to.write(Forest(_join(sets).labels("representative")), end)
+        to.write(Forest(join(sets).labels("representative")), end)
 
     with ThreadPoolExecutor(len(sets), "pointerjump-link") as threads:
         try:
             while True:
-                with run.seconds.timed("read"):
+                with seconds.timed("read"):
                     piece = next(pieces, None)
                 if piece is None:
                     break
-                with run.seconds.timed("compute"), named():
+                with seconds.timed("compute"), named():
                     merge(piece)
                 end = piece.end
                 watch(piece)
                 if checkpoint is not None and checkpoint.is_due():
-                    with run.seconds.timed("checkpoint"):
+                    with seconds.timed("checkpoint"):
                         save(checkpoint)
-            with run.seconds.timed("compute"), named():
+            with seconds.timed("compute"), named():
                 settle()
         except KeyboardInterrupt:
             if checkpoint is not None and end is not begin:
@@ -194,17 +195,18 @@ def _link(
     return end
 
 
-def _merge(into: DisjointSet, piece: Piece, *, settle: bool = False) -> None:
-    into._merge_block(piece.sources, piece.targets, piece.vertices, piece.end["record"] - len(piece.sources))
+def _merge(into: Any, piece: Piece, *, settle: bool = False) -> None:
+    first = piece.end["record"] - len(piece.sources)
+    into._merge_block(*piece.columns, vertices=piece.vertices, first=first)
     if settle:  # so that the next piece goes to the device that is done first
         into._settle()
 
 
-def _join(sets: Sequence[DisjointSet]) -> DisjointSet:
+def join(sets: Sequence[Any]) -> Any:
     """Merge all sets into the first, in pairs, and return it."""
     while len(sets) > 1:
         pairs = list(zip(sets[::2], sets[1::2], strict=False))
         with ThreadPoolExecutor(len(pairs), "pointerjump-join") as threads:
-            list(threads.map(lambda pair: pair[0].update(pair[1]), pairs))
+            list(threads.map(lambda pair: pair[0]._join(pair[1]), pairs))
         sets = sets[::2]
     return sets[0]

@@ -1,0 +1,446 @@
+"""A minimum spanning forest that takes edges as they come, on one device or several.
+
+An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So of
+all edges so far, only those of their forest are kept: the forest of the forest so far and a block is that of
+all edges up to there. Kept edges know their places in the whole input, by which ties are broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
+from threading import RLock
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base import memory
+from pointerjump.base.edges import MAX_VERTICES, EdgeList, check_ends, check_vertex_count, ends_of, largest_id
+from pointerjump.base.graph import Graph
+from pointerjump.base.integers import as_count, is_one
+from pointerjump.base.weighted import EXACT, WEIGHT_TYPES, Weighted, Weights
+from pointerjump.errors import FormatError, GraphError, PointerjumpError
+from pointerjump.formats.blocks import Blocks
+from pointerjump.formats.files import PathLike, as_path, naming
+from pointerjump.formats.pieces import FIRST, Piece, Pieces
+from pointerjump.registry.algorithm import Problem
+from pointerjump.solving.checkpoints import read_arrays, write_arrays
+from pointerjump.solving.run import Order, Run, Seconds, order
+from pointerjump.solving.spanning_forests import SpanningForest, checked_weights, find_minimum_forest
+from pointerjump.solving.streams import devices_of, join, link, of_file_from
+
+PROBLEM: Problem = "minimum-spanning-forest"
+
+WAITING = 1 << 22
+"""So many edges wait until the forest takes them, or as many as it has if that is more."""
+
+_FEW = 1 << 12
+"""Parts with fewer edges are joined, because each costs a fixed amount of memory."""
+
+_BYTES_PER_EDGE = 72
+"""Host memory that an edge takes at the peak: where it waits, beside the others, and as it is kept."""
+
+
+class KeptEdges(NamedTuple):
+    """Some edges: ends of int32, weights, and places in the whole input."""
+
+    sources: npt.NDArray[np.int32]
+    targets: npt.NDArray[np.int32]
+    weights: Weights
+    places: npt.NDArray[np.int64]
+
+    def take(self, which: Any) -> KeptEdges:
+        """Return those at some places of these arrays."""
+        return KeptEdges(*(column[which] for column in self))
+
+
+class MinimumForest:
+    """The minimum spanning forest of edges that keep coming, or are more than memory holds.
+
+    It keeps the edges of the forest so far, of which there are fewer than vertices, and about 4 million
+    edges that wait. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so far,
+    however they were split into blocks. Threads may share one.
+
+    Parameters
+    ----------
+    vertices : int, optional
+        The number of vertices. An id beyond them is an error. By default there are as many vertices as the
+        largest id so far needs.
+    maximum : bool
+        As for :func:`minimum_spanning_forest`.
+    algorithm, device, **variant : optional
+        As for :func:`minimum_spanning_forest`.
+
+    Attributes
+    ----------
+    vertices : int
+        The number of vertices.
+    records : int
+        How many edges there were so far.
+    maximum : bool
+        Whether heavy edges count as light.
+
+    Raises
+    ------
+    GraphError
+        If `vertices` is not a number of vertices.
+    AlgorithmError, DeviceError
+        As for :func:`minimum_spanning_forest`.
+
+    See Also
+    --------
+    minimum_spanning_forest : For edges that are all there at once, and for files in blocks.
+    DisjointSet : Components of edges that keep coming.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> f = pj.MinimumForest()
+    >>> f.merge([0, 1], [1, 2], [5, 2])
+    >>> f.merge([2, 3], [0, 4], [1, 7])
+    >>> f.forest().places.tolist(), f.forest().total
+    ([1, 2, 3], 10)
+    """
+
+    def __init__(
+        self,
+        vertices: int | None = None,
+        maximum: bool = False,
+        *,
+        algorithm: str = "auto",
+        device: Any = None,
+        **variant: object,
+    ) -> None:
+        self.vertices = check_vertex_count(0 if vertices is None else vertices)
+        self.maximum, self.records = bool(maximum), 0
+        self._grows = vertices is None
+        self._asked: Mapping[str, Any] = {"algorithm": algorithm, "device": device, "choices": variant}
+        self._wanted: Order = order(PROBLEM, **self._asked)
+        nothing = np.empty(0, np.int32)
+        self._kept = KeptEdges(nothing, nothing, np.empty(0), np.empty(0, np.int64))
+        self._waiting: list[KeptEdges] = []
+        self._run: Run | None = None
+        self._turn = RLock()
+
+    # -- what changes it -------------------------------------------------------------------------------
+
+    def merge(self, us: Any, vs: Any = None, weights: npt.ArrayLike | None = None) -> None:
+        """Take edges with weights.
+
+        Parameters
+        ----------
+        us, vs : int or array_like of int
+            The two ends of one edge, or of many. Without `vs`, `us` is an array of pairs. Without `weights`
+            either, it is what ``read_blocks(..., weighted=True)`` returns, or an iterable of triples: the two
+            ends and the weights of some edges.
+        weights : number or array_like
+            One for each edge, as for :func:`minimum_spanning_forest`.
+
+        Raises
+        ------
+        GraphError
+            If an id is negative, or not below the number of vertices that was stated; or if there is not one
+            weight for each edge, or a weight is NaN. Also if integers beyond 2**53 are to be compared with
+            floating-point numbers. Of blocks, those before may have been taken.
+        """
+        if weights is None:
+            if vs is not None:
+                raise GraphError("the edges have no weights: give one for each edge, or use DisjointSet")
+            with closing(pieces_of(us)) as pieces:
+                for piece in pieces:
+                    with _named(us)():
+                        self._merge_block(*piece.columns)
+            return
+        if vs is not None and is_one(us) and is_one(vs):
+            us, vs, weights = np.atleast_1d(us), np.atleast_1d(vs), np.atleast_1d(np.asarray(weights))
+        self._merge_block(*ends_of(us, vs), weights)
+
+    def _merge_block(
+        self,
+        sources: npt.NDArray[Any],
+        targets: npt.NDArray[Any],
+        weights: npt.ArrayLike,
+        *,
+        vertices: int = 0,
+        first: int | None = None,
+    ) -> None:
+        """Take a block of edges, of which the first has the place `first`, which errors name.
+
+        By default, they follow on those so far.
+        """
+        m = len(sources)
+        check_ends(sources, targets, MAX_VERTICES if self._grows else self.vertices, first)
+        try:
+            weights = checked_weights(weights, m)
+        except GraphError as error:
+            if first is None:
+                raise
+            raise GraphError(
+                f"in the block of edges from number {first} on, counted from 0: {error}"
+            ) from None
+        vertices = max(vertices, largest_id(sources, "sources") + 1, largest_id(targets, "targets") + 1)
+        with self._turn:
+            self._require_room(vertices)
+            first = self.records if first is None else first
+            self._require_exact(weights)
+            self.vertices = max(self.vertices, check_vertex_count(vertices))
+            for at in range(0, m, WAITING):
+                some = slice(at, at + WAITING)
+                proper = np.flatnonzero(sources[some] != targets[some])
+                s, t = (end[some][proper].astype(np.int32) for end in (sources, targets))
+                self._add(KeptEdges(s, t, weights[some][proper], proper + (first + at)))
+            self.records = max(self.records, first + m)
+
+    def _add(self, edges: KeptEdges) -> None:
+        """Let edges wait, whose arrays nobody else has; if there are many, find the forest of all."""
+        waiting = self._waiting
+        waiting.append(edges)
+        while (
+            len(waiting) > 1
+            and len(waiting[-1].places) < _FEW
+            and (len(waiting[-2].places) < 2 * len(waiting[-1].places))
+        ):
+            waiting.append(_joined([waiting.pop(-2), waiting.pop()]))
+        if sum(len(each.places) for each in waiting) >= max(WAITING, len(self._kept.places)):
+            self._settle()
+
+    def _settle(self) -> None:
+        """Find the forest of the edges that are kept and of those that wait."""
+        with self._turn:
+            if not self._waiting and self._run is not None:
+                return
+            parts = [self._kept, *self._waiting]
+            m = sum(len(each.places) for each in parts)
+            memory.require(_BYTES_PER_EDGE * m, f"a spanning forest and {m:,} edges")
+            edges = _joined(parts)
+            graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
+            found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
+            self._kept, self._waiting, self._run = edges.take(found.places), [], found.run
+
+    def update(self, other: MinimumForest) -> None:
+        """Take the edges of another one, as though they had been merged here, after all edges so far.
+
+        Parameters
+        ----------
+        other : MinimumForest
+            It may be on another device or have come from another process, and stays as it is.
+
+        Raises
+        ------
+        GraphError
+            If it is no MinimumForest, has more vertices than were stated for this one, or another `maximum`.
+            Also if the weights cannot be compared.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> one, other = pj.MinimumForest(), pj.MinimumForest()
+        >>> one.merge([0, 1], [1, 2], [5, 2])
+        >>> other.merge([2, 3], [0, 4], [1, 7])
+        >>> one.update(other)
+        >>> one.forest().places.tolist()
+        [1, 2, 3]
+        """
+        if not isinstance(other, MinimumForest):
+            raise GraphError(
+                f"cannot update from {type(other).__name__}: give a MinimumForest, or merge edges"
+            )
+        self._join(other, follow=True)
+
+    def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
+        """Take the edges of another one: of the same input, or of one that follows."""
+        if self.maximum != other.maximum:
+            raise GraphError(
+                f"maximum is {other.maximum} for the other forest, but {self.maximum} for this one: the "
+                "heaviest edges of one are not those that the other needs"
+            )
+        with other._turn:
+            other._settle()
+            edges, vertices, records = other._kept, other.vertices, other.records
+        with self._turn:
+            self._require_room(vertices)
+            self._require_exact(edges.weights)
+            self.vertices = max(self.vertices, vertices)
+            first = self.records if follow else 0
+            self._add(edges._replace(places=edges.places + first))
+            self.records = max(self.records, first + records)
+
+    def _require_room(self, vertices: int) -> None:
+        if vertices > self.vertices and not self._grows:
+            raise GraphError(
+                f"the edges have {vertices} vertices, but the forest has {self.vertices}: make it larger, or "
+                "leave vertices out"
+            )
+
+    def _require_exact(self, weights: Weights) -> None:
+        """Refuse weights that cannot be compared with those so far, because one type does not hold both."""
+        parts = [
+            each for each in (self._kept.weights, *(e.weights for e in self._waiting), weights) if len(each)
+        ]
+        if len({each.dtype.kind for each in parts}) < 2:
+            return
+        for each in parts:
+            if each.dtype == np.int64 and (each.max() >= EXACT or each.min() <= -EXACT):
+                raise GraphError(
+                    "some weights are integers beyond 2**53, and others floating-point numbers, which may "
+                    "not hold those: give weights of one kind"
+                )
+
+    # -- what it has ---------------------------------------------------------------------------------------
+
+    def forest(self) -> SpanningForest:
+        """Return the minimum spanning forest of all edges so far.
+
+        Returns
+        -------
+        SpanningForest
+            Its `places` are counted over all blocks.
+        """
+        with self._turn:
+            self._settle()
+            assert self._run is not None
+            sources, targets, weights, places = self._kept
+            return SpanningForest((sources, targets), weights, places, self.vertices, self._run)
+
+    def __repr__(self) -> str:
+        return f"MinimumForest(vertices={self.vertices}, records={self.records}, maximum={self.maximum})"
+
+    # -- files and other processes -------------------------------------------------------------------------
+
+    def save(self, path: PathLike) -> None:
+        """Write it to a ``.npz`` file, whole or not at all.
+
+        Raises
+        ------
+        FormatError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> f = pj.MinimumForest()
+        >>> f.merge([0, 1], [1, 2], [5, 2])
+        >>> f.save("forest.npz")
+        >>> pj.MinimumForest.load("forest.npz").forest().total
+        7
+        """
+        write_arrays(path, self._arrays())
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        with self._turn:
+            self._settle()
+            facts = {name: np.array(getattr(self, name)) for name in _FACTS}
+            return {**self._kept._asdict(), **facts, "grows": np.array(self._grows)}
+
+    @classmethod
+    def load(
+        cls, path: PathLike, *, algorithm: str = "auto", device: Any = None, **variant: object
+    ) -> MinimumForest:
+        """Return what :meth:`save` wrote to a file.
+
+        Raises
+        ------
+        FormatError
+            If it is not such a file, or damaged.
+        AlgorithmError, DeviceError
+            As for the class.
+        """
+        arrays = read_arrays(path, "MinimumForest.save")
+        with naming(as_path(path)):
+            try:
+                return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
+            except (KeyError, TypeError, ValueError, GraphError) as error:
+                raise FormatError(f"is not what MinimumForest.save writes: {error}") from error
+
+    @classmethod
+    def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
+        """Make one of what :meth:`_arrays` returned; nothing in it is trusted."""
+        edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
+        facts = {name: arrays[name].item() for name in (*_FACTS, "grows")}
+        vertices, records = (as_count(facts[name], name, GraphError) for name in ("vertices", "records"))
+        places, m = edges.places, len(edges.sources)
+        if edges.weights.dtype.name not in WEIGHT_TYPES or places.dtype != np.int64 or places.shape != (m,):
+            raise ValueError("its weights or places have another type or shape")
+        if m and not (places[0] >= 0 and (np.diff(places) > 0).all() and places[-1] < records):
+            raise ValueError(f"its places must rise from 0 to {records} at most")
+        made = cls(vertices, bool(facts["maximum"]), **asked)
+        made._merge_block(*ends_of(edges.sources, edges.targets), edges.weights)
+        for each in (made._kept, *made._waiting):
+            each.places[:] = places[each.places]
+        made.records, made._grows = records, bool(facts["grows"])
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        device = self._asked["device"]
+        if device is not None and not isinstance(device, str):
+            raise PointerjumpError(
+                f"device is of type {type(device).__name__}, which another process cannot use: give its name"
+            )
+        choices = {**self._asked["choices"], "algorithm": self._asked["algorithm"], "device": device}
+        return MinimumForest._of_arrays, (self._arrays(), choices)
+
+
+_FACTS = ("vertices", "records", "maximum")
+"""What is stored of a MinimumForest besides its edges."""
+
+
+def _joined(parts: list[KeptEdges]) -> KeptEdges:
+    """Return all edges in the order of their places; weights get a type that holds all of them."""
+    some = [each for each in parts if len(each.places)] or parts[-1:]
+    edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
+    if (edges.places[1:] < edges.places[:-1]).any():  # of blocks that several devices took
+        edges = edges.take(np.argsort(edges.places, kind="stable"))
+    return edges
+
+
+# -- edges in blocks -------------------------------------------------------------------------------------
+
+
+def minimum_forest_of_blocks(
+    blocks: Any, maximum: bool, devices: Any, vertices: int | None, **asked: Any
+) -> SpanningForest:
+    """Find the minimum spanning forest of edges that come in blocks.
+
+    Parameters and errors are as for :func:`minimum_spanning_forest`. `devices` may be one device, too.
+    """
+    if vertices is None and isinstance(blocks, Blocks):
+        vertices = blocks.vertices
+    named, seconds = _named(blocks), Seconds()
+    with named():
+        sets = [MinimumForest(vertices, maximum, device=device, **asked) for device in devices_of(devices)]
+    with closing(pieces_of(blocks, lasting=len(sets) == 1)) as pieces:
+        end = link(pieces, named, FIRST, sets, seconds)
+    with seconds.timed("join"):
+        used = [each.forest().run.devices[0] for each in sets]
+        found: SpanningForest = join(sets).forest()
+    found.run = Run(found.run.choice, tuple(used), {"records": end["record"]}, seconds)
+    return found
+
+
+def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
+    """Yield the edges of a file's blocks, or of a caller's triples.
+
+    A triple's arrays are copied if they may change before they are taken, because they are not `lasting`.
+    """
+    if isinstance(blocks, Blocks):
+        if not blocks.weighted:
+            raise GraphError(f"{blocks!r} is read without weights: use read_blocks(..., weighted=True)")
+        yield from of_file_from(blocks, FIRST)
+        return
+    records = 0
+    for block in blocks if isinstance(blocks, Iterable) else [blocks]:
+        if not isinstance(block, tuple) or len(block) != 3:
+            raise GraphError(
+                f"a block is of type {type(block).__name__}: give triples of sources, targets and weights"
+            )
+        sources, targets = ends_of(*block[:2])
+        records += len(sources)
+        columns = [sources, targets, block[2]]
+        yield Piece.of(columns if lasting else list(map(np.array, columns)), {"record": records}, 0)
+
+
+def _named(blocks: Any) -> Callable[[], AbstractContextManager[None]]:
+    """Return what names the file of blocks in errors of its edges, if they are of a file."""
+    return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
