@@ -1,41 +1,36 @@
-// The tree of merges of a forest: Sao, Prokopenko and Lebrun-Grandie, "PANDORA: A Parallel Dendrogram Construction
-// Algorithm for Single Linkage Clustering on GPU", ICPP 2024.
+// The tree of merges of a forest: Sao, Prokopenko and Lebrun-Grandie, "PANDORA: A parallel dendrogram construction
+// algorithm for single linkage clustering on GPU", ICPP 2024.
 //
-//   keys      edges are put in the order of their weights (radix_sort.cl), 32 bits of a key at a time
-//   begin     edge e, counted from light to heavy, gets its ends
-//   offer     each vertex of this level gets its lightest edge                             } level by level, until
-//   take      it goes up along it; of two that go up along one edge, one stays: a root     } no edge is left
-//   contract  what leads to one root is a vertex of the next level; alpha edges are left   }
-//   chain     each edge finds its chain, and edges are put in the order of their chains (radix_sort.cl)
-//   mark      chains find their first edges
-//   below     each edge of a level's chains looks at what is below it                      } level by level
-//   sum_up    sizes are summed up along all chains                                         }
-//   write     what each edge merges                                                        }
+//   clear      no vertex has a lightest edge
+//   keys       edges are put in the order of their weights (radix_sort.cl), by 32 bits of a key at a time
+//   begin      edge e, counted from light to heavy, gets its ends, and is offered to both
+//   take       a vertex goes up along its lightest edge; of two that take one edge, one is a root  } until no edge
+//   contract   all that go up to one root become a vertex of the next level; alpha edges are left  } is left
+//   chain      each edge finds its chain, and edges are put in the order of their chains (radix_sort.cl)
+//   mark       chains find their first edges
+//   look_below, add_up (sums.h), sum_up, write   what each edge merges: sizes are sums along chains, level by level
 //
-// The vertices of all levels are numbered one after the other. `lightest` has each one's lightest edge, and `up` a
-// vertex of its own level that it leads to, or else the vertex of the next level that it is a part of. Only vertices
-// that have an edge get a number at the next level, so there are fewer than 2n.
-//
-// An edge that no vertex takes is an alpha edge. Any other is contracted: it is inside of vertex x of the next level,
-// and lighter than the lightest edge of some vertex above x, or of none. The edges below one such vertex, from light to
-// heavy, are its chain. Each merges what is before it in the chain, and what is below the vertex that takes it; the first
-// one is taken by two vertices.
+// The vertices of all levels are numbered one after the other. Only what has an edge at one level becomes part of a
+// vertex of the next, so there are fewer than 2n. An edge that no vertex takes is an alpha edge. Any other is inside of
+// a vertex x of the next level. Its chain is that of the first vertex from x on, level by level, whose lightest edge is
+// heavier: all edges below that one, from light to heavy. An edge merges the clusters of the vertices that take it. If
+// that is only one, the other cluster is what the edge before it in the chain has made.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: pair[m] (a key, and an edge or its place);
-//   live[m], rank[m] (edges that are left: their ends, and their numbers, or -1 - number if they are contracted),
-//   runs[work-items] (with partitioning, how many edges of a work-item's own run are left), left[2], counts of edges
-//   and vertices at the next level; lightest[2n], up[2n]; taken[m] (the vertices that take an edge, or -1), into[m] (x);
-//   first[chains + 1] (the place of a chain's first edge), below[m], sum[m] (up to each place), top[chains] (a chain's
-//   last edge, and its size), merges[4m] (two clusters, the size of the new one, the edge's place in the input).
+//   live[m], rank[m] (edges that are left: their ends, and their numbers, or -1 - number once they are taken),
+//   runs[work-items] (with partitioning, how many edges of its own run are left), left[2] (edges, and vertices of the
+//   next level); cells[4n] (of each vertex, its lightest edge, and `up`: a vertex of its level, or else its vertex of
+//   the next level); taken[m] (the vertices that take an edge, or -1), into[m] (x); first[chains + 1] (the place of each
+//   chain's first edge), below[m], sum[m], top[chains] (the cluster that a chain makes, and its size); merges[4m] (two
+//   clusters, the size of the new one, the edge's place in the input).
 // Build options besides those of common.h, edges.h, weights.h and sums.h: EACH, how many edges a work-item looks at
 //   side by side.
-// Atomics: a minimum on lightest in offer; additions to left.
-// Races on lightest, benign: in offer a word only falls. A plain read that is stale shows a heavier edge, and the atomic
-//   decides.
-// Races on up, benign: in contract, every way up ends at a vertex of the next level, which take has written. A stale
-//   word is still on the way there.
-// Which number a vertex gets at the next level depends on who comes first; which edges are in one chain does not.
-// Benign races (Oclgrind): contract up; offer lightest.
+// Atomics: a minimum on cells in begin and contract; additions to left, and in local memory.
+// Races on cells, benign: while edges are offered, a lightest edge only falls. A plain read that is stale shows a heavier
+//   one, and the atomic decides. In contract, a way up ends at a vertex of the next level, which take has written; a
+//   stale word is still on the way there.
+// Which number a vertex gets depends on who comes first; which edges are one chain does not.
+// Benign races (Oclgrind): begin cells; contract cells.
 
 #include "common.h"
 #include "atomics.h"
@@ -45,7 +40,12 @@
 
 #define NO_EDGE INT_MAX
 
-// Launch: FOR_EACH over edges. No races. `shift` is 0, and then 32 where keys have 64 bits.
+// Launch: FOR_EACH over the vertices of all levels. No races.
+__kernel void clear(const uint vertices, __global int *lightest) {
+    FOR_EACH(uint, v, vertices) lightest[v] = NO_EDGE;
+}
+
+// `shift` is 0, and then 32 where keys have 64 bits. Launch: FOR_EACH over edges. No races.
 __kernel void keys(const uint m, __global const weight_t *weights, const uint shift, __global uint2 *pair) {
     FOR_EACH(uint, i, m) {
         const uint place = shift ? pair[i].y : i;
@@ -53,70 +53,62 @@ __kernel void keys(const uint m, __global const weight_t *weights, const uint sh
     }
 }
 
-// Launch: FOR_EACH over edges.
-__kernel void begin(const edge_t m, __global const end_t *ends, __global const given_t *neighbors,
-                    __global const uint2 *pair, __global int4 *merges, __global int2 *live, __global int *rank,
-                    __global int *runs) {
-    FOR_EACH(uint, e, m) {
-        const uint place = pair[e].y;
-        merges[e].w = (int)place;
-        live[e] = (int2)((int)FIRST_END(place), (int)SECOND_END(place, m));
-        rank[e] = (int)e;
-    }
+// FOR_EACH_BLOCK: run the body for each block of edges that are left. In it, FOR_EACH_OF_BLOCK goes through edges i,
+// the block's k-th, as often as needed. SHARE_OUT: take `count` numbers that nobody else gets; `first` is the first.
 #ifdef PARTITIONING
-    runs[get_global_id(0)] = (int)(RUN_BEGIN(m, get_global_id(0) + 1) - RUN_BEGIN(m, get_global_id(0)));
-#endif
-}
-
-// Launch: FOR_EACH over all vertices of this level.
-__kernel void clear(const uint from, const uint n, __global int *lightest) {
-    FOR_EACH(uint, v, n) lightest[from + v] = NO_EDGE;
-}
-
-// FOR_EACH_BLOCK: run the body for each block of edges that are left; it goes through the edges of a block by
-// FOR_EACH_OF_BLOCK, several times. KEEP_BLOCK(stays, k): by that, append the edges of a block that stay.
-// SHARE(count, counter): the first of `count` numbers that nobody else gets.
-#ifdef PARTITIONING
-#define FOR_EACH_BLOCK                                                                               \
-    const uint run = RUN_BEGIN(m, get_global_id(0)), end = run + (uint)runs[get_global_id(0)];      \
+#define FOR_EACH_BLOCK                                                                                  \
+    const uint run = RUN_BEGIN(m, get_global_id(0)), end = run + (uint)runs[get_global_id(0)];          \
     for (uint block = run; block < end; block += EACH)
 #define FOR_EACH_OF_BLOCK(k, i) for (uint k = 0, i = block; k < EACH && i < end; ++k, ++i)
 #define SHARE_OUT(first, count, counter) \
-    const int first = (count) ? atomic_add((volatile __global int *)(counter), (int)(count)) : 0
+    int first = (count) ? atomic_add((volatile __global int *)(counter), (int)(count)) : 0
 #else
-#define FOR_EACH_BLOCK                                                                               \
-    __local int together, shared;                                                                    \
-    const uint end = m, group = get_local_size(0);                                                   \
-    for (uint block = get_group_id(0) * group * EACH; block < end; block += get_global_size(0) * EACH)
+#define FOR_EACH_BLOCK                                                                                  \
+    __local int together, shared;                                                                       \
+    const uint end = m, group = get_local_size(0);                                                      \
+    for (ulong block = (ulong)get_group_id(0) * group * EACH; block < end; block += get_global_size(0) * EACH)
 #define FOR_EACH_OF_BLOCK(k, i) \
-    for (uint k = 0, i = block + get_local_id(0); k < EACH && i < end; ++k, i += group)
-#define SHARE_OUT(first, count, counter)                                                             \
-    if (get_local_id(0) == 0) together = 0;                                                          \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                    \
-    int first = (count) ? atomic_add(&together, (int)(count)) : 0;                                   \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                    \
-    if (get_local_id(0) == 0 && together) shared = atomic_add((volatile __global int *)(counter), together); \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                    \
+    for (uint k = 0, i = (uint)block + get_local_id(0); k < EACH && i < end; ++k, i += group)
+#define SHARE_OUT(first, count, counter)                                                                \
+    if (get_local_id(0) == 0) together = 0;                                                             \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                       \
+    int first = (count) ? atomic_add(&together, (int)(count)) : 0;                                      \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                       \
+    if (get_local_id(0) == 0) shared = together ? atomic_add((volatile __global int *)(counter), together) : 0; \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                       \
     first += shared
 #endif
 
-// Launch: over the edges that are left.
-__kernel void offer(const uint m, __global const int2 *live, __global const int *rank, __global const int *runs,
-                    __global int *lightest) {
+// Offer an edge to both its ends, of which these lightest edges were seen.
+static void offer(int e, int2 ends, int2 seen, __global int *lightest) {
+    if (e < seen.x) LOWER(&lightest[ends.x], e);
+    if (e < seen.y) LOWER(&lightest[ends.y], e);
+}
+
+// Launch: over edges.
+__kernel void begin(const uint m, __global const end_t *ends, __global const given_t *neighbors,
+                    __global const uint2 *pair, __global int2 *live, __global int *rank, __global int *runs,
+                    __global int *lightest, __global int4 *merges) {
+#ifdef PARTITIONING
+    runs[get_global_id(0)] = (int)(RUN_BEGIN(m, get_global_id(0) + 1) - RUN_BEGIN(m, get_global_id(0)));
+#endif
     FOR_EACH_BLOCK {
         int2 seen[EACH];
-        FOR_EACH_OF_BLOCK(k, i) seen[k] = (int2)(LOAD(&lightest[live[i].x]), LOAD(&lightest[live[i].y]));
         FOR_EACH_OF_BLOCK(k, i) {
-            if (rank[i] < seen[k].x) LOWER(&lightest[live[i].x], rank[i]);
-            if (rank[i] < seen[k].y) LOWER(&lightest[live[i].y], rank[i]);
+            const uint place = pair[i].y;
+            merges[i].w = (int)place;
+            live[i] = (int2)((int)FIRST_END(place), (int)SECOND_END(place, m));
+            rank[i] = (int)i;
         }
+        FOR_EACH_OF_BLOCK(k, i) seen[k] = (int2)(LOAD(&lightest[live[i].x]), LOAD(&lightest[live[i].y]));
+        FOR_EACH_OF_BLOCK(k, i) offer((int)i, live[i], seen[k], lightest);
     }
 }
 
-// `next` is the first vertex of the next level. Launch: as offer.
-__kernel void take(const uint m, __global int2 *live, __global int *rank, __global const int *runs,
-                   __global const int *lightest, const int next, __global int *left, __global int *up,
-                   __global int2 *taken) {
+// `next` is the first vertex of the next level. Launch: over the edges that are left. No races: a vertex has one
+// lightest edge, which alone writes its way up.
+__kernel void take(const uint m, __global int2 *live, __global int *rank, __global const int *runs, const int next,
+                   __global int *left, __global const int *lightest, __global int *up, __global int2 *taken) {
     FOR_EACH_BLOCK {
         uint by_first = 0, by_second = 0;
         FOR_EACH_OF_BLOCK(k, i) {
@@ -124,13 +116,12 @@ __kernel void take(const uint m, __global int2 *live, __global int *rank, __glob
             by_second |= (uint)(lightest[live[i].y] == rank[i]) << k;
         }
         SHARE_OUT(number, popcount(by_first & by_second), &left[1]);
-        int root = next + number;
         FOR_EACH_OF_BLOCK(k, i) {
             const int2 ends = live[i];
             const bool first = by_first >> k & 1, second = by_second >> k & 1;
             if (!first && !second) continue;
             if (first) up[ends.x] = ends.y;
-            if (second) up[ends.y] = first ? root++ : ends.x;
+            if (second) up[ends.y] = first ? next + number++ : ends.x;
             taken[rank[i]] = (int2)(first ? ends.x : -1, second ? ends.y : -1);
             if (!first) live[i] = ends.yx;
             rank[i] = -1 - rank[i];
@@ -138,7 +129,8 @@ __kernel void take(const uint m, __global int2 *live, __global int *rank, __glob
     }
 }
 
-// Go up from v to its vertex of the next level, so that others go on from where v has come.
+// Return the vertex of the next level that v becomes a part of, and make v show where it goes up to, so that others
+// go on from there.
 static int contracted(int v, int next, __global int *up) {
     int at = LOAD(&up[v]);
     while (at < next) {
@@ -148,15 +140,15 @@ static int contracted(int v, int next, __global int *up) {
     return at;
 }
 
-// Launch: as offer.
+// Launch: as take.
 __kernel void contract(const uint m, __global const int2 *live, __global const int *rank, __global int *runs,
-                       const int next, __global int *left, __global int *up, __global int *into,
+                       const int next, __global int *left, __global int *lightest, __global int *up, __global int *into,
                        __global int2 *kept, __global int *kept_rank) {
 #ifdef PARTITIONING
-    uint to = RUN_BEGIN(m, get_global_id(0));
+    int to = (int)RUN_BEGIN(m, get_global_id(0));
 #endif
     FOR_EACH_BLOCK {
-        int2 ends[EACH];
+        int2 ends[EACH], seen[EACH];
         uint stay = 0;
         FOR_EACH_OF_BLOCK(k, i) {
             ends[k].x = contracted(live[i].x, next, up);
@@ -164,6 +156,7 @@ __kernel void contract(const uint m, __global const int2 *live, __global const i
                 into[-1 - rank[i]] = ends[k].x;
             } else {
                 ends[k].y = contracted(live[i].y, next, up);
+                seen[k] = (int2)(LOAD(&lightest[ends[k].x]), LOAD(&lightest[ends[k].y]));
                 stay |= 1u << k;
             }
         }
@@ -172,20 +165,21 @@ __kernel void contract(const uint m, __global const int2 *live, __global const i
 #endif
         FOR_EACH_OF_BLOCK(k, i)
             if (stay >> k & 1) {
+                offer(rank[i], ends[k], seen[k], lightest);
                 kept[to] = ends[k];
                 kept_rank[to++] = rank[i];
             }
     }
 #ifdef PARTITIONING
-    const uint stayed = to - RUN_BEGIN(m, get_global_id(0));
-    runs[get_global_id(0)] = (int)stayed;
+    const int stayed = to - (int)RUN_BEGIN(m, get_global_id(0));
+    runs[get_global_id(0)] = stayed;
     if (stayed) ADD(&left[0], stayed);
 #endif
 }
 
 // The vertices of levels above the first have a chain each. Launch: FOR_EACH over edges. No races.
-__kernel void chain(const uint m, const uint n, __global const int *into, __global const int *lightest,
-                    __global const int *up, __global uint2 *pair) {
+__kernel void chain(const uint m, const uint n, __global const int *into, __global const int *lightest, __global const int *up,
+                    __global uint2 *pair) {
     FOR_EACH(uint, e, m) {
         int v = into[e];
         while (lightest[v] < (int)e) v = up[v];
