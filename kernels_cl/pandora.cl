@@ -19,18 +19,19 @@
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: pair[m] (a key, and an edge or its place);
 //   live[m], rank[m] (edges that are left: their ends, and their numbers, or -1 - number once they are taken),
 //   runs[work-items] (with partitioning, how many edges of its own run are left), left[2] (edges, and vertices of the
-//   next level); cells[4n] (of each vertex, its lightest edge, and `up`: a vertex of its level, or else its vertex of
-//   the next level); taken[m] (the vertices that take an edge, or -1), into[m] (x); first[chains + 1] (the place of each
+//   next level); lightest[2n], up[2n] (of each vertex: another of its level, or else the one of the next level that it
+//   is a part of); taken[m] (the vertices that take an edge, or -1), into[m] (x); first[chains + 1] (the place of each
 //   chain's first edge), below[m], sum[m], top[chains] (the cluster that a chain makes, and its size); merges[4m] (two
 //   clusters, the size of the new one, the edge's place in the input).
 // Build options besides those of common.h, edges.h, weights.h and sums.h: EACH, how many edges a work-item looks at
 //   side by side.
-// Atomics: a minimum on cells in begin and contract; additions to left, and in local memory.
-// Races on cells, benign: while edges are offered, a lightest edge only falls. A plain read that is stale shows a heavier
-//   one, and the atomic decides. In contract, a way up ends at a vertex of the next level, which take has written; a
-//   stale word is still on the way there.
+// Atomics: a minimum on lightest in begin and contract; additions to left, and in local memory.
+// Races on lightest, benign: while edges are offered, a word only falls. A plain read that is stale shows a heavier
+//   edge, and the atomic decides.
+// Races on up, benign: in contract, a way up ends at a vertex of the next level, which take has written; a stale word
+//   is still on the way there.
 // Which number a vertex gets depends on who comes first; which edges are one chain does not.
-// Benign races (Oclgrind): begin cells; contract cells.
+// Benign races (Oclgrind): begin lightest; contract lightest, up.
 
 #include "common.h"
 #include "atomics.h"
@@ -88,7 +89,7 @@ static void offer(int e, int2 ends, int2 seen, __global int *lightest) {
 // Launch: over edges.
 __kernel void begin(const uint m, __global const end_t *ends, __global const given_t *neighbors,
                     __global const uint2 *pair, __global int2 *live, __global int *rank, __global int *runs,
-                    __global int *lightest, __global int4 *merges) {
+                    __global int *lightest, __global int *merges) {
 #ifdef PARTITIONING
     runs[get_global_id(0)] = (int)(RUN_BEGIN(m, get_global_id(0) + 1) - RUN_BEGIN(m, get_global_id(0)));
 #endif
@@ -96,7 +97,7 @@ __kernel void begin(const uint m, __global const end_t *ends, __global const giv
         int2 seen[EACH];
         FOR_EACH_OF_BLOCK(k, i) {
             const uint place = pair[i].y;
-            merges[i].w = (int)place;
+            merges[4 * i + 3] = (int)place;
             live[i] = (int2)((int)FIRST_END(place), (int)SECOND_END(place, m));
             rank[i] = (int)i;
         }
@@ -230,12 +231,14 @@ __kernel void sum_up(const uint chain, const uint last, __global const uint *fir
 // Launch: FOR_EACH over edges. No races.
 __kernel void write(const uint n, const uint chain, const uint last, __global const uint *first,
                     __global const uint2 *pair, __global const int2 *below, __global const uint *sum,
-                    __global int2 *top, __global int4 *merges) {
+                    __global int2 *top, __global int *merges) {
     const uint from = first[chain], many = first[last] - from;
     FOR_EACH(uint, i, many) {
         const uint j = from + i, c = pair[j].x, e = pair[j].y, begin = first[c];
         const int size = (int)(sum[j] - (begin > from ? sum[begin - 1] : 0));
-        merges[e].xyz = (int3)(below[j], size);
+        merges[4 * e] = below[j].x;
+        merges[4 * e + 1] = below[j].y;
+        merges[4 * e + 2] = size;
         if (j + 1 == first[c + 1]) top[c] = (int2)(n + e, size);
     }
 }

@@ -80,6 +80,7 @@ __kernel void place(const uint n, const uint shift, __global const uint2 *from, 
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint d = me; d < DIGITS; d += GROUP) next[d] += found[d * GROUP + GROUP - 1];  // where it ends
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 

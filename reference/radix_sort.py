@@ -3,9 +3,9 @@
 D. E. Knuth, The Art of Computer Programming 3, section 5.2.5; M. Zagha and G. E. Blelloch, "Radix sort for
 vector multiprocessors", SC 1991.
 
-Sorting by a digit keeps pairs with equal digits in order, so the order of earlier digits is kept where later ones
-are equal. Each work-item has a run of pairs. It counts how many of them have each digit. Summed up digit by
-digit, and within a digit run by run, the counts say where each run's pairs with each digit begin.
+Sorting by a digit keeps pairs with equal digits in order, so the order of earlier digits is kept where later
+ones are equal. Each work-item has a run of pairs. It counts how many of them have each digit. Summed up digit
+by digit, and within a digit run by run, the counts say where each run's pairs with each digit begin.
 
 In pseudo-code::
 

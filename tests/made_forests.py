@@ -79,7 +79,7 @@ def merges_of(
     maximum: bool = False,
     **variant: Any,
 ) -> np.ndarray:
-    """Return what the edges of a forest merge, with their places; they are in order if no weights are given."""
+    """Return what the edges of a forest merge; without weights, they are in order."""
     weights = np.arange(len(us)) if weights is None else weights
     graph = Graph.of_edges(np.stack((us, vs), axis=1).astype(np.int32), None, n)
     wanted = order("dendrograms", algorithm, device, variant)

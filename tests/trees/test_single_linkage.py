@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_forests import merges_of
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage, linkage
 from scipy.spatial.distance import pdist
-from made_forests import merges_of
 from test_kernels import cases
 from test_schedules import cases as reference_cases
 from test_schedules import machines

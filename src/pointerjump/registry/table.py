@@ -621,8 +621,8 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "pandora",
             "PANDORA",
-            paper="Sao, Prokopenko, Lebrun-Grandié, PANDORA: a parallel dendrogram construction algorithm for "
-            "single linkage clustering on GPU, ICPP 2024",
+            paper="Sao, Prokopenko, Lebrun-Grandié, PANDORA: a parallel dendrogram construction algorithm "
+            "for single linkage clustering on GPU, ICPP 2024",
             problem="dendrograms",
             axes=(ACCESS,),
             needs=("int32 atomics",),
