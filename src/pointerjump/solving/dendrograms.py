@@ -18,7 +18,7 @@ from pointerjump.base.weighted import Weighted, Weights
 from pointerjump.errors import GraphError
 from pointerjump.solving.condensed import CondensedTree, FlatClusters, Method, condensed
 from pointerjump.solving.inputs import HostGraph
-from pointerjump.solving.merges import Merges, find_merges
+from pointerjump.solving.merges import Merges, find_merges, scipys_form
 from pointerjump.solving.result import find_components
 from pointerjump.solving.run import order
 from pointerjump.solving.spanning_forests import SpanningForest
@@ -85,10 +85,7 @@ class Dendrogram:
         edges with equal weights, the earlier one in the input merges first. scipy's functions need
         dissimilarities and a single component, in which case there are vertices - 1 rows.
         """
-        found = self._merges
-        matrix = np.empty((len(found), 4))
-        matrix[:, :2], matrix[:, 2], matrix[:, 3] = found[:, :2], self.heights, found[:, 2]
-        return matrix
+        return scipys_form(self._merges, self.forest.weights)
 
     def cut(self, *, height: Any = None, count: int | None = None) -> VertexArray:
         """Return which cluster each vertex is in, at some height, or when there are some number of clusters.

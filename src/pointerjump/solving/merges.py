@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
-from pointerjump.base.weighted import Weighted
+from pointerjump.base.weighted import Weighted, Weights
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.solving.run import Order, Run, Seconds, solve
 from pointerjump.solving.spanning_forests import WeightedGraph
@@ -35,6 +35,14 @@ def find_merges(wanted: Order, forest: Weighted) -> tuple[Merges, Run]:
         return plan.answer(session, 4 * m).reshape(m, 4)
 
     return solve(wanted, WeightedForest(forest), read)
+
+
+def scipys_form(merges: Merges, weights: Weights) -> npt.NDArray[np.float64]:
+    """Return merges as a linkage matrix: two clusters, the weight that merges them, and the size."""
+    matrix = np.empty((len(merges), 4))
+    matrix[:, :2], matrix[:, 3] = merges[:, :2], merges[:, 2]
+    matrix[:, 2] = weights[merges[:, 3]]
+    return matrix
 
 
 class WeightedForest(WeightedGraph):
