@@ -45,8 +45,10 @@ def prepare(forest: ResidentWeighted, access: str) -> Plan:
         return session.scratch(f"merges: {what}", items, dtype)
 
     pairs = scratch("pairs", m, np.uint64), scratch("more pairs", m, np.uint64)
-    live = scratch("edges", m, np.uint64), scratch("edges of the next level", m, np.uint64)
-    rank = scratch("numbers", m), scratch("numbers at the next level", m)
+    live, rank = [scratch("edges", m, np.uint64)], [scratch("numbers", m)]
+    if not in_place:
+        live.append(scratch("edges of the next level", m, np.uint64))
+        rank.append(scratch("numbers at the next level", m))
     runs, left = scratch("runs", over.global_size[0]), scratch("edges and vertices that are left", 2)
     lightest, up = (scratch(what, 2 * graph.vertices) for what in ("lightest edges", "ways up"))
     taken, into = scratch("taken", m, np.uint64), scratch("contracted", m)
@@ -76,9 +78,8 @@ def prepare(forest: ResidentWeighted, access: str) -> Plan:
         chains = starts[-1] - graph.vertices
         kernel("chain", over, edges, n, into, lightest, up, pair)()
         pair, spare = sort_pairs(session, pair, spare, m, chains.bit_length())
-        first, top = scratch("first edges", chains + 1), scratch("top edges", chains, np.uint64)
+        first, top, below, sum = lightest, up, live[0], rank[0]  # which are not needed any more
         kernel("mark", over, edges, np.uint32(chains), pair, first)()
-        below, sum = live[0], rank[0]
         for begin, end in pairwise(starts):
             level_chains = np.uint32(begin - graph.vertices), np.uint32(end - graph.vertices), first
             in_runs("look_below", over, n, *level_chains, pair, taken, top, below, sum, counts)()
