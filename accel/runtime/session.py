@@ -257,8 +257,9 @@ class Session:
         found = kept.get(purpose)
         if found is None or found[0] < size:
             what = f"the array {purpose!r}"
-            if size <= IN_PLACE_UP_TO and self.shows_writes:
-                array = np.empty(max(1, items), dtype)
+            if self.shows_writes:
+                memory.require(size, what)
+                array = np.empty(max(1, items), dtype)  # NumPy asks for large pages, which drivers do not
                 # When the last reference to it is dropped, a kernel may still be using it.
                 finalize(array, let_end, self.queue)
                 found = size, self.put(array, what)

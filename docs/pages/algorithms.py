@@ -22,6 +22,7 @@ PROBLEMS: dict[Problem, str] = {
     "components": "Connected components",
     "spanning-forest": "Spanning forest",
     "minimum-spanning-forest": "Minimum spanning forest",
+    "dendrograms": "Single linkage",
     "list-ranking": "List ranking",
     "list-scan": "List scan",
     "trees": "Rooted forests",
@@ -35,6 +36,7 @@ SIZES: dict[Problem, str] = {
     "components": "n vertices and m edges",
     "spanning-forest": "n vertices and m edges",
     "minimum-spanning-forest": "n vertices and m edges",
+    "dendrograms": "n vertices",
     "list-ranking": "n elements",
     "list-scan": "n elements",
     "trees": "n vertices",
@@ -52,6 +54,7 @@ COMMANDS: dict[Problem, str] = {
 
 CALLS: dict[Problem, str] = {
     "minimum-spanning-forest": 'forest = pj.minimum_spanning_forest(edges, weights, algorithm="{name}")',
+    "dendrograms": "merges = pj.single_linkage(edges, weights).merges",
     "list-scan": "ranks_from_the_front = pj.list_scan(successors, values=[1] * len(successors))",
     "trees": 'forest = pj.rooted_forest(edges, algorithm="{name}")',
     "common-ancestors": "ancestors = forest.lowest_common_ancestor(us, vs)",

@@ -20,6 +20,7 @@ os.environ |= {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1", "POCL_MAX_PTHREAD_COUNT": "
 
 import numpy as np
 from conftest import bit_reversed, path
+from made_forests import merges_of, shapes
 from stale import StaleSession
 from test_kernels import kernel_variants
 from test_label import by_pairs, by_scipy, comb, serpentine
@@ -37,6 +38,7 @@ from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 
 ID_FILES = ("interning.cl", "smallest_ids.cl", "disjoint_set.cl")
 FOREST_FILES = ("boruvka.cl", "filter_boruvka.cl")
+MERGES_FILE = "pandora.cl"
 IMAGE_FILE, CONTACTS_FILE = "two_pass.cl", "region_contacts.cl"
 INTEGERS = IdKind(8, "signed")
 
@@ -61,10 +63,12 @@ def main() -> None:
         assert old in original(spoilt)
         programs.source = lambda name: original(name).replace(old, new)
     ran = 0
-    if spoilt not in (*ID_FILES, *FOREST_FILES, IMAGE_FILE, CONTACTS_FILE):
+    if spoilt not in (*ID_FILES, *FOREST_FILES, MERGES_FILE, IMAGE_FILE, CONTACTS_FILE):
         ran += components(session, [a for a in ALGORITHMS.values() if spoilt in (None, f"{a.module}.cl")])
     if spoilt in (None, *FOREST_FILES):
         ran += minimum_forests(session)
+    if spoilt in (None, MERGES_FILE):
+        ran += merges(session)
     if spoilt in (None, *ID_FILES):
         ran += numbered_ids(session) + named_components(session)
     if spoilt in (None, IMAGE_FILE):
@@ -117,6 +121,23 @@ def minimum_forests(session: StaleSession) -> int:
                     if not np.array_equal(found.places, expected.places):
                         wrong(f"{name} {format_variant(variant)}")
                     ran += 1
+    return ran
+
+
+def merges(session: StaleSession) -> int:
+    """Find what the edges of forests merge; return how many runs there were."""
+    ran = 0
+    for parents in shapes(400, session.seed).values():
+        vs = np.flatnonzero(parents != np.arange(400))
+        name = np.random.default_rng(session.seed).permutation(400)
+        for weights in (np.arange(len(vs)), np.arange(len(vs)) * 7 % 31 / 8):
+            given = name[vs], name[parents[vs]], 400
+            expected = merges_of(*given, "single-linkage", "reference", weights)
+            for variant in kernel_variants(ALGORITHMS["pandora"]):
+                found = merges_of(*given, "pandora", session, weights, **variant)
+                if not np.array_equal(found, expected):
+                    wrong(f"pandora {format_variant(variant)}")
+                ran += 1
     return ran
 
 

@@ -50,6 +50,12 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
             "const int was = COMPARE_AND_SWAP(best, seen, x.z);",
             "const int was = seen; STORE(best, x.z);",
         ),
+        # A heavier edge is put over a vertex's lightest one.
+        (
+            "pandora.cl",
+            "if (e < seen.x) LOWER(&lightest[ends.x], e);",
+            "if (e < seen.x) STORE(&lightest[ends.x], e);",
+        ),
         # Runs of pixels are hooked by a plain store: of two hooks one is lost.
         pytest.param(
             "two_pass.cl",

@@ -17,6 +17,7 @@ from made_forests import rooted_from, shapes
 from test_schedules import one_at_a_time
 
 from pointerjump.base.functional_graphs import Walks
+from pointerjump.base.graph import Graph
 from pointerjump.base.images import image_of
 from pointerjump.base.weighted import Weighted
 from pointerjump.errors import AlgorithmError
@@ -33,14 +34,14 @@ HELPERS = {
         "description",
         "machine",
         "region_contacts",
+        "radix_sort",
         "regions",
-        "single_linkage",
         "trees",
         "vocabulary",
     },
     "accel": {
         *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
-        *("device_arrays", "regions", "shapes", "subtrees", "successors", "tuning"),
+        *("device_arrays", "radix_sort", "regions", "shapes", "subtrees", "successors", "tuning"),
     },
     "kernels_cl": {
         *(
@@ -50,6 +51,7 @@ HELPERS = {
             "labels",
             "long_rows",
             "numbering",
+            "radix_sort",
             "region_contacts",
             "regions",
             "run_numbers",
@@ -117,12 +119,14 @@ def test_what_an_entry_lacks_is_named() -> None:
     assert [message.split()[0] for message in missing(wrong)] == ["parents", "parents_where"]
 
 
+path = np.random.default_rng(1).permutation(40)
 INPUTS: dict[Problem, tuple] = {
     "components": (NASTY["two hubs"],),
     "spanning-forest": (NASTY["two hubs"],),
     "minimum-spanning-forest": (
         Weighted(NASTY["two hubs"], np.arange(NASTY["two hubs"].directed_edges) % 7),
     ),
+    "dendrograms": (Weighted(Graph.from_edges(path[:-1], path[1:]), np.arange(39) * 5 % 7),),
     "list-ranking": (NASTY_LISTS["pairs"],),
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
     "trees": host_forest(rows_of_forest(TREES)).for_reference(Seconds()),
@@ -227,6 +231,7 @@ def test_no_algorithm_goes_unrun() -> None:
         *(
             "spanning-forest",
             "minimum-spanning-forest",
+            "dendrograms",
             "list-scan",
             "trees",
             "common-ancestors",

@@ -366,6 +366,13 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
             if algorithm.problem == "minimum-spanning-forest":
                 weights = np.arange(resident.stored, dtype=np.int32)[::-1] // 5
                 resident = ResidentWeighted(resident, session.put(weights, "weights"), weights.dtype)
+            elif algorithm.problem == "dendrograms":
+                weights, path = (
+                    np.arange(700)[::-1] // 5,
+                    pj.Graph.from_edges(np.arange(700), np.arange(1, 701)),
+                )
+                edges = place(path, "edges", session)
+                resident = ResidentWeighted(edges, session.put(weights, "weights"), weights.dtype)
         facts = InputFacts(3000, resident.stored if not more and hasattr(resident, "stored") else 0)
         choice = select(ask(algorithm.problem, algorithm.name, {}, session.tuning), facts, session.tuning)
         plan = algorithm.prepare(resident, *more, **choice.variant)

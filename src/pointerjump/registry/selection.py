@@ -35,6 +35,7 @@ AUTO: dict[Problem, Named] = {
     "components": ("afforest", {}),
     "spanning-forest": ("spanning-forest", {}),
     "minimum-spanning-forest": ("filter-boruvka", {}),
+    "dendrograms": ("pandora", {}),
     "list-ranking": ("random-splitter", {}),
     "list-scan": ("list-scan", {}),
     "trees": ("euler-tour", {}),

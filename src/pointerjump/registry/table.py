@@ -611,6 +611,23 @@ ALGORITHMS: dict[str, Algorithm] = {
             needs=("int32 atomics",),
         ),
         Algorithm(
+            "single-linkage",
+            "Union-find over sorted edges",
+            paper="Gower, Ross, Applied Statistics 18(1), 1969",
+            problem="dendrograms",
+            kernels=False,
+            serial=True,
+        ),
+        Algorithm(
+            "pandora",
+            "PANDORA",
+            paper="Sao, Prokopenko, Lebrun-Grandié, PANDORA: a parallel dendrogram construction algorithm "
+            "for single linkage clustering on GPU, ICPP 2024",
+            problem="dendrograms",
+            axes=(ACCESS,),
+            needs=("int32 atomics",),
+        ),
+        Algorithm(
             "sequential",
             "Sequential walk",
             paper=f"{DEHNE}, section 3",
