@@ -8,8 +8,8 @@ J. M. Schmidt, "A simple test on 2-vertex- and 2-edge-connectivity", Information
 2013, section 3.
 
 Vertices are taken in the order of the search. An edge beside the tree that leads down from a vertex begins a
-chain: it goes to its lower end, and from there up the tree, as far as no chain has been before. Each tree edge
-is walked once. An edge is a bridge if and only if no chain has it (lemma 4).
+chain: it goes to its lower end, and from there up the tree, as far as no chain has been before. Each tree
+edge is walked once. An edge is a bridge if and only if no chain has it (lemma 4).
 
 In pseudo-code::
 

@@ -1,17 +1,17 @@
 """FAST-BCC (Dong, Wang, Gu, Sun): blocks as components of a skeleton that is never stored.
 
 A block is a largest set of edges any two of which lie on a common cycle, or a single edge that lies on none.
-The *skeleton* is what is left of a graph when a spanning forest is cut where blocks part. Choose it for blocks
-on any graph, as ``auto`` does.
+The *skeleton* is what is left of a graph when a spanning forest is cut where blocks part. Choose it for
+blocks on any graph, as ``auto`` does.
 
 X. Dong, L. Wang, Y. Gu and Y. Sun, "Provably fast and space-efficient parallel biconnectivity", PPoPP 2023,
 algorithm 1.
 
-Take any spanning forest, rooted. The edge from v up to p is a *fence* if no edge leads from the subtree of v to
-outside that of p, and otherwise *plain*: then it is in one block with the edge above p. A *cross edge* joins
-two vertices neither of which is above the other. The components of the plain and the cross edges are the
-blocks, each without its *head*: the vertex at the upper end of its fences. So an edge is in the block of that
-of its ends which is not above the other.
+Take any spanning forest, rooted. The edge from v up to p is a *fence* if no edge leads from the subtree of v
+to outside that of p, and otherwise *plain*: then it is in one block with the edge above p. A *cross edge*
+joins two vertices neither of which is above the other. The components of the plain and the cross edges are
+the blocks, each without its *head*: the vertex at the upper end of its fences. So an edge is in the block of
+that of its ends which is not above the other.
 
 In pseudo-code::
 
@@ -43,13 +43,13 @@ Its phases:
 - *connect*: cross edges link what they join
 - *label*: edges are in the block of their later ends
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the schedule.
-Work O(n log n + m) in practice, of which O(n log n) to root the forest and to fold; depth O(log n) in practice,
-and that of the longest path.
+Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
+schedule. Work O(n log n + m) in practice, of which O(n log n) to root the forest and to fold; depth O(log n)
+in practice, and that of the longest path.
 
-Parents in preorder are smaller than their children, so the plain edges are a forest as they are, and only cross
-edges are linked. The paper names vertices by their first places on the tour, and finds the components by
-another algorithm. It lists the vertices of a block; here each edge gets its number.
+Parents in preorder are smaller than their children, so the plain edges are a forest as they are, and only
+cross edges are linked. The paper names vertices by their first places on the tour, and finds the components
+by another algorithm. It lists the vertices of a block; here each edge gets its number.
 
 In short: work O(n log n + m); depth O(log n).
 

@@ -12,11 +12,13 @@ subtree of v off: the edges from (u, v) on that are still on the stack are a blo
 
 In pseudo-code::
 
-    search(u):
+    search: for each vertex u that has no number yet: visit(u)
+
+    visit(u):
         number u
         for each edge e = (u, v) except the one that led to u:
             if v has no number:
-                put e on the stack; search(v)
+                put e on the stack; visit(v)
                 low[u] = the lesser of low[u], low[v]
                 if low[v] >= number[u]: take edges from the stack up to e: they are a block
             otherwise, if v has a smaller number than u:

@@ -1,8 +1,8 @@
 """Bridges by marking (Chaitanya, Kothapalli): edges of a tree that lie on a cycle, walked upwards.
 
-A bridge is an edge whose removal parts a component. Each edge beside a spanning forest closes a cycle with the
-way between its ends in the forest, and marks the edges there; those that nothing marks are the bridges. Choose
-it to find bridges on any graph, as ``auto`` does.
+A bridge is an edge whose removal parts a component. Each edge beside a spanning forest closes a cycle with
+the way between its ends in the forest, and marks the edges there; those that nothing marks are the bridges.
+Choose it to find bridges on any graph, as ``auto`` does.
 
 M. Chaitanya and K. Kothapalli, "Efficient multicore algorithms for identifying biconnected components",
 International Journal of Networking and Computing 6(1), 2016; A. Polak, A. Siwiec and M. Stobierski, "Euler
@@ -40,13 +40,13 @@ Its phases:
 - *mark*: edges beside the forest mark the cycles that they close
 - *gather*: what is not marked is a bridge
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the schedule.
-Work O(n log n + m) in practice, of which O(n log n) to root the forest; depth O(log n) in practice, and that of
-the longest walk.
+Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
+schedule. Work O(n log n + m) in practice, of which O(n log n) to root the forest; depth O(log n) in practice,
+and that of the longest walk.
 
 The papers mark one edge at a time, walking along marked ones again, in O(m) steps for each edge beside a deep
-tree. In a race, only a shortened path can be lost, never a mark: a vertex that has been marked gets no smaller
-mark than the vertex above it. A stale mark is a lower one, which is marked again.
+tree. In a race, only a shortened path can be lost, never a mark: a vertex that has been marked gets no
+smaller mark than the vertex above it. A stale mark is a lower one, which is marked again.
 
 In short: work O(n log n + m); depth O(log n).
 

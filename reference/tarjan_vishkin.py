@@ -1,16 +1,16 @@
 """Tarjan and Vishkin's algorithm: blocks as components of an auxiliary graph of tree edges.
 
-A block is a largest set of edges any two of which lie on a common cycle, or a single edge that lies on none. The
-*auxiliary graph* joins edges of a spanning forest that are next to each other on a cycle. Choose it to compare
-with ``fast-bcc``, which finds the same components without storing that graph.
+A block is a largest set of edges any two of which lie on a common cycle, or a single edge that lies on none.
+The *auxiliary graph* joins edges of a spanning forest that are next to each other on a cycle. Choose it to
+compare with ``fast-bcc``, which finds the same components without storing that graph.
 
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985,
 section 3.
 
-Take any spanning forest, rooted, and call each of its edges by its lower end. An edge beside the forest, between
-two vertices neither of which is above the other, joins the two tree edges above them (rule ii). If an edge leads
-from the subtree of v to outside that of its parent p, it joins the tree edges above v and above p (rule iii).
-Edges beside the forest are in the block of the tree edge above their later end (rule i).
+Take any spanning forest, rooted, and call each of its edges by its lower end. An edge beside the forest,
+between two vertices neither of which is above the other, joins the two tree edges above them (rule ii). If an
+edge leads from the subtree of v to outside that of its parent p, it joins the tree edges above v and above p
+(rule iii). Edges beside the forest are in the block of the tree edge above their later end (rule i).
 
 In pseudo-code::
 
@@ -43,13 +43,13 @@ Its phases:
 - *connect*: stored pairs are linked
 - *label*: edges are in the block of their later ends
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the schedule.
-Work O(n log n + m) in practice, of which O(n log n) to root the forest and to fold; depth O(log n) in practice,
-and that of the longest path.
+Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
+schedule. Work O(n log n + m) in practice, of which O(n log n) to root the forest and to fold; depth O(log n)
+in practice, and that of the longest path.
 
-In the paper, edges beside the forest are vertices of the auxiliary graph, too. Rule i joins each of them to one
-tree edge, and nothing else, so here they are left out until the end. The paper's components are Shiloach and
-Vishkin's.
+In the paper, edges beside the forest are vertices of the auxiliary graph, too. Rule i joins each of them to
+one tree edge, and nothing else, so here they are left out until the end. The paper's components are Shiloach
+and Vishkin's.
 
 In short: work O(n log n + m); depth O(log n).
 

@@ -37,10 +37,10 @@ def bridges(
     Parameters
     ----------
     graph : object
-        A graph or a table of pairs, as for :func:`components`. In arrays, lists and tables each row is an edge
-        of its own, in either direction: two rows with the same ends are parallel edges, and neither is a
-        bridge. So each edge must be given once, not in both directions. The same holds for NetworkX
-        multigraphs, and graphs of igraph, networkit, rustworkx and graph-tool. In all else, such as matrices,
+        A graph or a table of pairs, as for :func:`components`. In arrays, lists and tables, each row is an
+        edge of its own, in either direction: two rows with the same ends are parallel edges, and neither is a
+        bridge. So give each edge once, not in both directions. The same holds for NetworkX multigraphs, and
+        for graphs of igraph, networkit, rustworkx and graph-tool. In all else, such as matrices,
         :class:`Graph` and files of graphs, two vertices have one edge at most, however often and in whichever
         direction it is stored. Loops never count.
     source, target, where : optional
@@ -155,7 +155,7 @@ def biconnected_components(
 ) -> BiconnectedComponents:
     """Find the blocks, or biconnected components: the parts that no single vertex holds together.
 
-    A block is a largest set of edges any two of which lie on a common cycle, or a bridge alone. BiconnectedComponents share
+    A block is a largest set of edges any two of which lie on a common cycle, or a bridge alone. Blocks share
     articulation points, and nothing else.
 
     Parameters
@@ -247,7 +247,7 @@ def two_edge_connected_components(
 
 
 def is_biconnected(graph: Any, **options: Any) -> bool:
-    """Return whether one block has all vertices, so that the graph has no articulation point and is connected.
+    """Return whether one block has all vertices: a graph that is connected, without articulation points.
 
     A graph with one vertex, or none, has no block: it is not biconnected, as in NetworkX.
 

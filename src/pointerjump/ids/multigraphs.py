@@ -60,7 +60,7 @@ def multigraph_of(
 ) -> Multigraph:
     """Return the edges of a graph in any form that :func:`biconnected_components` takes.
 
-    The ids of a table are numbered on the device `numbering`. Files are read with the options of :func:`read`.
+    Ids of a table are numbered on the device `numbering`. Files are read with the options of :func:`read`.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -82,7 +82,7 @@ def multigraph_of(
 
 
 def _each_once(graph: Graph) -> EdgeList:
-    """Return the edges of a graph in which two vertices have one edge at most: in order, and without loops."""
+    """Return a graph's edges, but one for each two vertices: in order, and without loops."""
     edges, n = graph.edges_as_read, graph.vertices
     us, vs = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
     if not edges and graph.known_symmetric:

@@ -742,7 +742,8 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "fast-bcc",
             "FAST-BCC",
-            paper="Dong, Wang, Gu, Sun, Provably fast and space-efficient parallel biconnectivity, PPoPP 2023",
+            paper="Dong, Wang, Gu, Sun, Provably fast and space-efficient parallel biconnectivity, PPoPP "
+            "2023",
             problem="biconnectivity",
             axes=(ACCESS, READS),
             needs=("int32 atomics",),

@@ -29,7 +29,7 @@ _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12
 
 
 class SpannedEdges(Instance):
-    """Edges on the host, each of which counts. A run on a device first finds a spanning forest, and roots it."""
+    """Edges on the host, each of which counts. A device first finds a spanning forest, and roots it."""
 
     def __init__(self, edges: EdgeList) -> None:
         n, m = edges.vertices, len(edges.sources)
@@ -76,7 +76,7 @@ def find_blocks(
 
 
 def number_blocks(roots: VertexArray, vertices: int) -> VertexArray:
-    """Number blocks in order of their first edges, given what each edge's block is called: a vertex, or -1."""
+    """Number blocks in order of their first edges, given a vertex that stands for each edge's block, or -1."""
     places = np.arange(len(roots), dtype=np.int32)
     first = np.full(vertices + 1, -1, np.int32)  # the last one is for -1
     first[roots[::-1]] = places[::-1]  # of several writes to one word the last stays
@@ -99,7 +99,8 @@ class BiconnectedComponents:
         Both ends of each edge. Of arrays and tables, these are the rows as they come. Of a graph in which two
         vertices have one edge at most, they are sorted, with the smaller end first.
     labels : ndarray of int32, shape (m,)
-        The number of each edge's block, or -1 for loops. BiconnectedComponents are numbered in order of their first edges.
+        The number of each edge's block, or -1 for loops. Blocks are numbered in order of their
+        first edges.
     vertices : int
         The number of vertices.
     names : ndarray or None

@@ -1,4 +1,4 @@
-"""Checks of bridges and blocks: cycles are sampled with random numbers; each block is searched for cut vertices."""
+"""Checks of bridges, by random flows round cycles, and of blocks, by a search of each one."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def verify_biconnected(
     trees, tree = scipy_components(shared, directed=False) if size else (0, np.empty(0))
     if len(pairs) != size - trees:
         counts = np.bincount(tree[block], minlength=trees) - np.bincount(tree, minlength=trees) + 1
-        at = int(np.flatnonzero((tree[block] == np.argmax(counts > 0)))[0])
+        at = int(np.flatnonzero(tree[block] == np.argmax(counts > 0))[0])
         raise VerificationError(f"block {block[at]} and others close a cycle, and are one block")
 
 
