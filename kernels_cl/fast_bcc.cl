@@ -14,7 +14,7 @@
 // Atomics: compare-and-swap on claimed in tag and on p in connect; minimum on low and minus_high in tag.
 // Races: in tag as blocks.h says; on p, benign, as link.h and shortcut.h say. Parents in preorder are less than their
 //   children from the beginning.
-// Benign races (Oclgrind): tag low; tag minus_high; connect p; compress_all parent.
+// Benign races (Oclgrind): tag low, minus_high; connect p; compress_all parent.
 // Oclgrind cannot judge (compare-and-swap): connect, tag.
 
 #include "common.h"

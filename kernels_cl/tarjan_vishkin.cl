@@ -15,7 +15,7 @@
 // Atomics: compare-and-swap on claimed in tag and on p in connect; minimum on low and minus_high in tag; a counter in
 //   store_cross and store_plain.
 // Races: in tag as blocks.h says; on p, benign, as link.h and shortcut.h say. None on stored: each place is taken once.
-// Benign races (Oclgrind): tag low; tag minus_high; connect p; compress_all parent.
+// Benign races (Oclgrind): tag low, minus_high; connect p; compress_all parent.
 // Oclgrind cannot judge (compare-and-swap): connect, tag.
 
 #include "common.h"

@@ -298,6 +298,6 @@ def _asked(
 
 def _in_order(edges: EdgeList, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     """Return the ends of some edges, the smaller one first, in ascending order."""
-    ends = np.stack([edges.sources[places], edges.targets[places]], axis=1).astype(np.int32)
-    ends.sort(axis=1)
-    return ends[np.lexsort((ends[:, 1], ends[:, 0]))]
+    us, vs = edges.sources[places].astype(np.int64), edges.targets[places].astype(np.int64)
+    keys = np.sort(np.minimum(us, vs) << 32 | np.maximum(us, vs))
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)

@@ -76,7 +76,7 @@ def find_blocks(
 
 
 def number_blocks(roots: VertexArray, vertices: int) -> VertexArray:
-    """Number blocks in order of their first edges, given a vertex that stands for each edge's block, or -1."""
+    """Number blocks in order of their first edges, given a vertex for each edge's block, or -1."""
     places = np.arange(len(roots), dtype=np.int32)
     first = np.full(vertices + 1, -1, np.int32)  # the last one is for -1
     first[roots[::-1]] = places[::-1]  # of several writes to one word the last stays
@@ -141,39 +141,53 @@ class BiconnectedComponents:
         return int(self.labels.max(initial=-1)) + 1
 
     @cached_property
+    def _joining(self) -> tuple[VertexArray, npt.NDArray[Any], npt.NDArray[Any]]:
+        """The labels and both ends of all edges but loops."""
+        if self.labels.min(initial=0) >= 0:
+            return self.labels, *self._ends
+        joining = self.labels >= 0
+        return self.labels[joining], self._ends[0][joining], self._ends[1][joining]
+
+    @cached_property
     def _one(self) -> VertexArray:
         """A block that each vertex is in; -1 for vertices without edges."""
+        labels, *both_ends = self._joining
         one = np.full(self.vertices, -1, np.int32)
-        for ends in self._ends:
-            joined = self.labels >= 0
-            one[ends[joined]] = self.labels[joined]
+        for ends in both_ends:
+            one[ends] = labels
         return one
 
     @cached_property
-    def _of_several(self) -> npt.NDArray[np.int64]:
+    def _is_cut(self) -> npt.NDArray[np.bool_]:
+        """Whether each vertex is in several blocks."""
+        labels, *both_ends = self._joining
+        is_cut = np.zeros(self.vertices, bool)
+        for ends in both_ends:
+            is_cut[ends[self._one[ends] != labels]] = True
+        return is_cut
+
+    @cached_property
+    def _of_cuts(self) -> npt.NDArray[np.int64]:
         """All pairs of an articulation point and a block that it is in, shape (k, 2), sorted."""
-        in_several = np.zeros(self.vertices, bool)
-        for ends in self._ends:
-            in_several[ends[(self.labels >= 0) & (self._one[ends] != self.labels)]] = True
-        pairs = []
-        for ends in self._ends:
-            some = np.flatnonzero(in_several[ends] & (self.labels >= 0))
-            pairs.append(ends[some].astype(np.int64) << 32 | self.labels[some])
-        keys = np.unique(np.concatenate(pairs))
-        return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
+        labels, *both_ends = self._joining
+        keys = []
+        for ends in both_ends:
+            some = np.flatnonzero(self._is_cut[ends])
+            keys.append(ends[some].astype(np.int64) << 32 | labels[some])
+        found = np.unique(np.concatenate(keys))
+        return np.stack([found >> 32, found & 0xFFFFFFFF], axis=1)
 
     @cached_property
     def articulation_points(self) -> VertexArray:
         """The vertices that are in several blocks, ascending."""
-        return np.unique(self._of_several[:, 0]).astype(np.int32)
+        return np.flatnonzero(self._is_cut).astype(np.int32)
 
     @cached_property
     def sizes(self) -> npt.NDArray[np.int64]:
         """The number of vertices in each block."""
-        in_one = self._one >= 0
-        in_one[self.articulation_points] = False
-        several = np.bincount(self._of_several[:, 1], minlength=self.count)
-        return np.bincount(self._one[in_one], minlength=self.count) + several
+        of_others = self._one[(self._one >= 0) & ~self._is_cut]
+        of_cuts = np.bincount(self._of_cuts[:, 1], minlength=self.count)
+        return np.bincount(of_others, minlength=self.count) + of_cuts
 
     @cached_property
     def _by_block(self) -> list[npt.NDArray[np.int64]]:
@@ -203,7 +217,7 @@ class BiconnectedComponents:
         >>> pj.biconnected_components([(0, 1), (1, 2), (1, 3)]).tree().parent.tolist()
         [0, 3, 3, 0]
         """
-        points, blocks = self._of_several.T
+        points, blocks = self._of_cuts.T
         cuts = self.count + np.searchsorted(self.articulation_points, points)
         vertices = self.count + len(self.articulation_points)
         joined = Graph.of_checked(EdgeList(blocks.astype(np.int32), cuts.astype(np.int32), vertices))
