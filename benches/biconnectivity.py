@@ -3,8 +3,8 @@
     python benches/biconnectivity.py [--millions 1,4] [--rounds 3] [--kinds random,sparse,road,preferential]
         [--sides ours,igraph,networkit,networkx] [--most-networkx 1]
 
-Each side begins with two int32 arrays, and makes what it needs of them; that is in each time. Ours, igraph and
-networkx find bridges, articulation points and blocks, networkit only blocks. Sides take turns. Numbers of
+Each side begins with two int32 arrays, and makes what it needs of them; that is in each time. Ours, igraph
+and networkx find bridges, articulation points and blocks, networkit only blocks. Sides take turns. Numbers of
 bridges, points and blocks are compared. Printed are seconds, medians of all rounds, and behind them how many
 times ours that is. networkx runs once, up to --most-networkx million edges.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -195,6 +196,10 @@ class BiconnectedComponents:
         in_order = np.argsort(self.labels, kind="stable")
         bounds = np.searchsorted(self.labels[in_order], np.arange(self.count + 1))
         return np.split(in_order, bounds)[1:-1]
+
+    def edges_by_block(self) -> Iterator[npt.NDArray[np.int32]]:
+        """Yield the edges of each block in turn, as :meth:`edges_of` returns them."""
+        return (self.edges[places] for places in self._by_block)
 
     def edges_of(self, block: int) -> npt.NDArray[np.int32]:
         """Return the edges of a block, shape (k, 2), in the order of the input."""
