@@ -27,6 +27,8 @@ PROBLEMS = {
     "rank": "list-ranking",
     "mst": "minimum-spanning-forest",
     "tree": "trees",
+    "bridges": "bridges",
+    "blocks": "biconnectivity",
     "label": "image-labelling",
 }
 """What commands solve with an algorithm that may also be ``auto``; the others take any algorithm."""

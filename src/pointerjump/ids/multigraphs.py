@@ -12,13 +12,13 @@ import numpy.typing as npt
 from pointerjump.base import memory
 from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph
-from pointerjump.errors import GraphError
+from pointerjump.errors import GraphError, TableError
 from pointerjump.ids.interning import numbered_columns
 from pointerjump.solving.inputs import as_graph, classify
 from pointerjump.tables.open import Roles, open_table, pair_columns
 
-RowsOf = Callable[[npt.NDArray[np.int64]], Any]
-"""Takes the places of edges, and makes a table of these rows for the caller."""
+RowsOf = Callable[..., Any]
+"""Takes the places of edges, and makes a table of these rows for the caller, with more columns by name."""
 
 IdsOf = Callable[[VertexArray], Any]
 """Takes vertices, and makes a table of their ids for the caller."""
@@ -46,6 +46,16 @@ class Multigraph(NamedTuple):
     names: npt.NDArray[Any] | None
     rows_of: RowsOf | None = None
     ids_of: IdsOf | None = None
+
+    def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
+        """Return a table of some edges: a table's rows, or ``source`` and ``target``; and more columns."""
+        if self.rows_of is not None:
+            return self.rows_of(places, **more)
+        import pyarrow as pa
+
+        ends = (each[places] for each in (self.edges.sources, self.edges.targets))
+        source, target = ends if self.names is None else (self.names[each] for each in ends)
+        return pa.table({"source": source, "target": target, **more})
 
 
 def multigraph_of(
@@ -112,8 +122,13 @@ def _of_table(table: Any, roles: Roles, where: Any, device: Any) -> Multigraph:
     selected = replace(given, schema=pairs.schema, rows=len(rows), batches=lambda: iter(pairs.to_batches()))
     ids, (left, right) = numbered_columns([selected], device)
 
-    def rows_of(places: npt.NDArray[np.int64]) -> Any:
-        return given.like_given(rows.take(pa.array(places)))
+    def rows_of(places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
+        found = rows.take(pa.array(places))
+        for name, column in more.items():
+            if name in found.column_names:
+                raise TableError(f"{given.name}: has a column {name!r} already: rename it")
+            found = found.append_column(name, pa.array(column))
+        return given.like_given(found)
 
     def ids_of(vertices: VertexArray) -> Any:
         return opened.like_given(pa.table({"id": ids.take(pa.array(vertices))}))

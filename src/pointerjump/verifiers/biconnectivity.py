@@ -67,7 +67,12 @@ def verify_bridges(
     found = as_integers(np.asarray(bridges).ravel(), "bridges", VerificationError).astype(np.int64)
     if len(found) % 2:
         raise VerificationError(f"bridges has {len(found)} ends: give two for each")
-    _same_pairs(_bridges_of(given.edges), _keys(found[::2], found[1::2]))
+    check_bridges(given.edges, found[::2], found[1::2])
+
+
+def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> None:
+    """Check that all bridges among the edges are those between each of us and the one of vs beside it."""
+    _same_pairs(_bridges_of(edges), _keys(us, vs))
 
 
 def _keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -162,6 +167,11 @@ def verify_biconnected(
     edges = multigraph_of(
         graph, roles=Roles(source, target), where=where, vertices=vertices, ids=ids, numbering="reference"
     ).edges
+    check_blocks(edges, labels)
+
+
+def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
+    """Check that the labels of edges tell their blocks."""
     m = len(edges.sources)
     memory.require(_PYTHON_BYTES_PER_EDGE * m, f"checking blocks of {m:,} edges")
     label = as_integers(labels, "labels", VerificationError).astype(np.int64)
