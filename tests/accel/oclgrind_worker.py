@@ -264,6 +264,24 @@ def run_merges(algorithm: Algorithm, session: Session, forest: np.ndarray, varia
         np.testing.assert_array_equal(found, expected)
 
 
+def run_blocks(algorithm: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
+    edges = graph.edges_as_read  # every stored entry is an edge, so there are parallel ones
+    ends = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
+    if algorithm.problem == "bridges":
+        find, oracle = pj.bridges, "chain"
+    else:
+        oracle = "hopcroft-tarjan"
+
+        def find(*given: Any, **options: Any) -> np.ndarray:
+            return pj.biconnected_components(*given, **options).labels
+
+    found, expected = (
+        find(ends, vertices=graph.vertices, algorithm=name, device=device, **choices)
+        for name, device, choices in ((algorithm.name, session, variant), (oracle, "reference", {}))
+    )
+    np.testing.assert_array_equal(found, expected)
+
+
 def run_ranking(algorithm: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
     agree(
         lambda: pj.list_rank(successors, algorithm=algorithm.name, device=session, **variant),
@@ -353,6 +371,11 @@ def forest_edges() -> dict[str, np.ndarray]:
     return {"no edges": np.empty((2, 0), np.int32), **found}
 
 
+def multigraphs() -> dict[str, pj.Graph]:
+    """A few of the graphs, of which every stored entry is an edge, and edge lists."""
+    return {**{name: graphs()[name] for name in ("untidy", "path", "high hubs")}, **edge_lists()}
+
+
 TELLING = ("untidy", "high hubs", "many", "blocks", "of many lengths", "8 neighbors on a torus")
 """Inputs for every variant. The defaults are run on all of them, others on a third of the rest in turn."""
 
@@ -365,6 +388,8 @@ RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
     "list-scan": (run_scan, lists),
     "trees": (run_rooting, forests),
     "common-ancestors": (run_ancestors, rooted_forests),
+    "biconnectivity": (run_blocks, multigraphs),
+    "bridges": (run_blocks, multigraphs),
     "functional-graphs": (run_map, maps),
     "id-numbering": (run_numbering, ids),
     "image-labelling": (run_labelling, images),

@@ -63,6 +63,12 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
             "STORE(&pi[h], l);",
             marks=pytest.mark.exhaustive,
         ),
+        # An edge claims to be the forest's by a plain test and store: so do two parallel ones.
+        (
+            "marking.cl",
+            "COMPARE_AND_SWAP(&claimed[j], NOBODY, (vertex_t)e) != NOBODY",
+            "(LOAD(&claimed[j]) != NOBODY || (STORE(&claimed[j], (vertex_t)e), false))",
+        ),
         # A slot is filled by a plain store: of two ids one is lost.
         ("interning.cl", "seen = COMPARE_AND_SWAP(&slot[at], EMPTY, mine);", "STORE(&slot[at], mine);"),
         # An earlier appearance is put over one that is earlier still.

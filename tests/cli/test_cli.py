@@ -93,6 +93,8 @@ LINES_THAT_TIME = [
     "cc pairs.csv --source left --target right",
     "forest two.el",
     "mst pairs.csv --weight w",
+    "bridges pairs.csv",
+    "blocks two.el",
     "rank list.txt",
     "label mask.npy",
     "label mask.npy --chunk 2",
@@ -508,6 +510,11 @@ DOCUMENTS = {
     "tree": (
         "tree two.el --device reference",
         RUN | {"vertices", "trees", "height", "leaves", "widest", "widest_depth"},
+    ),
+    "bridges": ("bridges two.el --device reference", RUN | {"vertices", "edges", "bridges"}),
+    "blocks": (
+        "blocks near.csv --device reference",
+        RUN | {"vertices", "edges", "blocks", "articulation_points", "largest"},
     ),
     "verify": ("verify two.el labels.csv", CHECKED | {"input", "labels"}),
     "convert": ("convert two.el out.egr", WRITTEN | {"vertices", "edges"}),

@@ -91,6 +91,14 @@ OPTIONS_OF = {
         "--weight --source --target --where --algorithm --variant --device --output --ids --vertices "
         "--columns --format",
     ),
+    **{
+        name: (
+            ["edges.el"],
+            "--source --target --where --algorithm --variant --device --output --ids --vertices --columns "
+            "--format",
+        )
+        for name in ("bridges", "blocks")
+    },
     "generate": ([SMALL], "--output --format"),
     "convert": ([SMALL, "out.egr"], "--ids --vertices --columns --from --to"),
     "verify": ([SMALL, "labels.npy"], "--ids --vertices --columns --format"),

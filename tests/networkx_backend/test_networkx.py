@@ -424,7 +424,7 @@ FUNCTIONS = sorted(info.get_info()["functions"])
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_signatures(name: str) -> None:
-    theirs = inspect.signature(getattr(nx, name).orig_func)
+    theirs = inspect.signature(getattr(nx, name, nx.connectivity.bridge_components).orig_func)
     ours = inspect.signature(getattr(backend, name))
     assert [(p.name, p.default) for p in ours.parameters.values()] == [
         (p.name, p.default) for p in theirs.parameters.values()
@@ -521,6 +521,8 @@ THEIR_TESTS = [
     "networkx.algorithms.components",
     "networkx.algorithms.tree.tests.test_mst",
     "networkx.algorithms.tree.tests.test_recognition",
+    "networkx.algorithms.connectivity.tests.test_edge_kcomponents",
+    "networkx.algorithms.tests.test_bridges",
     "networkx.algorithms.tests.test_isolate",
     "networkx.algorithms.tests.test_lowest_common_ancestors",
     "networkx.algorithms.shortest_paths.tests.test_generic",

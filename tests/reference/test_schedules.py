@@ -155,7 +155,7 @@ def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: Variant) -> None:
 
 def test_every_parallel_algorithm_runs_on_the_machine() -> None:
     """One that went past the vocabulary would pass all of the above unseen."""
-    serial = {"dfs", "union-find", "kruskal", "prim", "single-linkage"}
+    serial = {"dfs", "union-find", "kruskal", "prim", "single-linkage", "hopcroft-tarjan", "chain"}
     graph, successors = NASTY["two hubs"], NASTY_LISTS["pairs"]
     for algorithm in ALGORITHMS.values():
         if algorithm.name in serial or not algorithm.reference:
@@ -181,6 +181,10 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
             elif algorithm.problem == "common-ancestors":
                 rooted = rooted_from(np.arange(99) // 2)
                 common_ancestors(rooted, [98, 3], 7, algorithm=algorithm.name, device="reference")
+            elif algorithm.problem == "biconnectivity":
+                pj.biconnected_components(graph, algorithm=algorithm.name, device="reference")
+            elif algorithm.problem == "bridges":
+                pj.bridges(graph, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "functional-graphs":
                 pj.cycles(successors, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "id-numbering":

@@ -16,6 +16,7 @@ from conftest import NASTY, NASTY_LISTS, TREES
 from made_forests import rooted_from, shapes
 from test_schedules import one_at_a_time
 
+from pointerjump.base.edges import EdgeList
 from pointerjump.base.functional_graphs import Walks
 from pointerjump.base.graph import Graph
 from pointerjump.base.images import image_of
@@ -36,6 +37,7 @@ HELPERS = {
         "region_contacts",
         "radix_sort",
         "regions",
+        "spanned",
         "trees",
         "vocabulary",
     },
@@ -131,6 +133,12 @@ INPUTS: dict[Problem, tuple] = {
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
     "trees": host_forest(rows_of_forest(TREES)).for_reference(Seconds()),
     "common-ancestors": (rooted_from(shapes(200)["random"]), range(100), range(100, 200)),
+    "biconnectivity": (
+        EdgeList(NASTY["two hubs"].sources, NASTY["two hubs"].neighbors, NASTY["two hubs"].vertices),
+    ),
+    "bridges": (
+        EdgeList(NASTY["two hubs"].sources, NASTY["two hubs"].neighbors, NASTY["two hubs"].vertices),
+    ),
     "functional-graphs": (np.append(np.roll(np.arange(70), 1), 0), None),
     "id-numbering": ([b"cal", b"ann", b"cal", b"bob"],),
     "image-labelling": (image_of([[1, 0, 1], [1, 1, 0]]),),
@@ -235,6 +243,8 @@ def test_no_algorithm_goes_unrun() -> None:
             "list-scan",
             "trees",
             "common-ancestors",
+            "biconnectivity",
+            "bridges",
             "functional-graphs",
         ),
         *("id-numbering", "image-labelling"),

@@ -25,6 +25,7 @@ STOP_EARLY = frozenset(
     {
         "all_pairs_lowest_common_ancestor",
         "has_path",
+        "is_biconnected",
         "is_connected",
         "is_forest",
         "is_tree",
@@ -43,6 +44,16 @@ SPANNING = frozenset(
 )
 """Functions that read weights, from the dicts of the graph that was given."""
 
+OF_ALL_ROWS = SPANNING | {
+    "articulation_points",
+    "biconnected_component_edges",
+    "biconnected_components",
+    "bridge_components",
+    "bridges",
+    "has_bridges",
+}
+"""Functions for which NetworkX reads all rows, and spends far more time than converting takes."""
+
 FEWEST_ENTRIES = 50_000
 """Entries in the rows: with fewer, a run's fixed costs can exceed the whole time that NetworkX takes."""
 
@@ -60,7 +71,7 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     """Return whether the backend can answer a call, or why not."""
     try:
         given = inspect.signature(getattr(nx, name).orig_func).bind_partial(*args, **kwargs).arguments
-    except TypeError:  # the call itself will say so
+    except (AttributeError, TypeError):  # bridge_components is in a module; or the call itself will say so
         given = {}
     if name == "has_path":
         if given.get("G") is not None and given["G"].is_directed():
@@ -121,7 +132,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     # seen before. So it reads every row of the others, and of all if an isolated node comes late.
     some = int(SOME_ROWS * len(lengths))
     longest = np.partition(lengths, -some)[-some:]
-    if name not in SPANNING:
+    if name not in OF_ALL_ROWS:
         searches = not name.endswith(ANCESTOR)
         if searches and lengths[len(lengths) // 2 :].all() and longest.sum() >= len(lengths):
             return f"NetworkX may see all nodes in some of the rows: {CONVERTED_FIRST}"

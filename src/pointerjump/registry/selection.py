@@ -40,6 +40,8 @@ AUTO: dict[Problem, Named] = {
     "list-scan": ("list-scan", {}),
     "trees": ("euler-tour", {}),
     "common-ancestors": ("inlabel", {}),
+    "biconnectivity": ("fast-bcc", {}),
+    "bridges": ("marking", {}),
     "functional-graphs": ("pointer-doubling", {}),
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
