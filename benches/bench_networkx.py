@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 
+import pointerjump
 from pointerjump.bench.timing import interleaved
 from pointerjump.networkx_backend.advice import should_run
 
@@ -111,6 +112,14 @@ def constructors(millions: float, rounds: int) -> Iterator[tuple[str, float, flo
         }
         timings = interleaved(ways, rounds)
         yield name, 1e3 * timings["NetworkX"].median, 1e3 * timings["pointerjump"].median
+    named = list(strings.itertuples(index=False, name=None))
+    ways = {
+        "NetworkX": lambda: len(list(nx.connected_components(nx.Graph(named)))),
+        "pointerjump": lambda: len(pointerjump.components(named).members()),
+    }
+    timings = interleaved(ways, rounds)
+    name = "`pointerjump.components`, tuples of strings, to sets of them"
+    yield name, 1e3 * timings["NetworkX"].median, 1e3 * timings["pointerjump"].median
 
 
 def main() -> None:

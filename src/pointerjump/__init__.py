@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from pointerjump.solving.lists import list_rank as list_rank
     from pointerjump.solving.lists import list_scan as list_scan
     from pointerjump.solving.result import Components as Components
+    from pointerjump.solving.result import ObjectComponents as ObjectComponents
     from pointerjump.solving.result import spanning_forest as spanning_forest
     from pointerjump.solving.spanning_forests import SpanningForest as SpanningForest
     from pointerjump.solving.trees import RootedForest as RootedForest
@@ -130,7 +131,7 @@ _NAMES = {
     "graphs.parallel": ["forest_of", "merge_forests"],
     "graphs.spanning_forests": ["minimum_spanning_forest", "single_linkage"],
     "registry": ["algorithms"],
-    "solving.result": ["Components", "spanning_forest"],
+    "solving.result": ["Components", "ObjectComponents", "spanning_forest"],
     "solving.spanning_forests": ["SpanningForest"],
     "solving.trees": ["RootedForest", "rooted_forest"],
     "verifiers.graphs": ["verify", "verify_blocks", "verify_forest", "verify_ranks"],
