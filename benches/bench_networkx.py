@@ -54,6 +54,8 @@ def graphs(millions: float) -> Iterator[tuple[str, nx.Graph]]:
     yield "the same, 63-bit hashes", random_graph(m // 5, m, hashed)
     yield "the same, strings", random_graph(m // 5, m, "cust_{:08d}".format)
     yield "as many nodes as edges", random_graph(m, m)
+    pairs = np.random.default_rng(1).integers(0, m, (m, 2)).tolist()
+    yield "as many pairs, added alone", nx.Graph(pairs)
     yield "as many, shuffled", shuffled(random_graph(m, m))
     yield "as many, strings", random_graph(m, m, "cust_{:08d}".format)
     yield "path, shuffled", shuffled(nx.path_graph(m))
