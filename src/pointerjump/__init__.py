@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from pointerjump.solving.lists import list_scan as list_scan
     from pointerjump.solving.minimum_forest import MinimumForest as MinimumForest
     from pointerjump.solving.result import Components as Components
+    from pointerjump.solving.result import ObjectComponents as ObjectComponents
     from pointerjump.solving.result import spanning_forest as spanning_forest
     from pointerjump.solving.spanning_forests import SpanningForest as SpanningForest
     from pointerjump.solving.trees import RootedForest as RootedForest
@@ -152,7 +153,7 @@ _NAMES = {
     "graphs.spanning_forests": ["minimum_spanning_forest", "single_linkage"],
     "registry": ["algorithms"],
     "solving.minimum_forest": ["MinimumForest"],
-    "solving.result": ["Components", "spanning_forest"],
+    "solving.result": ["Components", "ObjectComponents", "spanning_forest"],
     "solving.spanning_forests": ["SpanningForest"],
     "solving.trees": ["RootedForest", "rooted_forest"],
     "verifiers.biconnectivity": ["verify_biconnected", "verify_bridges"],
