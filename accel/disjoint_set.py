@@ -173,7 +173,7 @@ class DeviceDisjointSet:
     # -- what changes it ---------------------------------------------------------------------------
 
     def add(self, vertices: int) -> None:
-        """Let there be at least so many vertices."""
+        """Make room for at least `vertices` vertices."""
         if vertices > self.vertices:
             self._forest.make_room(vertices)
             self.vertices = vertices
@@ -344,7 +344,7 @@ class DeviceDisjointSet:
         if largest >= 2**63:
             bad, fact = largest - 2**64, "negative"
         raise GraphError(
-            f"an id was {bad}, which is {fact}, and its array has changed since: give arrays that nobody "
+            f"an id was {bad}, which is {fact}, and its array has changed since: give arrays that nothing "
             "changes, and the error says where it is"
         )
 
@@ -434,7 +434,7 @@ class DeviceDisjointSet:
                 self._forest.make_room(largest + 1)
 
     def _link_unchecked(self, given: DeviceEdges, block: Callable[[], EdgeBlock]) -> Linked:
-        """Enqueue linking edges of which nobody has checked the ids."""
+        """Enqueue linking edges whose ids are not checked yet."""
         session, forest = self.session, self._forest
         over = session.shapes.over(given.edges)
         largest = session.borrow(LARGEST, 8 * session.shapes.everywhere().groups)
@@ -495,7 +495,7 @@ class DeviceEdges(NamedTuple):
 
 
 class Linked(NamedTuple):
-    """Edges whose linking has been enqueued, with ids that nobody has checked.
+    """Edges whose linking has been enqueued, with ids that are not checked yet.
 
     `block` returns the block that they are part of, on the host. Edges with ids beyond `vertices` are
     skipped, and `largest` holds the largest id that each work-group has seen, as uint64, once the kernel's

@@ -89,8 +89,8 @@ class DeviceInterner:
     """Numbers ids 0, 1, ... in order of first appearance. Ids come in blocks; equal ids have equal numbers.
 
     A thread must hold ``session.running()`` while it uses it. `block` is how many ids are interned at a time;
-    by default, what suits the device. The hash's `seed` is random by default, so that nobody can choose ids
-    that share a hash. `known` is how many different ids there have been.
+    by default, what suits the device. The hash's `seed` is random by default, so that an attacker cannot
+    choose ids that share a hash. `known` is how many different ids there have been.
     """
 
     def __init__(
@@ -248,7 +248,7 @@ class DeviceInterner:
         return False
 
     def _enough_slots(self, more: int) -> int:
-        """Return how many slots there must be for so many more ids: a power of two.
+        """Return how many slots there must be for `more` more ids: a power of two.
 
         There are more, if many of the ids so far were new and many are still to come: then half as many of
         those are expected to be new. But a table never grows to more than `MOST_AHEAD` times what is needed.
@@ -355,7 +355,7 @@ class Growing:
         self.array = self._made(16)
 
     def make_room(self, items: int, used: int) -> None:
-        """Make room for so many items, of which some are used already."""
+        """Make room for `items` items, of which some are used already."""
         if items > self._room:
             room = self._room * (GROWTH_IN_PLACE if self.array.session.device.host_memory else GROWTH)
             made = None

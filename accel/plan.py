@@ -42,8 +42,8 @@ class Plan:
     end : sequence of callables
         The last steps.
     flatten : sequence of callables
-        The steps after those, which point every vertex to its root. Whoever can go on with trees that are not
-        flat does without them.
+        The steps after those, which point every vertex to its root. A caller that can go on with trees that
+        are not flat does without them.
     one_launch : bool
         Whether a run is a single launch. Then it is faster to read the answer without waiting first.
     read : callable, optional
@@ -72,7 +72,7 @@ class Plan:
     kept: bool = False
 
     def answer(self, session: Session, items: int) -> npt.NDArray[np.int32]:
-        """Return `result`, which has so many items, on the host, once the run is done."""
+        """Return `result`, which has `items` items, on the host, once the run is done."""
         return self.read() if self.read else session.get(self.result, items)
 
     def run(self, *, flat: bool = True) -> Counts:

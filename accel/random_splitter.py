@@ -15,7 +15,7 @@ from pointerjump.base.linked_lists import MOST_MARKS, SuccessorArray, require_ma
 _NOT_ONE = 2  # as in the kernels
 
 TAKEN = 4096
-"""Of the splitters, RS4 takes so many and walks from them."""
+"""The number of splitters from which RS4 walks."""
 
 
 def prepare(

@@ -71,6 +71,6 @@ class Shapes:
 
     @staticmethod
     def turns(items: int) -> int:
-        """Return how many turns ``FOR_EACH_DEALT`` takes for so many items, with striding."""
+        """Return how many turns ``FOR_EACH_DEALT`` takes for `items` items, with striding."""
         blocks = max(1, -(-items // SIDE_BY_SIDE))
         return SIDE_BY_SIDE << (blocks - 1).bit_length()

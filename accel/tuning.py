@@ -1,6 +1,6 @@
 """What suits each class of device: the facts that decide which algorithm runs, and how it is launched.
 
-Where a number comes from a measurement, docs/performance.md says which.
+Where a number comes from a measurement, docs/tried.md says which.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Tuning:
     patience : int
         Afforest, except as published: how many steps a walk takes before it shortens its path.
     shallow : int
-        Afforest with ``rest="adaptive"``: a path of up to so many steps is short.
+        Afforest with ``rest="adaptive"``: a path of at most this number of steps is short.
     parents_ahead : int
         Afforest with ``rest="adaptive"``: how many neighbors' parents a work-item reads at once.
     fewest_sampled : int

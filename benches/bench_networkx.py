@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 
+import pointerjump
 from pointerjump.bench.timing import interleaved
 from pointerjump.networkx_backend.advice import should_run
 
@@ -53,6 +54,8 @@ def graphs(millions: float) -> Iterator[tuple[str, nx.Graph]]:
     yield "the same, 63-bit hashes", random_graph(m // 5, m, hashed)
     yield "the same, strings", random_graph(m // 5, m, "cust_{:08d}".format)
     yield "as many nodes as edges", random_graph(m, m)
+    pairs = np.random.default_rng(1).integers(0, m, (m, 2)).tolist()
+    yield "as many pairs, added alone", nx.Graph(pairs)
     yield "as many, shuffled", shuffled(random_graph(m, m))
     yield "as many, strings", random_graph(m, m, "cust_{:08d}".format)
     yield "path, shuffled", shuffled(nx.path_graph(m))
@@ -111,6 +114,14 @@ def constructors(millions: float, rounds: int) -> Iterator[tuple[str, float, flo
         }
         timings = interleaved(ways, rounds)
         yield name, 1e3 * timings["NetworkX"].median, 1e3 * timings["pointerjump"].median
+    named = list(strings.itertuples(index=False, name=None))
+    ways = {
+        "NetworkX": lambda: len(list(nx.connected_components(nx.Graph(named)))),
+        "pointerjump": lambda: len(pointerjump.components(named).members()),
+    }
+    timings = interleaved(ways, rounds)
+    name = "`pointerjump.components`, tuples of strings, to sets of them"
+    yield name, 1e3 * timings["NetworkX"].median, 1e3 * timings["pointerjump"].median
 
 
 def main() -> None:

@@ -1,17 +1,24 @@
-"""The tree of merges of a forest whose edges are sorted: ours, the reference's, and fast_hdbscan's.
+"""The tree of merges of a forest: ours, the reference's, and fast_hdbscan's.
 
     python benches/single_linkage.py [--edges 1000000,10000000] [--kinds random,path,star] [--rounds 3]
-        [--others fast_hdbscan,reference]
+        [--device cpu] [--others fast_hdbscan,reference]
 
 Forests are trees, in which each vertex joins a random earlier one ("random"), the one before it or the first
-one. Vertices and edges are in random order. Ours is `merges_of`, which `Dendrogram.merges` calls.
-fast_hdbscan's `mst_to_linkage_tree` is compiled by Numba before it is timed; scipy has no public function for
-it. Sides take turns, and answers are compared. Printed are seconds: median, least and greatest.
+one. Vertices and edges are in random order, and weights are float32. All sides begin with edges and weights
+on the host, in any order, and end with scipy's matrix there, as `Dendrogram.merges` does:
+
+- ours: sorting by weight, PANDORA, and the matrix; and of that what is computed on the device
+- fast_hdbscan: NumPy's stable argsort, taking edges in this order, and `mst_to_linkage_tree`, which Numba
+  compiles before it is timed; and of that `mst_to_linkage_tree` alone. scipy has no public function for it.
+
+Sides take turns, and answers are compared. Printed are seconds: median, least and greatest. On a GPU, name
+sizes such as ``--edges 80000000 --others ""``.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
 from collections.abc import Callable
 from statistics import median
 from time import perf_counter
@@ -19,12 +26,16 @@ from typing import Any
 
 import numpy as np
 
-from pointerjump.reference.single_linkage import single_linkage
-from pointerjump.solving.merges import merges_of
+from pointerjump.base.graph import Graph
+from pointerjump.base.weighted import Weighted
+from pointerjump.solving.merges import find_merges, scipys_form
+from pointerjump.solving.run import order
+
+Seconds = dict[str, float]
 
 
 def tree(kind: str, edges: int) -> tuple[Any, Any]:
-    """Return the ends of a tree's edges, from light to heavy."""
+    """Return the ends of a tree's edges, in random order."""
     rng = np.random.default_rng(edges)
     v = np.arange(1, edges + 1)
     u = {"random": (rng.random(edges) * v).astype(int), "path": v - 1, "star": np.zeros_like(v)}[kind]
@@ -32,19 +43,18 @@ def tree(kind: str, edges: int) -> tuple[Any, Any]:
     return names[u[order]].astype(np.int32), names[v[order]].astype(np.int32)
 
 
-def sides(us: Any, vs: Any, others: list[str]) -> dict[str, Callable[[], Any]]:
-    """Return each side's name, and what is timed: it returns clusters and sizes."""
-    n = len(us) + 1
-    found: dict[str, Callable[[], Any]] = {"ours": lambda: merges_of(us, vs, n)}
-    if "reference" in others:
-        found["reference"] = lambda: single_linkage(us, vs, n)
-    if "fast_hdbscan" in others:
-        from fast_hdbscan.cluster_trees import mst_to_linkage_tree
+def ours(forest: Weighted, algorithm: str, device: Any) -> tuple[Any, Seconds]:
+    merges, run = find_merges(order("dendrograms", algorithm, device, {}), forest)
+    return scipys_form(merges, forest.weights), {"on the device": run.seconds["compute"]}
 
-        given = np.stack((us, vs, np.arange(len(us))), axis=1).astype(np.float64)
-        mst_to_linkage_tree(np.array([[0.0, 1, 0], [1, 2, 1]]))
-        found["fast_hdbscan"] = lambda: mst_to_linkage_tree(given)
-    return found
+
+def fast_hdbscan(forest: Weighted) -> tuple[Any, Seconds]:
+    from fast_hdbscan.cluster_trees import mst_to_linkage_tree
+
+    places = np.argsort(forest.weights, kind="stable")
+    given = np.column_stack([*forest.ends, forest.weights])[places].astype(np.float64)
+    began = perf_counter()
+    return mst_to_linkage_tree(given), {"merging alone": perf_counter() - began}
 
 
 def main() -> None:
@@ -52,24 +62,38 @@ def main() -> None:
     parser.add_argument("--edges", default="1000000,10000000")
     parser.add_argument("--kinds", default="random,path,star")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--device")
     parser.add_argument("--others", default="fast_hdbscan")
     asked = parser.parse_args()
+    sides: dict[str, Callable[[Weighted], tuple[Any, Seconds]]] = {
+        "ours": lambda forest: ours(forest, "auto", asked.device),
+        "reference": lambda forest: ours(forest, "single-linkage", "reference"),
+        "fast_hdbscan": fast_hdbscan,
+    }
+    chosen = ["ours", *filter(None, asked.others.split(","))]
     for m in map(int, asked.edges.split(",")):
         for kind in asked.kinds.split(","):
-            us, vs = tree(kind, m)
-            seconds: dict[str, list[float]] = {}
+            ends = np.stack(tree(kind, m), axis=1)
+            weights = np.random.default_rng(m).permutation(m).astype(np.float32)
+            forest = Weighted(Graph.of_edges(ends, None, m + 1), weights)
+            spent: defaultdict[str, list[float]] = defaultdict(list)
             expected = None
-            for _ in range(asked.rounds):
-                for name, side in sides(us, vs, asked.others.split(",")).items():
+            for number in range(asked.rounds + 1):
+                for name in chosen:
                     began = perf_counter()
-                    answer = side()
-                    seconds.setdefault(name, []).append(perf_counter() - began)
-                    answer = np.sort(answer[:, [0, 1, -1]].astype(np.int64), axis=1)
+                    answer, parts = sides[name](forest)
+                    took = {name: perf_counter() - began, **{f"{name}, {p}": s for p, s in parts.items()}}
+                    for what, seconds in took.items() if number else ():  # the first round builds and warms
+                        spent[what].append(seconds)
+                    answer[:, :2].sort(axis=1)
                     expected = answer if expected is None else expected
                     if not np.array_equal(answer, expected):
                         raise SystemExit(f"{name} differs on {kind}, {m:,} edges")
-            for name, each in seconds.items():
-                print(f"{kind} {m:,} {name}: {median(each):.3f} ({min(each):.3f} to {max(each):.3f})")
+            for what, each in spent.items():
+                print(
+                    f"{kind} {m:,} {what}: {median(each):.3f} ({min(each):.3f} to {max(each):.3f})",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -12,6 +12,16 @@ from mkdocs.structure.pages import Page
 from pages import algorithms, commands, generators, papers, properties, python, shapes
 
 from pointerjump.registry import ALGORITHMS
+from pointerjump.registry.selection import of_problem
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add the algorithms to the sidebar, by problem, in the registry's order: the one to learn them in."""
+    (section,) = (part["Algorithms"] for part in config.nav if "Algorithms" in part)
+    for problem, title in algorithms.PROBLEMS.items():
+        names = of_problem(problem)
+        section.append({title: [{ALGORITHMS[name].title: f"algorithms/{name}.md"} for name in names]})
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -11,43 +11,39 @@ from pathlib import Path
 
 DOCS = Path(__file__).parent
 PICTURE = DOCS / "speed.svg"
-TABLE = re.compile(r"\| tool \| strings .*?\n\n", re.DOTALL)
+ROW_OF_TABLE = re.compile(
+    r"^\| 10,000,000 \| (\w+) \| ([\d.]+) \| [\d.]+ \| ([\d.]+) \| [\d.]+ \| ([\d.]+) \|", re.MULTILINE
+)
 
 WIDTH, NAMES, ROW, BAR, TITLE = 760, 200, 24, 16, 34
 OURS, OTHER, INK, PAPER = "#0072B2", "#B8BEC6", "#1a1a1a", "#ffffff"
 TITLES = ("ids are strings", "ids are 64-bit hashes")
 
 
-def measured() -> list[tuple[str, list[float | None]]]:
-    """Return each tool's seconds for strings and for hashes, None where it was not measured."""
-    found = TABLE.search((DOCS / "measurements.md").read_text())
-    if found is None:
+def measured() -> list[tuple[str, list[float]]]:
+    """Return each tool's seconds for strings and for hashes: a first call."""
+    rows = ROW_OF_TABLE.findall((DOCS / "measurements.md").read_text())
+    if [ids for ids, *_ in rows] != ["strings", "hashes"]:
         raise ValueError(
-            "docs/measurements.md has no table of tools any more: docs/picture_of_speed.py draws it"
+            "docs/measurements.md has no rows of ten million pairs: docs/picture_of_speed.py draws them"
         )
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in found[0].strip().splitlines()]
-    return [(tool, [seconds_in(strings), seconds_in(hashes)]) for tool, strings, _, hashes, *_ in rows[2:]]
-
-
-def seconds_in(cell: str) -> float | None:
-    """Return the number in a cell like "5.95 s"."""
-    return float(cell.removesuffix(" s")) if cell else None
+    ours = [float(seconds) for _, seconds, *_ in rows]
+    theirs = [[second * float(row[at]) for second, row in zip(ours, rows, strict=True)] for at in (2, 3)]
+    return list(zip(("pointerjump", "polars-grouper", "pandas and scipy"), (ours, *theirs), strict=True))
 
 
 def picture() -> str:
     """Return a bar for each tool, in a panel for each kind of ids."""
     tools = measured()
-    most = max(seconds for _, times in tools for seconds in times if seconds is not None)
+    most = max(seconds for _, times in tools for seconds in times)
     parts: list[str] = []
     y = 12
     for kind, title in enumerate(TITLES):
         parts.append(text(NAMES, y + 14, f"10 million pairs whose {title}: seconds", bold=True))
         y += TITLE - 8
         for tool, times in tools:
-            seconds = times[kind]
-            if seconds is not None:
-                parts += bar(tool, seconds, y, (WIDTH - NAMES - 70) / most)
-                y += ROW
+            parts += bar(tool, times[kind], y, (WIDTH - NAMES - 70) / most)
+            y += ROW
         y += 14
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" role="img" '
@@ -64,7 +60,7 @@ def bar(tool: str, seconds: float, y: int, scale: float) -> list[str]:
     return [
         text(NAMES - 8, y + BAR - 3, tool, anchor="end", bold=ours),
         f'<rect x="{NAMES}" y="{y}" width="{length:.0f}" height="{BAR}" fill="{OURS if ours else OTHER}"/>\n',
-        text(round(NAMES + length + 6), y + BAR - 3, f"{seconds:g}", bold=ours),
+        text(round(NAMES + length + 6), y + BAR - 3, f"{seconds:.1f}", bold=ours),
     ]
 
 

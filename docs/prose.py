@@ -3,8 +3,9 @@
 Harper (https://writewithharper.com) does the work, without a network. It is given the Markdown files, the
 text in the examples, the docstrings of all that is public, and what tables in the code say: of algorithms,
 measured properties, generators, presets, and the examples of commands.
-``docs/prose.toml`` says which of its rules are off, and why, and which phrases are right although a rule
-finds fault with them. ``docs/words.txt`` has the project's own words.
+``docs/prose.toml`` says which of its rules are off, and why, which phrases are right although a rule
+finds fault with them, and which idioms of other languages are wrong although no rule does.
+``docs/words.txt`` has the project's own words.
 """
 
 from __future__ import annotations
@@ -77,6 +78,10 @@ class Checker:
         words = (DOCS / "words.txt").read_text().split()
         self.linter.import_words([*words, *(f"{word}'s" for word in words)])
         self.linter.set_lint_config(configured(self.linter.get_default_lint_config(), settings["off"]))
+        self.idioms = {
+            re.compile(rf"\b{each}\b".replace(" ", r"\s+"), re.IGNORECASE): way
+            for each, way in settings["idioms"].items()
+        }
         self.right = [re.compile(r"\s+".join(map(re.escape, each.split()))) for each in settings["right"]]
 
     def findings(self, text: Text) -> Iterator[Finding]:
@@ -89,6 +94,10 @@ class Checker:
                 if not any(first <= begin and end <= last for first, last in right):
                     line = text.line + content.count("\n", 0, begin)
                     yield Finding(text.place, line, rule, lint.problem_text, lint.message)
+        for idiom, way_out in self.idioms.items():
+            for found in idiom.finditer(content):
+                line = text.line + content.count("\n", 0, found.start())
+                yield Finding(text.place, line, "idioms in prose.toml", found[0], way_out)
 
 
 def configured(rules: dict[str, bool], off: Iterable[str]) -> dict[str, bool | None]:

@@ -8,22 +8,22 @@ from pathlib import Path
 from pointerjump.registry import ALGORITHMS, Algorithm
 
 README = Path(__file__).resolve().parents[1] / "README.md"
-TABLE = re.compile(r"(?<=\n)\| name \| what it is \|.*?\n(?=\n)", re.DOTALL)
+TABLE = re.compile(r"(?<=\n)\| problem \| algorithms.*?\n(?=\n)", re.DOTALL)
 
 
 def table() -> str:
-    """Return the table as README should have it."""
-    head = ["| name | what it is | choose it | reference | kernels |", "| --- | --- | --- | --- | --- |"]
-    return "\n".join([*head, *map(line, ALGORITHMS.values()), ""])
+    """Return the table as README should have it: a line for each problem, with its algorithms."""
+    problems = dict.fromkeys(algorithm.problem for algorithm in ALGORITHMS.values())
+    lines = [
+        f"| {problem} | {', '.join(link(each) for each in ALGORITHMS.values() if each.problem == problem)} |"
+        for problem in problems
+    ]
+    return "\n".join(["| problem | algorithms |", "| --- | --- |", *lines, ""])
 
 
-def line(algorithm: Algorithm) -> str:
-    """Return what the table says of one algorithm."""
-    name, module, about = algorithm.name, algorithm.module, algorithm.description()
-    reference = f"[yes](reference/{module}.py) " if algorithm.reference else ""
-    kernels = f"[yes](kernels_cl/{module}.cl) " if algorithm.kernels else ""
-    words = f"{about.summary.removesuffix('.')} | {about.when}".replace("``", "`")
-    return f"| `{name}` | {words} | {reference}| {kernels}|"
+def link(algorithm: Algorithm) -> str:
+    """Return an algorithm's name, which leads to its reference, and a star if there are no kernels."""
+    return f"[`{algorithm.name}`](reference/{algorithm.module}.py){'' if algorithm.kernels else '*'}"
 
 
 def written(readme: str) -> str:

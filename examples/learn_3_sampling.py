@@ -25,8 +25,8 @@ from pointerjump.reference.vocabulary import compare_and_swap
 # and the earlier edge must try once more.
 #
 # Processors have an instruction against this, called [compare-and-swap](../glossary.md#atomic). It says:
-# *if this cell still holds what I expect, write my new value; in any case, tell me what was there.* Nobody
-# can come in between. Here two workers want to hook the root 3, one under 0 and the other under 1:
+# *if this cell still holds what I expect, write my new value; in any case, tell me what was there.* No other
+# worker can come in between. Here two workers want to hook the root 3, one under 0 and the other under 1:
 
 # %%
 parent = [0, 1, 2, 3]

@@ -27,7 +27,7 @@
 //   A wrong guess of the largest tree costs time only: any one tree may be skipped (theorem 3), because an
 //   edge that leaves it is stored again at its other end. Nor does a vertex need more links once it is in
 //   that tree. It stays there, and a common ancestor, however stale, proves that it is there.
-//   The last work-group of a kernel reads pi while nobody writes it any more, but perhaps not what others wrote.
+//   The last work-group of a kernel reads pi when no other writes it any more, but perhaps not what others wrote.
 // Race on largest, benign: link_neighbors reads it first, and its last work-group writes it when all others have
 //   counted themselves in FINISHED, and so have read it.
 // Benign races (Oclgrind): link_neighbors largest, pi; compress_all pi; link_remaining pi.
@@ -111,7 +111,7 @@ static void elect(const uint n, __global const edge_t *offsets, __global vertex_
     }
     root = most_frequent(root, sample, best);
     if (get_local_id(0) == 0) {
-        largest[LARGEST] = max(root, 0);  // if nobody's vote wins, any tree will do
+        largest[LARGEST] = max(root, 0);  // if no vote wins, any tree will do
 #ifdef REST_ADAPTIVE
         const int most = root < 0 ? 0 : *best / SAMPLES, all = max(*voters, 1);
         largest[IS_GIANT] = most * GIANT >= all;
@@ -194,7 +194,7 @@ __kernel void compress_all(const uint n, __global vertex_t *pi) {
 // Launch: as compress_all; with LOOKS, in groups of SAMPLES work-items.
 __kernel void compress_deep(const uint n, __global const edge_t *offsets, __global vertex_t *pi,
                             __global vertex_t *largest) {
-    __local int deep;  // a benign race: whoever writes it writes true
+    __local int deep;  // a benign race: all write true
     if (get_local_id(0) == 0) deep = false;
     barrier(CLK_LOCAL_MEM_FENCE);
     vertex_t v = PROBE(n);

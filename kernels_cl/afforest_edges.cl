@@ -1,4 +1,4 @@
-// Afforest over an edge list that nobody has sorted into rows: Sutton, Ben-Nun and Barak, IPDPS 2018,
+// Afforest over an edge list that is not sorted into rows: Sutton, Ben-Nun and Barak, IPDPS 2018,
 // figure 3.
 //
 //   init           pi[v] = v
@@ -10,7 +10,7 @@
 // the later look-ups one step.
 //
 // A path's edges in order make one chain as long as the path. All work-items together compress it in a few
-// steps, but whoever closes the path to a ring would walk along it alone. So with MOST_STEPS, link_or_defer takes
+// steps, but the work-item that closes the path to a ring would walk along it alone. So with MOST_STEPS, link_or_defer takes
 // the place of link_edges: a link that needs more steps is put off. At the end, if there are any such links:
 //
 //   compress_for_deferred   compress_all

@@ -1,6 +1,6 @@
 // Boruvka's algorithm (1926), without a pass over vertices: Fallin, Gonzalez, Seo and Burtscher, SC 2023.
 //
-//   init       parent[v] = v, nobody is joined, no tree has a lightest edge
+//   init       parent[v] = v, no tree is joined, no tree has a lightest edge
 //   take_all   the first round's edges: all but loops; each tree gets its lightest edge
 //   join       the lightest edge of a tree goes into the forest, and joins it to another      } until no edge
 //   find       edges inside a tree are dropped; each tree gets its lightest edge              } is left
@@ -10,7 +10,7 @@
 // many are left, and `live` and `kept` are one array. With striding, work-groups append those that stay to `kept`.
 //
 // Which edges are chosen depends on no race: no two edges are alike (weights.h), so each tree has one lightest
-// edge, and these edges have no cycle. So whoever joins first, each of them joins two trees.
+// edge, and these edges have no cycle. So each of them joins two trees, whatever the order.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: parent[n], joined_by[n] (the edge that hooked
 //   each root, or NOBODY), live[m], kept[m], runs[work-items], left[rounds + 1], best[n], next_best[n].
@@ -23,7 +23,7 @@
 //   that is stale shows a heavier edge than the newest, so it never turns a lightest edge away. The atomic decides, and
 //   a swap that fails returns a lighter edge than was seen, so it is not repeated for ever. A word of 64 bits
 //   is read whole, as on all devices with addresses of 64 bits.
-// Races on parent, benign: in join, as link.h says. In find nobody hooks, and paths are shortened as find.h says.
+// Races on parent, benign: in join, as link.h says. In find no tree is hooked, and paths are shortened as find.h says.
 // None on next_best and joined_by: each tree has one lightest edge, which alone writes its word of next_best, and
 //   each root is hooked by one swap.
 // Benign races (Oclgrind): find best; join parent; take_all best.

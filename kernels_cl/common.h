@@ -90,7 +90,7 @@ static size_t dealt_run(void) {
 #define GOLDEN(type) (sizeof(type) == 8 ? (type)0x9E3779B97F4A7C15UL : (type)0x9E3779B9U)
 
 // STILL(again, round): whether the previous round changed nothing. The host enqueues several rounds at a
-// time, each with a flag of its own, again[round], which is set by whoever changes something. If the
+// time, each with a flag of its own, again[round], which is set by each that changes something. If the
 // previous round changed nothing, neither will this one, and its kernels return at once. `round` counts
 // words, and flags lie ROUND_STEP words apart: in one cache line, reading one flag would wait for those who
 // write the next.

@@ -65,8 +65,8 @@ static void unite(vertex_t u, vertex_t v, __global vertex_t *parent) {
 #endif
 
 // Where two runs touch: join them. A contact is *mine* if a plain store will do. With PARTITIONING: if both runs
-// begin in the work-item's own strips, whose trees nobody else changes. With striding: if it is the first contact
-// with an earlier row of a run that begins in this word. Then the run is still its own parent, and nobody else
+// begin in the work-item's own strips, whose trees no other changes. With striding: if it is the first contact
+// with an earlier row of a run that begins in this word. Then the run is still its own parent, and no one else
 // writes that parent. It does not matter that the other tree changes meanwhile, because every run goes under an
 // earlier one. `begun` has the bits at which runs begin, up to the contact; `done`, those of the runs that have had
 // such a contact.

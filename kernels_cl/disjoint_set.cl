@@ -3,7 +3,7 @@
 //
 //   add_vertices   p[v] = v for new vertices
 //   link_edges     link the ends of a block's edges                       } for each block
-//   link_checked   the same for edges that nobody has checked: it skips   }
+//   link_checked   the same for edges that are not checked: it skips      }
 //                  those whose ends are no vertices
 //   compress_all   now and then: point every vertex directly to its root
 //   link_parents   join another forest: its parents are edges

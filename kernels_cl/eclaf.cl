@@ -10,7 +10,7 @@
 //   middling degree).
 // Atomics: none; the lists of vertices by degree are made on the host, once per graph.
 // Races, benign: a hook may be overwritten by another hook of the same root, or by a store that shortens a
-//   path. Whoever hooks sets reiterate[round], so the edge is looked at again. A store always writes a
+//   path. A hook sets reiterate[round], so the edge is looked at again. A store always writes a
 //   smaller vertex of the same component. So no cycle can close, and a vertex that was a root when a launch
 //   began and is hooked in it is never a root again: every launch but the last leaves fewer roots. A launch
 //   in which no two ends differ has written only ancestors over ancestors, and the ends of every edge have

@@ -12,7 +12,7 @@
 //                  ends[u] to ends[u + 1] - 1
 //
 // FOR_EACH_EDGE_IN_TURNS(e, u, v, begin, end, edges): run the body for the entries that FOR_EACH_EDGE takes over the
-// whole list, of so many edges, in its turns begin .. end - 1 (common.h). With striding, and not with INPUT_ROWS.
+// whole list, in its turns begin .. end - 1 (common.h). With striding, and not with INPUT_ROWS.
 //
 // Other build options:
 //   WIDE_IDS        the ids of an edge list are 64-bit, as the caller has them; each is a vertex all the same

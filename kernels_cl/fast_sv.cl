@@ -17,7 +17,7 @@
 //   is one that x had in this round, so whatever is stored is smaller than what x had when the round began.
 //   With HOOK_MIN the smallest offer stays. A stale read costs at worst a minimum that changes nothing.
 //   With HOOK_PLAIN a larger offer may overwrite a smaller one, so gf may stay as it is although an edge is
-//   not done. But whoever stores an offer changes f. So the rounds end when f stays as it is, not gf: then
+//   not done. But a work-item that stores an offer changes f. So the rounds end when f stays as it is, not gf: then
 //   nobody has stored anything, and every offer was compared with the true f_next. All who write
 //   again[round] write 1.
 // Benign races (Oclgrind): hook f_next; grandparents again.

@@ -19,7 +19,7 @@
 #include "atomics.h"
 #include "edges.h"
 
-// v's root; on the way, pointers that nobody else has moved go to the grandparent.
+// v's root; on the way, pointers go to the grandparent, unless another work-item has moved them.
 static vertex_t find(vertex_t v, __global vertex_t *parent) {
     vertex_t p = LOAD(&parent[v]), grandparent;
     while ((grandparent = LOAD(&parent[p])) != p) {

@@ -4,7 +4,7 @@
 //   begin     where each id begins in the text, and where the last one ends
 //
 // Build options:
-//   WIDTH     every id has so many bytes; `begin` is not read
+//   WIDTH     every id has this number of bytes; `begin` is not read
 //   SIGNED, UNSIGNED   ids are integers of 8 bytes, and are compared as numbers. Without these, ids are compared
 //             byte by byte; for UTF-8 that is the order of code points
 //   DIRECT    ids are integers of 8 bytes, below the number of slots: each is its own hash, and has its own slot
@@ -37,7 +37,7 @@ static ulong last_bytes(id_t id) {
 // Both halves of a 128-bit product, folded: every bit of `a` reaches every bit of the result.
 static ulong folded_product(ulong a, ulong b) { return (a * b) ^ mul_hi(a, b); }
 
-// Return 32 bits that depend on all bytes, and on the seed. Whoever chooses the ids does not know the seed, so
+// Return 32 bits that depend on all bytes, and on the seed. A caller who chooses the ids does not know the seed, so
 // they cannot choose ids that share a hash.
 static uint hash_of(id_t id, ulong seed) {
 #if defined(DIRECT)

@@ -29,7 +29,7 @@
 //   read shows it empty, and the swap that follows fails and returns the truth; or it shows a later appearance of
 //   the same id. If an id is in the table, all slots before its own were full when it was put there, and stay so.
 //   Hence two equal ids always meet, and the slot ends with the first appearance, whatever the schedule.
-//   In refill all ids differ, so it matters to nobody which of them gets a slot. On crowded: all write the same.
+//   In refill all ids differ, so it does not matter which of them gets a slot. On crowded: all write the same.
 // Benign races (Oclgrind): look_up crowded, slot; refill crowded.
 // Oclgrind cannot judge (compare-and-swap): look_up, refill.
 

@@ -4,7 +4,7 @@
 //   add_up        (sums.h) one work-group turns the counts into what comes before each group
 //   number_kept   each label gets its number
 //
-// A label is kept if it has more than `least` pixels, or exactly so many and is no larger than `ties_end`.
+// A label is kept if it has more than `least` pixels, or exactly `least` and is no larger than `ties_end`.
 //
 // Reads: region[labels * words], where label i + 1 has region[i * words] pixels (regions.cl has more about each).
 // Writes: counts[groups + 1]; number[labels + 1].

@@ -9,7 +9,7 @@
 enum { SHARED_ROW = 1024 };  // a longer row is shared by a work-group
 
 // Give each edge its source. Reads offsets[n + 1], writes sources[m]. Launch: FOR_EACH over vertices. Race on
-// `shared`, benign: whoever writes it writes true.
+// `shared`, benign: all write true.
 __kernel void expand_rows(const uint n, __global const edge_t *offsets, __global vertex_t *sources) {
 #ifdef PARTITIONING
     FOR_EACH(uint, v, n)

@@ -2,7 +2,7 @@
 //
 //   plant    (rooted.h) roots
 //   begin    the roots are the first level
-//   expand   whoever is next to a vertex of the level, and not its parent, is in the next level
+//   expand   the neighbors of a vertex of the level, except its parent, are in the next level
 //   add_up   from the last level up: a vertex's subtree is itself and its children's subtrees
 //   number   from the first level down: a vertex's children share out what comes after it in preorder. They come
 //            in ascending order, beginning after the parent: those that are less than it are last

@@ -15,7 +15,7 @@
 #define PATIENCE 0
 #endif
 
-// link, but give up after so many steps, at least one, and return GAVE_UP. Then *u and *v are an ancestor of each,
+// link, but give up after `most_steps` steps, at least one, and return GAVE_UP. Then *u and *v are an ancestor of each,
 // in either order, and linking these two is all that is left to do.
 static vertex_t link_within(uint most_steps, vertex_t *u, vertex_t *v, __global vertex_t *pi) {
     vertex_t p1 = LOAD(&pi[*u]), p2 = LOAD(&pi[*v]);

@@ -57,7 +57,7 @@ static vertex_t number_above(vertex_t v, __global const vertex_t *label) {
 // Launch: as count_roots.
 __kernel void number_roots(const vertices_t n, __global vertex_t *label, __global const vertices_t *counts) {
     __local vertices_t sums[GROUP];
-    const vertices_t roots = GROUP > 1 ? roots_of_item(n, label) : 0;  // nobody in the group needs the sum of one
+    const vertices_t roots = GROUP > 1 ? roots_of_item(n, label) : 0;  // a group of one needs no sum
     vertex_t number = sum_before_all(roots, sums, counts);
     FOR_EACH(vertices_t, v, n) {
         const bool root = IS_ROOT(v);

@@ -74,7 +74,7 @@ __kernel void RS1_sum(const uint n, __global const vertex_t *succ, __global mark
     add_up_ends(own, scratch, &sums[4 * get_group_id(0)]);
 }
 
-// Writes splitter[0 .. 1], the head and the last element of the only list, from the sums of so many groups.
+// Writes splitter[0 .. 1], the head and the last element of the only list, from the sums of the groups.
 // Apart from RS2, because PoCL 3.1 left out work-items in a loop behind such barriers.
 __kernel void RS1_ends(const uint n, const uint groups, __global const ulong *sums,
                        __global vertex_t *splitter, __global int *lost, __local ulong *scratch) {

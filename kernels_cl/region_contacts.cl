@@ -20,7 +20,7 @@
 // Races on table, benign: a slot's pair changes once, from NO_PAIR, by the swap alone. A stale read shows NO_PAIR, and
 //   the swap that follows fails and returns the truth. All slots before a pair's own were full when it came, and stay
 //   so, hence a pair has only one slot. On pair in local memory, benign for the same reason. On crowded: all write
-//   the same, and whoever reads it too early only counts in vain.
+//   the same, and a work-item that reads it too early only counts in vain.
 // Benign races (Oclgrind): find_contacts crowded, local, table.
 // Oclgrind cannot judge (compare-and-swap): find_contacts.
 

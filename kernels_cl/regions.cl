@@ -91,7 +91,7 @@ static region_t region_of_run(const strip_t *strip, place_t from, place_t end) {
     return run;
 }
 
-// Add to 64 bits by atomics on 32, which every device has: whoever makes the lower half wrap carries. Nobody
+// Add to 64 bits by atomics on 32, which every device has: the work-item that makes the lower half wrap carries. No work-item
 // reads the sum before all have added to it.
 #define DEFINE_ADD(name, SPACE)                                     \
     static void name(volatile SPACE ulong *sum, ulong more) {       \

@@ -88,7 +88,7 @@ __kernel void as_ranks(const uint n, __global const element_t *element, __global
     }
 }
 
-// An element that nobody owns is void, and points to itself, or is on a cycle.
+// An element without an owner is void, and points to itself, or is on a cycle.
 __kernel void expand(const uint n, __global const element_t *element, __global const vertex_t *rank_shorter,
                      __global vertex_t *rank, __global int *lost) {
     FOR_EACH(uint, j, n) {

@@ -1,6 +1,6 @@
 // A spanning forest from Afforest's hooks: Sutton, Ben-Nun and Barak, IPDPS 2018, section IV-A.
 //
-//   init        pi[v] = v, nobody is joined
+//   init        pi[v] = v, no vertex is joined
 //   link_edges  link the ends of every edge; an edge whose link joins two trees belongs to the forest
 //
 // In each component every root but one is hooked, and only once: joined_by keeps the edge that hooked it.

@@ -146,7 +146,7 @@ def afforest(
         The first parents: each vertex itself, or its first neighbor if that is smaller. The latter takes the
         place of round 0 and needs no swaps.
     one_in : int
-        The rounds sample one in so many blocks of 64 vertices.
+        The rounds sample one in this number of blocks of 64 vertices.
     rest : {"all", "until-joined", "adaptive"}
         Whether a vertex outside the largest component is linked with all its remaining neighbors, or only
         until it is inside; or the latter only if that component is a giant, and otherwise every edge once.

@@ -10,7 +10,7 @@ A link is never undone, so the edges can be split into subgraphs in any way, lin
 other, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the
 split. *Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree.
 *Neighbors*, one of each vertex at a time, come close to the optimum: a *spanning forest* first, which
-nobody has beforehand.
+is not there beforehand.
 
 In pseudo-code::
 

@@ -123,7 +123,7 @@ def cole_vishkin(successors: SuccessorArray) -> SuccessorArray:
 
 
 def predecessors(succ: list[int]) -> list[int]:
-    """Return the element before each one, or nobody."""
+    """Return the element before each one, or NOBODY."""
     phase("predecessors")
     pred = shared("pred", [NOBODY] * len(succ))
     for j in in_parallel(range(len(succ))):
@@ -134,7 +134,7 @@ def predecessors(succ: list[int]) -> list[int]:
 
 
 def pack(left: Sequence[int], succ: list[int], pred: list[int], is_chosen: list[bool]) -> list[int]:
-    """Return who is left when the chosen are gone, and last elements that are alone: their rank is 0."""
+    """Return the elements that are left without the chosen ones and without last elements that are alone."""
     phase("pack")
     packed = []
     for j in in_parallel(left):
@@ -162,7 +162,7 @@ def toss_coins(left: list[int], succ: list[int], colors: tuple[list[int], list[i
 
 
 def tosses(colors: int) -> int:
-    """Return how many tosses make six colors of so many: each makes two of every bit."""
+    """Return how many tosses reduce `colors` colors to six: each makes two of every bit."""
     count = 0
     while count == 0 or colors > COLORS:
         colors = 2 * (colors - 1).bit_length()

@@ -101,7 +101,7 @@ def merge(u: int, v: int, parent: list[int]) -> None:
 
 
 def find(v: int, parent: list[int]) -> int:
-    """Return v's root; on the way, move pointers that nobody else has moved to the grandparent."""
+    """Return v's root; on the way, move pointers to the grandparent, unless another has moved them."""
     p = parent[v]
     while (grandparent := parent[p]) != p:
         compare_and_swap(parent, v, p, grandparent)

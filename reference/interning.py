@@ -5,7 +5,7 @@ Choose it when vertices have names in place of numbers; tables do.
 
 The table is open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage", IBM
 Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
-algorithm L. It is filled by compare-and-swap, so that nobody waits for anybody. See H. Gao, J. F. Groote and
+algorithm L. It is filled by compare-and-swap, so that none waits for another. See H. Gao, J. F. Groote and
 W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18, 2005.
 
 Ids come in blocks. A slot is one word: an id's hash, and below it a reference to the id. While a block is

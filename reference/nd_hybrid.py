@@ -32,7 +32,7 @@ In pseudo-code::
 
 Its phases:
 
-- *start searches*: more vertices that nobody has reached start searches of their own
+- *start searches*: more vertices that no search has reached start their own
 - *top-down*: the frontier claims its unvisited neighbors
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 - *contract*: each part becomes one vertex, and edges within parts are dropped

@@ -150,7 +150,7 @@ def random_splitter(
     seed : int
         Seed of the draw.
     choice : {"random", "even"}
-        Where the splitters are: drawn, or evenly along each list, which nobody knows beforehand.
+        Where the splitters are: drawn, or evenly along each list, whose order is not known beforehand.
     packing : {"64-bit", "48-bit"}
         Whether owner and rank are one word, or 16 and 32 bits apart.
 
@@ -161,7 +161,7 @@ def random_splitter(
     Raises
     ------
     AlgorithmError
-        If a 16-bit mark cannot name so many splitters.
+        If there are more splitters than a 16-bit mark can name.
 
     Examples
     --------

@@ -1,7 +1,8 @@
-"""Single linkage by sorted edges: each edge of a forest merges two clusters, from light to heavy.
+"""Union-find over sorted edges: each edge of a forest merges two clusters, from light to heavy.
 
 At the beginning each vertex is a cluster. Single linkage merges the two clusters with the lightest edge
-between them, again and again. What was merged when is a binary tree, the *dendrogram*.
+between them, again and again. What was merged when is a binary tree, the *dendrogram*. Choose it as an
+oracle: each of its steps is plain.
 
 J. C. Gower and G. J. S. Ross, "Minimum spanning trees and single linkage cluster analysis", Applied
 Statistics 18(1), 1969.
@@ -11,12 +12,27 @@ merges the clusters of its ends, which a union-find structure knows.
 
 In pseudo-code::
 
-    for each edge (u, v), from light to heavy:
-        a, b = root of u, root of v
-        put a under b, and write down the clusters of both; b's cluster is the new one
+    sort: put the edges in ascending order of weight, and those of equal weight in order of place
+    merge:
+        for each edge (u, v) in that order:
+            a, b = root of u, root of v
+            put a under b, and write down the clusters of both
+            b's cluster is the new one, with the vertices of both
 
-Input: a forest's edges in order, light ones first. Deterministic. Work O(n α(n)); depth O(n), because it is
-serial.
+Its phases:
+
+- *sort*: edges are put in order of their weights
+- *merge*: each edge merges the clusters of its ends
+
+Input: a forest's edges in any order and direction, without loops. Deterministic. Work O(n log n), nearly all
+of which is sorting; depth O(n log n), because it is serial.
+
+In short: work O(n log n); depth O(n log n).
+
+Related algorithms:
+
+- ``pandora``: all levels of clusters at once
+- ``kruskal``: the same unions, to find the forest
 """
 
 from __future__ import annotations
@@ -24,37 +40,47 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.weighted import Weighted
 from pointerjump.reference.trees import find_halving
+from pointerjump.reference.vocabulary import phase, shared
 
 
-def single_linkage(
-    sources: npt.NDArray[np.integer], targets: npt.NDArray[np.integer], vertices: int
-) -> npt.NDArray[np.int64]:
+def single_linkage(forest: Weighted) -> npt.NDArray[np.int64]:
     """Return what each edge of a forest merges.
 
     Parameters
     ----------
-    sources, targets : ndarray of int, shape (m,)
-        The ends of the edges, light ones first.
-    vertices : int
+    forest : Weighted
+        The edges of a forest.
 
     Returns
     -------
-    ndarray of int64, shape (m, 3)
-        The numbers of the two clusters, ascending, and the size of the new one. Vertices are the first
-        clusters; edge i makes the cluster vertices + i.
+    ndarray of int64, shape (m, 4)
+        For each edge, from light to heavy, the numbers of the two clusters, ascending, the size of the new
+        one, and the edge's place in the input. Vertices are the first clusters; row i makes the cluster
+        vertices + i.
 
     Examples
     --------
-    >>> single_linkage(np.array([0, 2, 1]), np.array([1, 3, 2]), 4).tolist()
-    [[0, 1, 2], [2, 3, 2], [4, 5, 4]]
+    >>> import numpy as np
+    >>> from pointerjump import Graph
+    >>> path = Weighted(Graph.from_edges([0, 1, 2], [1, 2, 3]), np.array([1, 7, 2]))
+    >>> single_linkage(path).tolist()
+    [[0, 1, 2, 0], [2, 3, 2, 2], [4, 5, 4, 1]]
     """
-    parent, cluster, size = list(range(vertices)), list(range(vertices)), [1] * vertices
+    n = forest.graph.vertices
+    sources, targets = (ends.tolist() for ends in forest.ends)
+    phase("sort")
+    in_order = np.argsort(forest.keys(), kind="stable").tolist()
+
+    phase("merge")
+    parent = shared("parent", range(n))
+    cluster, size = list(range(n)), [1] * n
     merges = []
-    for u, v in zip(sources.tolist(), targets.tolist(), strict=True):
-        a, b = find_halving(u, parent), find_halving(v, parent)
+    for place in in_order:
+        a, b = find_halving(sources[place], parent), find_halving(targets[place], parent)
         parent[a] = b
         size[b] += size[a]
-        merges.append((*sorted((cluster[a], cluster[b])), size[b]))
-        cluster[b] = vertices + len(merges) - 1
-    return np.array(merges, np.int64).reshape(-1, 3)
+        merges.append((*sorted((cluster[a], cluster[b])), size[b], place))
+        cluster[b] = n + len(merges) - 1
+    return np.array(merges, np.int64).reshape(-1, 4)

@@ -1,12 +1,17 @@
-"""Rooted forests for tests, made from parents in plain Python, and common ancestors found by walking up."""
+"""Forests for tests: rooted ones, made from parents in plain Python, and what their edges merge."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from pointerjump.base.graph import Graph
 from pointerjump.base.rooted import Rooted
+from pointerjump.base.weighted import Weighted
+from pointerjump.solving.merges import find_merges
+from pointerjump.solving.run import order
 
 
 def rooted_from(parents: Sequence[int]) -> Rooted:
@@ -62,6 +67,23 @@ def shapes(n: int, seed: int = 1) -> dict[str, np.ndarray]:
         "many trees": np.where(rng.random(n) < 0.2, v, rng.integers(0, np.maximum(v, 1))),
         "all roots": v,
     }
+
+
+def merges_of(
+    us: Any,
+    vs: Any,
+    n: int,
+    algorithm: str = "auto",
+    device: Any = None,
+    weights: Any = None,
+    maximum: bool = False,
+    **variant: Any,
+) -> np.ndarray:
+    """Return what the edges of a forest merge; without weights, they are in order."""
+    weights = np.arange(len(us)) if weights is None else weights
+    graph = Graph.of_edges(np.stack((us, vs), axis=1).astype(np.int32), None, n)
+    wanted = order("dendrograms", algorithm, device, variant)
+    return find_merges(wanted, Weighted(graph, weights, maximum))[0]
 
 
 def walked_up(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> list[int]:

@@ -51,7 +51,7 @@ class ResidentForest:
         return self.session.kernels("disjoint_set.cl", self._access, **{**given, **macros})
 
     def make_room(self, vertices: int) -> None:
-        """Make room for so many vertices, and some more, so that a forest that grows is rarely copied."""
+        """Make room for `vertices` vertices, and some more, so that a forest that grows is rarely copied."""
         if vertices <= self.room:
             return
         more = max(vertices + int(SLACK * vertices), self.room + int(GROWTH * self.room))
@@ -86,7 +86,7 @@ class ResidentForest:
         kernel("add_vertices", over(room - was), count(was), count(room), parents.buffer)()
         if was and session.device.host_memory:
             session.finish()  # the old parents are in a host array, which is freed now
-        # All at once, so that whoever interrupts this finds the old forest or the new one.
+        # All at once, so that an interrupt finds the old forest or the new one.
         self.room, self.wide, self.parents, self.hooks = room, wide, parents, hooks
 
     def _array(self, vertices: int, dtype: Any, what: str) -> DeviceArray:

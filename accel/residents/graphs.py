@@ -150,9 +150,9 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
 class CopiedEdges:
     """Edges in arrays of the host, which each run copies to the device, linking some while others travel.
 
-    Nobody has checked the ids: a run does, while it links them, so the arrays must not change meanwhile. How
-    many vertices there are is what the caller `asked` for. If that is None, it is as many as the largest id
-    demands, which only a run finds out.
+    The ids are not checked yet: a run checks them while it links them, so the arrays must not change
+    meanwhile. How many vertices there are is what the caller `asked` for. If that is None, it is as many as
+    the largest id demands, which only a run finds out.
     """
 
     def __init__(

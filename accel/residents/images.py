@@ -145,7 +145,7 @@ class ResidentImage:
     def kernels(
         self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: Any
     ) -> Kernels:
-        """Return the kernels of a file, for strips of so many pixels of a row.
+        """Return the kernels of a file, for strips of `strip` pixels of a row.
 
         Strips are taken in scan order, or as they lie in memory in an array with the strides `along`.
         """

@@ -17,7 +17,7 @@ AS_UNSIGNED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
 
 SLOTS = 256
 """In how many slots of local memory a work-group collects regions, or contacts, before they go to global
-memory: every device has room for so many."""
+memory: every device has room for these."""
 
 
 class LabelledImage(Image):
@@ -57,7 +57,7 @@ class ResidentLabels(ResidentImage):
         return len(self.image.shape)
 
     def over(self, strip: int) -> Shape:
-        """Return the shape of a launch over strips of so many pixels."""
+        """Return the shape of a launch over strips of `strip` pixels."""
         return self.session.shapes.over(self.strips(strip))
 
     def given(self, strip: int) -> tuple[Any, Buffer, Buffer]:

@@ -24,15 +24,15 @@ from pointerjump.base.linked_lists import SuccessorArray, as_successors, require
 from pointerjump.errors import ListError
 
 IN_PLACE = 1 << 17
-"""From so many elements on, a copy of their ranks takes longer than to ask for them in place."""
+"""Elements: from this number on, copying their ranks takes longer than asking for them in place."""
 
 SHARED = 1 << 22
-"""Lists of at most so many elements share buffers on CPUs: the first touch of new memory takes as long as a
-kernel that fills it."""
+"""Elements: lists of at most this number share buffers on CPUs, as the first touch of new memory takes as
+long as a kernel that fills it."""
 
 SHARED_BYTES, SHARE = 16, 64
-"""Elsewhere, lists share buffers if so many bytes for each element are at most this share of the device's
-memory, so that runs on lists of one length allocate nothing."""
+"""Elsewhere, lists share buffers if this number of bytes for each element is at most this share of the
+device's memory, so that runs on lists of one length allocate nothing."""
 
 
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
@@ -117,7 +117,7 @@ class ResidentLists:
     def ranks(self) -> tuple[Buffer, Read | None]:
         """Return a buffer for the ranks, and how to read them, if that is cheaper than a copy.
 
-        On CPUs, many of them lie in NumPy's memory, so that nobody copies them.
+        On CPUs, many of them lie in NumPy's memory, so that they are not copied.
         """
         if self.session.device.host_memory and self.elements >= IN_PLACE:
             ranks = DeviceArray(self.session, self.elements, np.int32, "the ranks")

@@ -24,7 +24,7 @@ def own_device() -> Device | None:
     """Return the GPU that this process has claimed, or None if it is to use the default device.
 
     On a machine with several GPUs, each process that asks gets one that no other has claimed. If there are
-    more processes than GPUs, some share. If the user has chosen a device by ``PYOPENCL_CTX``, nobody claims.
+    more processes than GPUs, some share. If the user has chosen a device by ``PYOPENCL_CTX``, it stands.
     """
     process = os.getpid()
     with _claiming:

@@ -7,7 +7,7 @@ pinned chunks, its slots. Threads fill some of them while others are on their wa
 On a device that shares the host's memory nothing needs to travel: what is written to a slot is already in
 the slot's buffer.
 
-A ring knows only pyopencl. Whoever uses one must have the session for itself, and handles OpenCL's errors:
+A ring knows only pyopencl. A caller must have the session for itself, and handles OpenCL's errors:
 both are what ``with session.running()`` is for.
 """
 
@@ -47,7 +47,7 @@ IN_PLACE = 2, 1 << 20
 MOST_THREADS = 8
 """More threads than this are no faster: they wait for the host's memory."""
 _LEAST_PIECE = 1 << 20
-"""Arrays are shared out in pieces of at least so many bytes: smaller ones cost more Python than copying."""
+"""Bytes: arrays are cut into pieces of at least this size. Smaller ones cost more Python than copying."""
 _PAGE = 4096
 """The size of a page of memory. Slots that are used in place begin with one."""
 
@@ -79,7 +79,7 @@ class Ring:
     """Chunks of memory through which arrays stream to a device and back.
 
     What is sent is used in the in-order `queue`. With `in_place`, the device shares the host's memory. There
-    are so many slots of so many bytes, and threads that fill them. With none, the caller's thread does.
+    are `slots` slots of `size` bytes, and threads that fill them. With none, the caller's thread does.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class Ring:
     def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> None:
         """Copy arrays to a buffer, one behind the other, whatever the kernels do meanwhile.
 
-        Afterwards the arrays may change. What is enqueued from now on finds them there; nobody may be using
+        Afterwards the arrays may change. What is enqueued from now on finds them there; no kernel may use
         the buffer now.
         """
         cl = opencl()
@@ -397,7 +397,7 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
 class Threads:
     """At most `most` threads, started when they are first needed. With none, the caller's thread works.
 
-    Nobody has to end them. Unlike those of ``concurrent.futures``, they still work while the interpreter is
+    They need not be ended. Unlike those of ``concurrent.futures``, they still work while the interpreter is
     ending, and it does not wait for them.
     """
 
@@ -436,7 +436,7 @@ def do(done: Future[Any], work: Callable[[], Any]) -> None:
         return
     try:
         result = work()
-    except BaseException as error:  # whoever asks for the result gets it
+    except BaseException as error:  # raised again where the result is asked for
         done.set_exception(error)
     else:
         done.set_result(result)

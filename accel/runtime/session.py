@@ -257,9 +257,10 @@ class Session:
         found = kept.get(purpose)
         if found is None or found[0] < size:
             what = f"the array {purpose!r}"
-            if size <= IN_PLACE_UP_TO and self.shows_writes:
-                array = np.empty(max(1, items), dtype)
-                # Whoever drops the last reference to it, a kernel may still be using it.
+            if self.shows_writes:
+                memory.require(size, what)
+                array = np.empty(max(1, items), dtype)  # NumPy asks for large pages, which drivers do not
+                # When the last reference to it is dropped, a kernel may still be using it.
                 finalize(array, let_end, self.queue)
                 found = size, self.put(array, what)
             else:
@@ -268,7 +269,7 @@ class Session:
         return found[1]
 
     def borrow(self, purpose: str, size: int) -> cl.Buffer:
-        """Return a buffer of `size` bytes that nobody else gets before it is given back."""
+        """Return a buffer of `size` bytes, which belongs to the caller until it is given back."""
         idle = self._idle_buffers.setdefault(purpose, [])
         while idle:
             buffer = idle.pop()
@@ -467,7 +468,7 @@ class Session:
             raise self.failed(other) from None
 
     def _make_room(self) -> None:
-        """Free the buffers that nobody uses: scratch, arguments of idle kernels, and unreachable objects.
+        """Free the buffers that are not in use: scratch, arguments of idle kernels, and unreachable objects.
 
         One that a run still uses lives until that run is over.
         """
@@ -488,6 +489,6 @@ class Session:
 
 def let_end(queue: cl.CommandQueue) -> None:
     """Wait for what is enqueued, come what may: it may use host arrays that are about to be freed."""
-    with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
+    with suppress(Exception):  # in a forked child there are no kernels to wait for
         require_own_process()
         queue.finish()

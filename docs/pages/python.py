@@ -34,7 +34,15 @@ GROUPS = (
     Group(
         "Graphs",
         "Edges, matrices, and graphs of other libraries. [Which algorithm when](which.md) helps to choose.",
-        ("components", "connected_components", "spanning_forest", "Components", "Graph", "number_ids"),
+        (
+            "components",
+            "connected_components",
+            "spanning_forest",
+            "Components",
+            "ObjectComponents",
+            "Graph",
+            "number_ids",
+        ),
     ),
     Group(
         "Tables of ids",

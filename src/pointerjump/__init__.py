@@ -34,6 +34,13 @@ if TYPE_CHECKING:
     from pointerjump.formats import write_labels as write_labels
     from pointerjump.formats import write_successors as write_successors
     from pointerjump.generators import generate as generate
+    from pointerjump.graphs.biconnectivity import articulation_points as articulation_points
+    from pointerjump.graphs.biconnectivity import biconnected_components as biconnected_components
+    from pointerjump.graphs.biconnectivity import bridges as bridges
+    from pointerjump.graphs.biconnectivity import is_biconnected as is_biconnected
+    from pointerjump.graphs.biconnectivity import (
+        two_edge_connected_components as two_edge_connected_components,
+    )
     from pointerjump.graphs.connectivity import components as components
     from pointerjump.graphs.csgraph import connected_components as connected_components
     from pointerjump.graphs.csgraph import minimum_spanning_tree as minimum_spanning_tree
@@ -55,6 +62,7 @@ if TYPE_CHECKING:
     from pointerjump.imaging.label_regions import remove_small as remove_small
     from pointerjump.imaging.labels import label as label
     from pointerjump.registry import algorithms as algorithms
+    from pointerjump.solving.biconnected import BiconnectedComponents as BiconnectedComponents
     from pointerjump.solving.condensed import CondensedTree as CondensedTree
     from pointerjump.solving.condensed import FlatClusters as FlatClusters
     from pointerjump.solving.dendrograms import Dendrogram as Dendrogram
@@ -70,10 +78,13 @@ if TYPE_CHECKING:
     from pointerjump.solving.lists import list_scan as list_scan
     from pointerjump.solving.minimum_forest import MinimumForest as MinimumForest
     from pointerjump.solving.result import Components as Components
+    from pointerjump.solving.result import ObjectComponents as ObjectComponents
     from pointerjump.solving.result import spanning_forest as spanning_forest
     from pointerjump.solving.spanning_forests import SpanningForest as SpanningForest
     from pointerjump.solving.trees import RootedForest as RootedForest
     from pointerjump.solving.trees import rooted_forest as rooted_forest
+    from pointerjump.verifiers.biconnectivity import verify_biconnected as verify_biconnected
+    from pointerjump.verifiers.biconnectivity import verify_bridges as verify_bridges
     from pointerjump.verifiers.graphs import verify as verify
     from pointerjump.verifiers.graphs import verify_blocks as verify_blocks
     from pointerjump.verifiers.graphs import verify_forest as verify_forest
@@ -86,8 +97,16 @@ if TYPE_CHECKING:
 _NAMES = {
     "accel.runtime.devices": ["devices"],
     "imaging.chunked_labels": ["label_chunks"],
+    "graphs.biconnectivity": [
+        "articulation_points",
+        "biconnected_components",
+        "bridges",
+        "is_biconnected",
+        "two_edge_connected_components",
+    ],
     "graphs.connectivity": ["components"],
     "graphs.csgraph": ["connected_components", "minimum_spanning_tree"],
+    "solving.biconnected": ["BiconnectedComponents"],
     "solving.condensed": ["CondensedTree", "FlatClusters"],
     "solving.dendrograms": ["Dendrogram"],
     "solving.device_graph": ["DeviceGraph", "to_device"],
@@ -134,9 +153,10 @@ _NAMES = {
     "graphs.spanning_forests": ["minimum_spanning_forest", "single_linkage"],
     "registry": ["algorithms"],
     "solving.minimum_forest": ["MinimumForest"],
-    "solving.result": ["Components", "spanning_forest"],
+    "solving.result": ["Components", "ObjectComponents", "spanning_forest"],
     "solving.spanning_forests": ["SpanningForest"],
     "solving.trees": ["RootedForest", "rooted_forest"],
+    "verifiers.biconnectivity": ["verify_biconnected", "verify_bridges"],
     "verifiers.graphs": ["verify", "verify_blocks", "verify_forest", "verify_ranks"],
     "verifiers.merges": ["verify_merges"],
     "verifiers.spanning_forests": ["verify_minimum_forest"],

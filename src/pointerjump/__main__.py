@@ -48,7 +48,7 @@ def _leave(code: int) -> NoReturn:
     are imported. At its end it would then send SIGINT to itself, whatever was caught in between.
     """
     for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # a stream may be missing, closed or full, and nobody is left to tell
+        with suppress(Exception):  # a stream may be missing, closed or full, and there is no other
             stream.flush()
     os._exit(code)
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from made_forests import relabelled, rooted_from, shapes, walked_up
+from made_forests import merges_of, relabelled, rooted_from, shapes, walked_up
 
 import pointerjump as pj
 import pointerjump.base.images
@@ -256,6 +256,32 @@ def run_minimum_forest(algorithm: Algorithm, session: Session, graph: pj.Graph, 
         np.testing.assert_array_equal(found, expected)
 
 
+def run_merges(algorithm: Algorithm, session: Session, forest: np.ndarray, variant: Variant) -> None:
+    us, vs = forest
+    for weights in (np.arange(len(us), dtype=np.int32) * 7 % 5, np.arange(len(us)) % 11 / 4 - 1):
+        found = merges_of(us, vs, 72, algorithm.name, session, weights, **variant)
+        expected = merges_of(us, vs, 72, "single-linkage", "reference", weights)
+        np.testing.assert_array_equal(found, expected)
+
+
+def run_blocks(algorithm: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
+    edges = graph.edges_as_read  # every stored entry is an edge, so there are parallel ones
+    ends = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
+    if algorithm.problem == "bridges":
+        find, oracle = pj.bridges, "chain"
+    else:
+        oracle = "hopcroft-tarjan"
+
+        def find(*given: Any, **options: Any) -> np.ndarray:
+            return pj.biconnected_components(*given, **options).labels
+
+    found, expected = (
+        find(ends, vertices=graph.vertices, algorithm=name, device=device, **choices)
+        for name, device, choices in ((algorithm.name, session, variant), (oracle, "reference", {}))
+    )
+    np.testing.assert_array_equal(found, expected)
+
+
 def run_ranking(algorithm: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
     agree(
         lambda: pj.list_rank(successors, algorithm=algorithm.name, device=session, **variant),
@@ -339,6 +365,17 @@ def forests() -> dict[str, pj.Graph]:
     return {"many": many, **{name: pj.Graph.from_edges(edges, vertices=72) for name, edges in found.items()}}
 
 
+def forest_edges() -> dict[str, np.ndarray]:
+    """The ends of the edges of these forests, and of one without any."""
+    found = {name: pj.spanning_forest(graph, device="reference").T for name, graph in forests().items()}
+    return {"no edges": np.empty((2, 0), np.int32), **found}
+
+
+def multigraphs() -> dict[str, pj.Graph]:
+    """A few of the graphs, of which every stored entry is an edge, and edge lists."""
+    return {**{name: graphs()[name] for name in ("untidy", "path", "high hubs")}, **edge_lists()}
+
+
 TELLING = ("untidy", "high hubs", "many", "blocks", "of many lengths", "8 neighbors on a torus")
 """Inputs for every variant. The defaults are run on all of them, others on a third of the rest in turn."""
 
@@ -346,10 +383,13 @@ RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
     "components": (run_components, graphs),
     "spanning-forest": (run_forest, graphs),
     "minimum-spanning-forest": (run_minimum_forest, graphs),
+    "dendrograms": (run_merges, forest_edges),
     "list-ranking": (run_ranking, lists),
     "list-scan": (run_scan, lists),
     "trees": (run_rooting, forests),
     "common-ancestors": (run_ancestors, rooted_forests),
+    "biconnectivity": (run_blocks, multigraphs),
+    "bridges": (run_blocks, multigraphs),
     "functional-graphs": (run_map, maps),
     "id-numbering": (run_numbering, ids),
     "image-labelling": (run_labelling, images),

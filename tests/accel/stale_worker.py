@@ -20,6 +20,7 @@ os.environ |= {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1", "POCL_MAX_PTHREAD_COUNT": "
 
 import numpy as np
 from conftest import bit_reversed, path
+from made_forests import merges_of, shapes
 from stale import StaleSession
 from test_kernels import kernel_variants
 from test_label import by_pairs, by_scipy, comb, serpentine
@@ -37,6 +38,8 @@ from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 
 ID_FILES = ("interning.cl", "smallest_ids.cl", "disjoint_set.cl")
 FOREST_FILES = ("boruvka.cl", "filter_boruvka.cl")
+MERGES_FILE = "pandora.cl"
+BLOCK_FILES = ("fast_bcc.cl", "tarjan_vishkin.cl", "marking.cl")
 IMAGE_FILE, CONTACTS_FILE = "two_pass.cl", "region_contacts.cl"
 INTEGERS = IdKind(8, "signed")
 
@@ -61,10 +64,14 @@ def main() -> None:
         assert old in original(spoilt)
         programs.source = lambda name: original(name).replace(old, new)
     ran = 0
-    if spoilt not in (*ID_FILES, *FOREST_FILES, IMAGE_FILE, CONTACTS_FILE):
+    if spoilt not in (*ID_FILES, *FOREST_FILES, *BLOCK_FILES, MERGES_FILE, IMAGE_FILE, CONTACTS_FILE):
         ran += components(session, [a for a in ALGORITHMS.values() if spoilt in (None, f"{a.module}.cl")])
     if spoilt in (None, *FOREST_FILES):
         ran += minimum_forests(session)
+    if spoilt in (None, MERGES_FILE):
+        ran += merges(session)
+    if spoilt in (None, *BLOCK_FILES):
+        ran += blocks(session)
     if spoilt in (None, *ID_FILES):
         ran += numbered_ids(session) + named_components(session)
     if spoilt in (None, IMAGE_FILE):
@@ -118,6 +125,49 @@ def minimum_forests(session: StaleSession) -> int:
                         wrong(f"{name} {format_variant(variant)}")
                     ran += 1
     return ran
+
+
+def merges(session: StaleSession) -> int:
+    """Find what the edges of forests merge; return how many runs there were."""
+    ran = 0
+    for parents in shapes(400, session.seed).values():
+        vs = np.flatnonzero(parents != np.arange(400))
+        name = np.random.default_rng(session.seed).permutation(400)
+        for weights in (np.arange(len(vs)), np.arange(len(vs)) * 7 % 31 / 8):
+            given = name[vs], name[parents[vs]], 400
+            expected = merges_of(*given, "single-linkage", "reference", weights)
+            for variant in kernel_variants(ALGORITHMS["pandora"]):
+                found = merges_of(*given, "pandora", session, weights, **variant)
+                if not np.array_equal(found, expected):
+                    wrong(f"pandora {format_variant(variant)}")
+                ran += 1
+    return ran
+
+
+def blocks(session: StaleSession) -> int:
+    """Find bridges and blocks by every variant of plain reads; return how many runs there were."""
+    ran = 0
+    few = np.random.default_rng(session.seed).integers(0, 300, (2, 330))  # a third of the edges are bridges
+    for graph in [*hostile(session.seed), few.T, np.concatenate([few.T, few[::-1, ::2].T])]:
+        for find, oracle, names in (
+            (pj.bridges, "chain", ("marking",)),
+            (block_labels, "hopcroft-tarjan", ("fast-bcc", "tarjan-vishkin")),
+        ):
+            expected = find(graph, algorithm=oracle, device="reference")
+            for algorithm in map(ALGORITHMS.get, names):
+                for variant in kernel_variants(algorithm):
+                    if variant.get("reads") == "atomic":
+                        continue
+                    found = find(graph, algorithm=algorithm.name, device=session, **variant)
+                    if not np.array_equal(found, expected):
+                        wrong(f"{algorithm.name} {format_variant(variant)}")
+                    ran += 1
+    return ran
+
+
+def block_labels(graph: pj.Graph, **options: object) -> np.ndarray:
+    """Return the labels of edges."""
+    return pj.biconnected_components(graph, **options).labels
 
 
 def numbered_ids(session: StaleSession) -> int:

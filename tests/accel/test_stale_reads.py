@@ -50,12 +50,24 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
             "const int was = COMPARE_AND_SWAP(best, seen, x.z);",
             "const int was = seen; STORE(best, x.z);",
         ),
+        # A heavier edge is put over a vertex's lightest one.
+        (
+            "pandora.cl",
+            "if (e < seen.x) LOWER(&lightest[ends.x], e);",
+            "if (e < seen.x) STORE(&lightest[ends.x], e);",
+        ),
         # Runs of pixels are hooked by a plain store: of two hooks one is lost.
         pytest.param(
             "two_pass.cl",
             "above = COMPARE_AND_SWAP(&pi[h], h, l);",
             "STORE(&pi[h], l);",
             marks=pytest.mark.exhaustive,
+        ),
+        # An edge claims to be the forest's by a plain test and store: so do two parallel ones.
+        (
+            "marking.cl",
+            "COMPARE_AND_SWAP(&claimed[j], NOBODY, (vertex_t)e) != NOBODY",
+            "(LOAD(&claimed[j]) != NOBODY || (STORE(&claimed[j], (vertex_t)e), false))",
         ),
         # A slot is filled by a plain store: of two ids one is lost.
         ("interning.cl", "seen = COMPARE_AND_SWAP(&slot[at], EMPTY, mine);", "STORE(&slot[at], mine);"),

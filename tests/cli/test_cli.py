@@ -93,6 +93,8 @@ LINES_THAT_TIME = [
     "cc pairs.csv --source left --target right",
     "forest two.el",
     "mst pairs.csv --weight w",
+    "bridges pairs.csv",
+    "blocks two.el",
     "rank list.txt",
     "label mask.npy",
     "label mask.npy --chunk 2",
@@ -370,6 +372,9 @@ def test_algorithms_come_from_the_registry() -> None:
     assert [algorithm["name"] for algorithm in found] == list(ALGORITHMS)
     keys = {"name", "title", "paper", "problem", "variants", "reference", "kernels", "needs"}
     assert all(set(algorithm) == keys for algorithm in found)
+    some = json.loads(run("algorithms", "wylie", "fast_sv", "--json").stdout)
+    assert [each["name"] for each in some] == ["wylie", "fast-sv"]
+    assert "did you mean fast-sv?" in run("algorithms", "fastsv", code=2).stderr
     text = run("algorithms").stdout
     assert all(name in text for name in ALGORITHMS)
 
@@ -377,7 +382,12 @@ def test_algorithms_come_from_the_registry() -> None:
 def test_generate_and_convert(tmp_path: Path) -> None:
     egr, mtx = tmp_path / "g.egr", tmp_path / "g.mtx.gz"
     run("generate", "cliques:count=3,size=4", "-o", egr)
+    assert run("convert", egr, "-o", mtx).stdout
+    mtx_by_option = Path(mtx).read_bytes()
+    for wrong in ([], [mtx, "-o", mtx]):
+        assert "name one file to write" in run("convert", egr, *wrong, code=2).stderr
     report = json.loads(run("convert", egr, mtx, "--json").stdout)
+    assert Path(mtx).read_bytes() == mtx_by_option
     assert (report["vertices"], report["edges"]) == (12, 18)
     assert pj.read(mtx).neighbors.tolist() == pj.read(egr).neighbors.tolist()
     run("generate", "list:length=9,seed=1", "-o", tmp_path / "l.npy")
@@ -508,6 +518,11 @@ DOCUMENTS = {
     "tree": (
         "tree two.el --device reference",
         RUN | {"vertices", "trees", "height", "leaves", "widest", "widest_depth"},
+    ),
+    "bridges": ("bridges two.el --device reference", RUN | {"vertices", "edges", "bridges"}),
+    "blocks": (
+        "blocks near.csv --device reference",
+        RUN | {"vertices", "edges", "blocks", "articulation_points", "largest"},
     ),
     "verify": ("verify two.el labels.csv", CHECKED | {"input", "labels"}),
     "convert": ("convert two.el out.egr", WRITTEN | {"vertices", "edges"}),

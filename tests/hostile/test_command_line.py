@@ -96,6 +96,14 @@ OPTIONS_OF = {
         "--at --min-size --method --weight --source --target --where --algorithm --variant --device "
         "--output --memory --ids --vertices --columns --format",
     ),
+    **{
+        name: (
+            ["edges.el"],
+            "--source --target --where --algorithm --variant --device --output --ids --vertices --columns "
+            "--format",
+        )
+        for name in ("bridges", "blocks")
+    },
     "generate": ([SMALL], "--output --format"),
     "convert": ([SMALL, "out.egr"], "--ids --vertices --columns --from --to"),
     "verify": ([SMALL, "labels.npy"], "--ids --vertices --columns --format"),

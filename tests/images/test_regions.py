@@ -124,7 +124,7 @@ def touching(labels: np.ndarray, wraps: Sequence[int] = ()) -> tuple[np.ndarray,
 
 def check_all(labels: np.ndarray, expected: np.ndarray, device: Any) -> None:
     """Check every function on labels whose values are as expected."""
-    check_regions(pj.regions(labels, device), expected)
+    check_regions(pj.regions(labels, device=device), expected)
     for size in (0, 2, 40):
         np.testing.assert_array_equal(pj.remove_small(labels, size, device), without_small(expected, size))
     for k in (1, 3, 1000):
@@ -140,7 +140,7 @@ def check_all(labels: np.ndarray, expected: np.ndarray, device: Any) -> None:
 
 def check_wrapping(labels: np.ndarray, wraps: list[int], device: Any) -> None:
     """Compare regions with those of an image that is rolled until it begins with the label."""
-    found, plain = pj.regions(labels, device, wrap_axes=wraps), pj.regions(labels, "reference")
+    found, plain = pj.regions(labels, device=device, wrap_axes=wraps), pj.regions(labels, device="reference")
     np.testing.assert_array_equal(found.sizes, plain.sizes)
     for axis, length in enumerate(labels.shape):
         if axis not in wraps:
@@ -184,7 +184,7 @@ def test_components_that_wrap() -> None:
     mask[[5, 5, 0, 0, 3, 4], [0, 7, 0, 7, 3, 4]] = mask[1] = True
     labels = pj.label(mask, wrap_axes=(0, 1), device="reference")
     assert labels.max() == 3
-    found = pj.regions(labels, "reference", wrap_axes=(-2, 1))
+    found = pj.regions(labels, device="reference", wrap_axes=(-2, 1))
     assert found.boxes.tolist() == [[[5, 8], [0, 8]], [[3, 4], [3, 4]], [[4, 5], [4, 5]]]
     assert found.centroids[0].tolist() == [(5 * 2 + 6 * 2 + 7 * 8) / 12 - 6, 3.5]
 
@@ -304,7 +304,7 @@ def test_sums_beyond_32_bits(device: Device) -> None:
     """Work-items that add to one sum at the same time carry into its upper half."""
     labels = np.tile(np.repeat(np.array([1, 0, 2, 1], np.int32), 1000), 250)
     for way in WAYS.values():
-        found = pj.regions(labels, way(device))
+        found = pj.regions(labels, device=way(device))
         for label in (1, 2):
             where = np.flatnonzero(labels == label)
             assert where.sum() > 2**35
@@ -315,7 +315,7 @@ def test_sums_beyond_32_bits(device: Device) -> None:
 def test_few_slots_in_local_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resident_labels, "SLOTS", 2)
     labels = LABELS["cells"]
-    check_regions(pj.regions(labels, device), labels)
+    check_regions(pj.regions(labels, device=device), labels)
     np.testing.assert_array_equal(pj.contacts(labels, device).faces, touching(labels)[1])
 
 
@@ -323,12 +323,12 @@ def test_few_slots_in_local_memory(device: Device, monkeypatch: pytest.MonkeyPat
 def test_memory_that_regions_are_said_to_take(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     labels = LABELS["every pixel"]
     placed = ResidentLabels(labels, session_for(device))
-    measured, found = regions.measure(placed, labels.size), pj.regions(labels, device)
+    measured, found = regions.measure(placed, labels.size), pj.regions(labels, device=device)
     results = (found.sizes, measured.sums, found.boxes, found.centroids)
     taken = 8 * measured.words * labels.size + sum(result.nbytes for result in results)
     asked: list[int] = []
     monkeypatch.setattr(memory, "require", lambda size, *_: asked.append(size))
-    pj.regions(labels, device)
+    pj.regions(labels, device=device)
     assert taken in asked
 
 
@@ -407,7 +407,7 @@ def test_dtypes(dtype: str, device: Device) -> None:
 
 @pytest.mark.one_device
 def test_lists_are_labels(device: Device) -> None:
-    assert pj.regions([1, 0, 2], device).sizes.tolist() == [1, 1]
+    assert pj.regions([1, 0, 2], device=device).sizes.tolist() == [1, 1]
     assert pj.contacts([1, 2], device).pairs.tolist() == [[1, 2]]
     assert pj.largest([1, 2, 2], device=device).tolist() == [0, 1, 1]
 
@@ -472,7 +472,7 @@ def test_arrays_on_the_device_stay_there(where: str, device: Device) -> None:
     labels = volume(6, 20, 30, most=60)
     for here in (labels, np.asfortranarray(labels), np.zeros((3, 0), np.int32)):
         there = cl_array.to_device(queue, here)
-        check_regions(pj.regions(there, asked), here)
+        check_regions(pj.regions(there, device=asked), here)
         np.testing.assert_array_equal(pj.contacts(there, asked).faces, touching(here)[1])
         found = pj.remove_small(there, 5, asked)
         assert isinstance(found, cl_array.Array)
@@ -496,7 +496,7 @@ def test_parts_of_arrays_on_the_device(where: str, device: Device) -> None:
     asked = None if where == "device" else where
     labels = volume(6, 20, 30, most=60)
     there = cl_array.to_device(session_for(device).queue, labels)
-    check_regions(pj.regions(there[2:4, 1:, ::3], asked), labels[2:4, 1:, ::3])
+    check_regions(pj.regions(there[2:4, 1:, ::3], device=asked), labels[2:4, 1:, ::3])
     found = pj.remove_small(there[:, 3:4], 2, asked)
     np.testing.assert_array_equal(found.get(), without_small(labels[:, 3:4], 2))
     pj.remove_small(there[2], 2, asked, out=there[3])
@@ -572,7 +572,7 @@ def test_what_arrays_on_the_device_cannot_be(device: Device) -> None:
 # -- errors --------------------------------------------------------------------------------------------
 
 FUNCTIONS = {
-    "regions": pj.regions,
+    "regions": lambda labels, device=None: pj.regions(labels, device=device),
     "contacts": pj.contacts,
     "remove_small": lambda labels, device=None: pj.remove_small(labels, 2, device),
     "largest": lambda labels, device=None: pj.largest(labels, 2, device),
@@ -651,7 +651,7 @@ def test_too_little_memory_for_so_many_labels(device: Device) -> None:
     said = r"the regions of 4,000,000 labels would take .* within --memory: number the labels anew"
     bound = memory.bounded(memory.resident() + (40 << 20), "within --memory")
     with bound, pytest.raises(pj.MemoryLimitError, match=said):
-        pj.regions(np.array([4_000_000], np.int32), device)
+        pj.regions(np.array([4_000_000], np.int32), device=device)
 
 
 @pytest.mark.one_device
@@ -670,7 +670,7 @@ def test_agrees_with_cc3d(device: Device) -> None:
     cc3d = pytest.importorskip("cc3d")
     labels = volume(20, 30, 40, most=50, background=0.2).astype(np.uint32)
     theirs = cc3d.statistics(labels)
-    ours = pj.regions(labels, device)
+    ours = pj.regions(labels, device=device)
     np.testing.assert_array_equal(theirs["voxel_counts"][1:], ours.sizes)
     np.testing.assert_allclose(theirs["centroids"][1:], ours.centroids, rtol=1e-12)
     assert [tuple(box) for box in theirs["bounding_boxes"][1:]] == ours.slices
@@ -682,7 +682,7 @@ def test_agrees_with_cc3d(device: Device) -> None:
 def test_agrees_with_skimage(device: Device) -> None:
     measure = pytest.importorskip("skimage.measure")
     labels = volume(20, 30, 40, most=50)
-    ours = pj.regions(labels, device)
+    ours = pj.regions(labels, device=device)
     for region in measure.regionprops(labels):
         i = region.label - 1
         assert region.area == ours.sizes[i]

@@ -367,6 +367,15 @@ def test_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "some of the rows" in str(advised(nx.balanced_tree(2, 6)))
     assert advised(nx.disjoint_union(nx.star_graph(100), nx.empty_graph(1))) is True
     assert "some of the rows" in str(advised(nx.DiGraph([(i, 0) for i in range(100)])))
+    hub = nx.Graph([(0, i) for i in range(1, 100)])
+    assert "some of the rows" in str(advised(hub))
+    hub.add_edges_from([(100, 101), (101, 102)])  # a small component comes late: all of the hub's is read
+    assert advised(hub) is True
+    assert advised(nx.DiGraph([*hub.edges])) is True
+    hub.add_edge(102, 0)
+    assert "some of the rows" in str(advised(hub))
+    pairs = np.random.default_rng(1).integers(0, 2000, (2000, 2)).tolist()
+    assert advised(nx.Graph(pairs)) is True
     assert "integers" in str(advised(nx.relabel_nodes(path, str)))
     assert "integers" in str(advised(nx.relabel_nodes(path, lambda i: i << 40)))
     assert "view" in str(advised(path.subgraph(range(50))))
@@ -424,7 +433,7 @@ FUNCTIONS = sorted(info.get_info()["functions"])
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_signatures(name: str) -> None:
-    theirs = inspect.signature(getattr(nx, name).orig_func)
+    theirs = inspect.signature(getattr(nx, name, nx.connectivity.bridge_components).orig_func)
     ours = inspect.signature(getattr(backend, name))
     assert [(p.name, p.default) for p in ours.parameters.values()] == [
         (p.name, p.default) for p in theirs.parameters.values()
@@ -521,6 +530,8 @@ THEIR_TESTS = [
     "networkx.algorithms.components",
     "networkx.algorithms.tree.tests.test_mst",
     "networkx.algorithms.tree.tests.test_recognition",
+    "networkx.algorithms.connectivity.tests.test_edge_kcomponents",
+    "networkx.algorithms.tests.test_bridges",
     "networkx.algorithms.tests.test_isolate",
     "networkx.algorithms.tests.test_lowest_common_ancestors",
     "networkx.algorithms.shortest_paths.tests.test_generic",

@@ -50,7 +50,6 @@ NOT_RUN = {
     "python docs/readme.py": "rewrites README; test_documentation.py tests it",
     "python -m pointerjump.dropins.datatrove": "needs datatrove; test_dropins_datatrove.py runs it",
     "benches/device_check.sh": "needs a GPU",
-    "pointerjump bench grid2d": "takes minutes: it times every algorithm",
 }
 """Commands that are not run here, by how they begin, and the reason."""
 

@@ -23,7 +23,7 @@ def test_algorithms_that_pages_link_to_exist(page: Path) -> None:
 def test_no_cell_is_empty_where_readers_choose() -> None:
     """An empty cell leaves open whether something was not run, does not exist or was forgotten."""
     tables = re.findall(r"^\|.*\|$", (DOCS / "which.md").read_text(), re.MULTILINE)
-    assert len(tables) > 30
+    assert len(tables) > 15
     assert [line for line in tables if re.search(r"\|\s*\|", line)] == []
 
 

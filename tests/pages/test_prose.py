@@ -36,6 +36,8 @@ def problems(prose: dict[str, Any], checker: Any, content: str) -> list[tuple[st
         ("Every vertex has a\nparrent.", ("parrent", 2)),
         ("# Roots\n\nThis is an root of `parent`.", ("an", 3)),
         ("The the list is ranked.", ("The the", 1)),
+        ("Rows are read, at most\nso many at a time.", ("at most\nso many", 1)),
+        ("The caller waits.\nWhoever hooks does not.", ("Whoever", 2)),
         ("It don't need atomics.", ("don't", 1)),
         ("| word | meaning |\n| --- | --: |\n| hook | recieve a parent |", ("recieve", 3)),
     ],

@@ -121,6 +121,8 @@ def test_nan_stays_whatever_the_splitters(name: str) -> None:
 def test_what_cannot_be_scanned_is_refused() -> None:
     with pytest.raises(pj.ListError, match="values is of type int"):
         pj.list_scan([1, 1], 5)
+    assert pj.list_scan([1, 1], [2, 3], "sum").tolist() == [2, 5]
+    assert pj.list_scan([1, 1], [2, 3], "prod").tolist() == [2, 6]
     with pytest.raises(pj.AlgorithmError, match="operator=3: it must be one of add, multiply"):
         pj.list_scan([1, 1], [1, 2], 3)
     with pytest.raises(pj.ListError, match="2 values for 3 elements"):

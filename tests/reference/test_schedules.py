@@ -7,7 +7,7 @@ import pytest
 from conftest import NASTY, NASTY_LISTS, TREES, graphs, linked_lists
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_forests import rooted_from
+from made_forests import merges_of, rooted_from
 from test_reference import expected_labels, expected_ranks, labels_of_nasty_graph
 
 import pointerjump as pj
@@ -155,7 +155,7 @@ def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: Variant) -> None:
 
 def test_every_parallel_algorithm_runs_on_the_machine() -> None:
     """One that went past the vocabulary would pass all of the above unseen."""
-    serial = {"dfs", "union-find", "kruskal", "prim"}
+    serial = {"dfs", "union-find", "kruskal", "prim", "single-linkage", "hopcroft-tarjan", "chain"}
     graph, successors = NASTY["two hubs"], NASTY_LISTS["pairs"]
     for algorithm in ALGORITHMS.values():
         if algorithm.name in serial or not algorithm.reference:
@@ -168,6 +168,8 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
             elif algorithm.problem == "minimum-spanning-forest":
                 weights = np.arange(graph.directed_edges) % 5
                 pj.minimum_spanning_forest(graph, weights, algorithm=algorithm.name, device="reference")
+            elif algorithm.problem == "dendrograms":
+                merges_of(np.arange(9), np.arange(1, 10), 10, algorithm.name, "reference")
             elif algorithm.problem == "list-ranking":
                 pj.list_rank(successors, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "list-scan":
@@ -179,6 +181,10 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
             elif algorithm.problem == "common-ancestors":
                 rooted = rooted_from(np.arange(99) // 2)
                 common_ancestors(rooted, [98, 3], 7, algorithm=algorithm.name, device="reference")
+            elif algorithm.problem == "biconnectivity":
+                pj.biconnected_components(graph, algorithm=algorithm.name, device="reference")
+            elif algorithm.problem == "bridges":
+                pj.bridges(graph, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "functional-graphs":
                 pj.cycles(successors, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "id-numbering":

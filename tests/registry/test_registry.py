@@ -16,7 +16,9 @@ from conftest import NASTY, NASTY_LISTS, TREES
 from made_forests import rooted_from, shapes
 from test_schedules import one_at_a_time
 
+from pointerjump.base.edges import EdgeList
 from pointerjump.base.functional_graphs import Walks
+from pointerjump.base.graph import Graph
 from pointerjump.base.images import image_of
 from pointerjump.base.weighted import Weighted
 from pointerjump.errors import AlgorithmError
@@ -33,14 +35,15 @@ HELPERS = {
         "description",
         "machine",
         "region_contacts",
+        "radix_sort",
         "regions",
-        "single_linkage",
+        "spanned",
         "trees",
         "vocabulary",
     },
     "accel": {
         *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
-        *("device_arrays", "regions", "shapes", "subtrees", "successors", "tuning"),
+        *("device_arrays", "radix_sort", "regions", "shapes", "subtrees", "successors", "tuning"),
     },
     "kernels_cl": {
         *(
@@ -50,6 +53,7 @@ HELPERS = {
             "labels",
             "long_rows",
             "numbering",
+            "radix_sort",
             "region_contacts",
             "regions",
             "run_numbers",
@@ -117,16 +121,24 @@ def test_what_an_entry_lacks_is_named() -> None:
     assert [message.split()[0] for message in missing(wrong)] == ["parents", "parents_where"]
 
 
+path = np.random.default_rng(1).permutation(40)
 INPUTS: dict[Problem, tuple] = {
     "components": (NASTY["two hubs"],),
     "spanning-forest": (NASTY["two hubs"],),
     "minimum-spanning-forest": (
         Weighted(NASTY["two hubs"], np.arange(NASTY["two hubs"].directed_edges) % 7),
     ),
+    "dendrograms": (Weighted(Graph.from_edges(path[:-1], path[1:]), np.arange(39) * 5 % 7),),
     "list-ranking": (NASTY_LISTS["pairs"],),
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
     "trees": host_forest(rows_of_forest(TREES)).for_reference(Seconds()),
     "common-ancestors": (rooted_from(shapes(200)["random"]), range(100), range(100, 200)),
+    "biconnectivity": (
+        EdgeList(NASTY["two hubs"].sources, NASTY["two hubs"].neighbors, NASTY["two hubs"].vertices),
+    ),
+    "bridges": (
+        EdgeList(NASTY["two hubs"].sources, NASTY["two hubs"].neighbors, NASTY["two hubs"].vertices),
+    ),
     "functional-graphs": (np.append(np.roll(np.arange(70), 1), 0), None),
     "id-numbering": ([b"cal", b"ann", b"cal", b"bob"],),
     "image-labelling": (image_of([[1, 0, 1], [1, 1, 0]]),),
@@ -227,9 +239,12 @@ def test_no_algorithm_goes_unrun() -> None:
         *(
             "spanning-forest",
             "minimum-spanning-forest",
+            "dendrograms",
             "list-scan",
             "trees",
             "common-ancestors",
+            "biconnectivity",
+            "bridges",
             "functional-graphs",
         ),
         *("id-numbering", "image-labelling"),

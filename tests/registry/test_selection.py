@@ -19,14 +19,16 @@ from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING, tuning_for
+from pointerjump.base.edges import EdgeList
 from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.base.images import image_of
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, parse_variant, select
 from pointerjump.registry.algorithm import GRAPH_FORMS
 from pointerjump.registry.selection import AUTO, RUN_BY_AUTO
+from pointerjump.solving.biconnected import SpannedEdges
 from pointerjump.solving.lists import HostLists, rank_lists
-from pointerjump.solving.run import order
+from pointerjump.solving.run import Seconds, order
 from pointerjump.solving.trees import host_forest, rows_of_forest
 
 CPU, GPU = TUNING["cpu"], TUNING["gpu"]
@@ -358,6 +360,9 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
             resident, more = IdsByBlocks(session, [IdBytes(kind, S[:700].view(np.uint8))], kind), ()
         elif algorithm.problem == "image-labelling":
             resident, more = ResidentImage(image_of(S[:700] % 2), session), ()
+        elif algorithm.problem in ("biconnectivity", "bridges"):
+            edges = SpannedEdges(EdgeList(S[:700], T[:700], 3000))
+            resident, more = edges.placed("spanned", session, Seconds()), ()
         elif algorithm.problem == "trees":
             forest = host_forest(rows_of_forest(pj.generate("path:vertices=700")))
             resident, more = place(forest.host, "rows", session), (forest.roots, forest.trees)
@@ -366,6 +371,13 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
             if algorithm.problem == "minimum-spanning-forest":
                 weights = np.arange(resident.stored, dtype=np.int32)[::-1] // 5
                 resident = ResidentWeighted(resident, session.put(weights, "weights"), weights.dtype)
+            elif algorithm.problem == "dendrograms":
+                weights, path = (
+                    np.arange(700)[::-1] // 5,
+                    pj.Graph.from_edges(np.arange(700), np.arange(1, 701)),
+                )
+                edges = place(path, "edges", session)
+                resident = ResidentWeighted(edges, session.put(weights, "weights"), weights.dtype)
         facts = InputFacts(3000, resident.stored if not more and hasattr(resident, "stored") else 0)
         choice = select(ask(algorithm.problem, algorithm.name, {}, session.tuning), facts, session.tuning)
         plan = algorithm.prepare(resident, *more, **choice.variant)

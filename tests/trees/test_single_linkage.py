@@ -13,15 +13,24 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_forests import merges_of
 from matplotlib.figure import Figure
 from scipy.cluster.hierarchy import dendrogram, fcluster, is_valid_linkage, linkage
 from scipy.spatial.distance import pdist
+from test_kernels import cases
+from test_schedules import cases as reference_cases
+from test_schedules import machines
 from test_spanning_forests import weighted_graphs
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.reference.single_linkage import single_linkage as by_union_find
-from pointerjump.solving.merges import merges_of
+from pointerjump.reference.machine import Machine
+from pointerjump.registry import Algorithm, Variant
+
+
+def by_union_find(us: Any, vs: Any, n: int, weights: Any = None, *, maximum: bool = False) -> np.ndarray:
+    """What the edges merge, by the oracle."""
+    return merges_of(us, vs, n, "single-linkage", "reference", weights, maximum)
 
 
 def complete(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -90,7 +99,7 @@ def test_drawn_graphs(device: Device, graph: Any, maximum: bool) -> None:
 
     ends = h.forest.edges[np.lexsort((np.arange(n - h.count), _ascending(h)))]
     theirs = by_union_find(ends[:, 0], ends[:, 1], n)
-    np.testing.assert_array_equal(h.merges[:, [0, 1, 3]], theirs)
+    np.testing.assert_array_equal(h.merges[:, [0, 1, 3]], theirs[:, :3])
     pj.verify_merges(edges, h.merges, weights, maximum, vertices=n)
 
 
@@ -119,12 +128,65 @@ def forest(kind: str, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return names[u[order]], names[v[order]]
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 8, 9, 255, 256, 257, 5000])
 @pytest.mark.parametrize("kind", ["path", "star", "random", "bushes", "legs", "in twos"])
-def test_merges_of_forests(kind: str, n: int) -> None:
-    for seed in range(12 if n < 1000 else 3):
-        us, vs = forest(kind, n, seed)
-        np.testing.assert_array_equal(merges_of(us, vs, n), by_union_find(us, vs, n))
+@pytest.mark.parametrize(("algorithm", "variant"), cases("dendrograms"))
+def test_merges_of_forests(kind: str, algorithm: Algorithm, variant: Variant, device: Device) -> None:
+    for n in (0, 1, 2, 3, 7, 8, 9, 255, 256, 257, 5000):
+        for seed in range(6 if n < 1000 else 2):
+            us, vs = forest(kind, n, seed)
+            rng = np.random.default_rng(seed)
+            weights = [
+                rng.random(len(us)),
+                rng.integers(-3, 3, len(us)),
+                np.arange(len(us), dtype=np.float32),
+            ]
+            for w, maximum in zip(weights, (False, True, False), strict=True):
+                found = merges_of(us, vs, n, algorithm.name, device, w, maximum, **variant)
+                np.testing.assert_array_equal(found, by_union_find(us, vs, n, w, maximum=maximum))
+
+
+@st.composite
+def drawn_forests(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
+    """Any forest with few weights, most of which are alike: some vertices have no earlier neighbor."""
+    n = draw(st.integers(0, 40))
+    earlier = [draw(st.integers(0, v)) for v in range(n)]
+    names, v = np.array(draw(st.permutations(range(n))), int), np.flatnonzero(np.arange(n) != earlier)
+    weights = draw(st.lists(st.integers(0, 6), min_size=len(v), max_size=len(v)))
+    return names[v], names[np.array(earlier, int)[v]], n, np.array(weights, np.int64)
+
+
+@settings(max_examples=150)
+@given(drawn=drawn_forests(), maximum=st.booleans())
+def test_merges_of_drawn_forests(device: Device, drawn: Any, maximum: bool) -> None:
+    us, vs, n, weights = drawn
+    expected = by_union_find(us, vs, n, weights, maximum=maximum)
+    for access in ("striding", "partitioning"):
+        found = merges_of(us, vs, n, "pandora", device, weights, maximum, access=access)
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("algorithm", "variant"), reference_cases("dendrograms"))
+@settings(max_examples=60)
+@given(drawn=drawn_forests(), machine=machines())
+def test_references_on_drawn_forests(
+    algorithm: Algorithm, variant: Variant, drawn: Any, machine: Machine
+) -> None:
+    us, vs, n, weights = drawn
+    expected = by_union_find(us, vs, n, weights)
+    with machine:
+        found = merges_of(us, vs, n, algorithm.name, "reference", weights, **variant)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("order", ["as it grew", "backwards", "at random"])
+@pytest.mark.parametrize("kind", ["path", "star", "legs", "random"])
+def test_long_chains(kind: str, order: str, device: Device) -> None:
+    """Weights that rise or fall all the way make the longest paths up, and the longest chains."""
+    us, vs = forest(kind, 150_001, 0)
+    weights = np.arange(len(us), dtype=np.int32)
+    weights = {"as it grew": weights, "backwards": -weights, "at random": weights * 7919 % 100_003}[order]
+    found = merges_of(us, vs, 150_001, "pandora", device, weights)
+    np.testing.assert_array_equal(found, by_union_find(us, vs, 150_001, weights))
 
 
 def test_no_vertices_and_one() -> None:

@@ -45,7 +45,7 @@ COUNT_BYTES_PER_EDGE = 25
 """Bytes that counting different edges takes at its peak: ends as int32, two keys, and which keys to keep."""
 
 ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64
-"""From so many edges on, some are looked at to see in what order they are; and how many."""
+"""Edges: from the first number on, as many as the second says are looked at, for their order."""
 
 ROWS_SAMPLED, NEAR_ROWS = 256, 64
 """How many rows `Graph.numbering` looks at, and below which difference of ids two vertices are near."""
@@ -192,12 +192,22 @@ def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
     first, second = edges
     number: Any = Real | np.bool_
     pairs = isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second) == 2
-    if pairs and all(isinstance(v, number) and bool(abs(v) < 1 << 64) for v in first + second):
+    if pairs and all(
+        is_object(v) or (isinstance(v, number) and bool(abs(v) < 1 << 64)) for v in first + second
+    ):
         raise GraphError(
             f"{edges} may be two edges, or two sources and their targets: give {[*edges]} for edges, or "
             f"{tuple(map(list, edges))} for sources and targets"
         )
     return True
+
+
+def is_object(vertex: object) -> bool:
+    """Return whether a vertex is a string, or else hashable and nothing that NumPy makes a number of."""
+    if isinstance(vertex, str | bytes):
+        return True
+    numbers = ("__index__", "__float__", "__array__")
+    return type(vertex).__hash__ is not None and not any(hasattr(vertex, name) for name in numbers)
 
 
 def largest_id(ids: npt.NDArray[Any], what: str) -> int:

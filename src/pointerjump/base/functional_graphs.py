@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pointerjump.base.edges import VertexArray
 
 STRETCH = 32
-"""Elements: one splitter is drawn from each stretch of so many."""
+"""Elements: one splitter is drawn from each stretch of this length."""
 
 SHORT = 10
 """Binary digits: walks of more steps than these can count wait too long for one step after the other."""
@@ -47,7 +47,7 @@ class Walks:
         return steps if len(steps) == len(self.starts) else steps * len(self.starts)
 
     def are_short(self, elements: int) -> bool:
-        """Return whether steps one by one are less work than powers of a map of so many elements."""
+        """Return whether steps one by one are less work than powers of a map of `elements` elements."""
         if self.digits > SHORT:
             return False
         total = int(self.words[0].sum(dtype=np.uint64))

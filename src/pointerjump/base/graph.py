@@ -223,7 +223,7 @@ class Graph:
         ids: Ids = "keep",
         names: npt.ArrayLike | None = None,
     ) -> Graph:
-        """Build a graph as :meth:`from_edges` does, without copying arrays: nobody may change them."""
+        """Build a graph as :meth:`from_edges` does, without copying arrays: they must not change."""
         return cls.of_checked(EdgeList.of(sources, targets, vertices, ids), names)
 
     @classmethod

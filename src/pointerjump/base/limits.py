@@ -8,7 +8,7 @@ BLOCK = 64
 """Afforest: how many vertices that lie side by side are sampled together, for the cache's sake."""
 
 GIANT = 3
-"""Afforest: a tree is a giant if at least one in so many sampled vertices that have edges is in it."""
+"""Afforest: a tree is a giant if at least one in this number of sampled vertices with edges is in it."""
 
 FIRST_BATCH = 0.5
 """Afforest over an edge list: how many edges for each vertex are linked before trees are first compressed."""
@@ -17,7 +17,7 @@ GOLDEN = 0x9E3779B97F4A7C15
 """2^64 times the golden section, whose multiples are spread evenly."""
 
 FEW_EDGES = 4
-"""Up to so many stored edges for each vertex, a graph has few."""
+"""Stored edges for each vertex: up to this number, a graph has few."""
 
 SUBGRAPHS = 32
 """Afforest over other subgraphs: into how many the edges are split."""
@@ -29,7 +29,7 @@ STARTS_GROW = 0.2
 """ndHybrid's beta: by step t, searches have started from e^(beta t) vertices."""
 
 ONE_GROUP_RANKS = 256
-"""Rehman: so many elements of a list one work-group ranks by itself."""
+"""Rehman: the number of elements that one work-group ranks by itself."""
 
 ALPHA, BETA = 14, 24
 """Breadth-first search: when it turns bottom-up, and back (Beamer, Asanovic and Patterson, SC 2012)."""
@@ -67,7 +67,7 @@ def require_32_bit_edges(
 
 
 MOST_DRAWN = 40
-"""A picture shows up to so many vertices, elements or pixels, unless more are asked for."""
+"""Vertices, elements or pixels: a picture shows at most this number, unless more are asked for."""
 
 SAMPLED_WEIGHTS = 1 << 10
 """Filter-Boruvka: how many weights are sampled to choose a threshold."""

@@ -126,6 +126,6 @@ def _room_of_groups(root: Path) -> Iterator[int]:
             except (OSError, ValueError):  # no such group, or "max"
                 continue
             if limit < _NO_LIMIT:
-                # The kernel drops cached pages of files that nobody has used lately when memory is short.
+                # When memory is short, the kernel drops cached pages of files that were not used lately.
                 idle = int(statistics.get("total_inactive_file", statistics.get("inactive_file", 0)))
                 yield max(0, limit - usage + idle)

@@ -1,7 +1,7 @@
 """Standard output and standard error that never end in a traceback.
 
 Characters that the encoding lacks are escaped. A reader that leaves early, such as ``head``, is not an
-error. Any other failure, such as a full disk, is reported once; on standard error, where nobody could read
+error. Any other failure, such as a full disk, is reported once; on standard error, where it could not be read
 the report, it is ignored.
 """
 
@@ -58,7 +58,7 @@ class _Guarded(io.RawIOBase):
         if not self._failed:
             try:
                 while (written := self._file.write(content)) is None:
-                    select.select([], [self._file], [])  # whoever shares the stream made it non-blocking
+                    select.select([], [self._file], [])  # another user of the stream made it non-blocking
                 return written
             except OSError as error:
                 self._failed = True

@@ -5,7 +5,7 @@ check failed, or with 2 and one line on standard error if its input is bad. A si
 the signal's number, as is the custom in shells: 130 for Ctrl-C.
 
     __init__     the group of commands, and the function that runs it
-    solving      cc, rank, forest, mst, clusters, tree, label: their options
+    solving      cc, rank, forest, mst, clusters, tree, bridges, blocks, label: their options
     files        convert, generate, draw, verify
     measuring    devices, algorithms, measure, bench
 
@@ -14,6 +14,7 @@ the signal's number, as is the custom in shells: 130 for Ctrl-C.
     graphs       cc on a graph, read whole or block by block, forest and rank
     tables       cc on a table of ids
     weighted     mst and clusters
+    biconnectivity   bridges and blocks
     sizes        what both tell of components
     images       label
     steps        what a command does, one thing after another, and the report that it ends in
@@ -47,6 +48,8 @@ MODULES = {
     "mst": "solving",
     "clusters": "solving",
     "tree": "solving",
+    "bridges": "solving",
+    "blocks": "solving",
     "label": "solving",
     "verify": "files",
     "convert": "files",

@@ -28,6 +28,8 @@ PROBLEMS = {
     "mst": "minimum-spanning-forest",
     "clusters": "minimum-spanning-forest",
     "tree": "trees",
+    "bridges": "bridges",
+    "blocks": "biconnectivity",
     "label": "image-labelling",
 }
 """What commands solve with an algorithm that may also be ``auto``; the others take any algorithm."""

@@ -50,14 +50,21 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan", "functional-graphs
     ),
 )
 @click.argument("input", metavar="IN", shell_complete=specs_or_files)
-@click.argument("output", metavar="OUT", type=FileToWrite())
+@click.argument("output", metavar="[OUT]", type=FileToWrite(), required=False)
+@output_option("-o", "--output", "named", metavar="OUT", help="The file to write, in place of the argument.")
 @reading_options(click.option("--from", "format", metavar="NAME", help="IN's format, if not by suffix."))
 @click.option("--to", metavar="NAME", help="OUT's format, if not by suffix.")
 @json_option
-def convert(input: str, output: str, to: str | None, as_json: bool, **reading: Any) -> None:
+def convert(
+    input: str, output: str | None, named: str | None, to: str | None, as_json: bool, **reading: Any
+) -> None:
     """Read a graph in one format and write it in another."""
     from pointerjump.formats import require_graph_file, write_graph
 
+    if (output is None) == (named is None):
+        raise click.UsageError("name one file to write: convert IN OUT, or convert IN -o OUT")
+    output = output or named
+    assert output is not None
     require_graph_file(output, to)
     with follow_steps() as steps:
         steps.begin("reading")
@@ -154,7 +161,7 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
     type=click.IntRange(1),
     default=MOST_DRAWN,
     show_default=True,
-    help="Draw at most so many vertices or elements.",
+    help="The most vertices or elements to draw.",
 )
 @reading_options(format_option)
 @json_option

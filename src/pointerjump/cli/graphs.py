@@ -152,7 +152,7 @@ def _in_blocks(task: Task, why: str) -> Told:
     facts = {"vertices": vertices, "edges": None, "records": records, **facts, "streamed": why}
     if checkpoint is not None:
         if steps.why_not is None:
-            checkpoint.remove()  # nobody needs to go on from there
+            checkpoint.remove()  # no run will go on from there
         if checkpoint.resumed_after is not None:
             facts["resumed_after"] = checkpoint.resumed_after
             lines.append(("resumed", f"after {checkpoint.resumed_after:,} records"))

@@ -20,6 +20,7 @@ from pointerjump.cli.commands import (
     properties,
     specs_or_files,
 )
+from pointerjump.cli.commands import algorithms as complete_algorithms
 from pointerjump.cli.steps import follow_steps, report
 from pointerjump.cli.terminal import FAILED, complain, table_with_headings
 from pointerjump.errors import FormatError
@@ -64,13 +65,17 @@ def devices(as_json: bool) -> None:
         raise click.exceptions.Exit(FAILED)
 
 
-@command(Example("All of them", "pointerjump algorithms"))
+@command(
+    Example("All of them", "pointerjump algorithms"),
+    Example("One of them", "pointerjump algorithms fast-sv"),
+)
+@click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete_algorithms)
 @json_option
-def algorithms(as_json: bool) -> None:
-    """List every algorithm with its paper and variants."""
+def algorithms(names: tuple[str, ...], as_json: bool) -> None:
+    """List every algorithm with its paper and variants, or those with some names."""
     from pointerjump import registry
 
-    found = registry.algorithms()
+    found = [*map(registry.find_algorithm, names)] if names else registry.algorithms()
     headings = ("name", "title and paper", "variants (default first)", "reference", "kernels")
     rows = [
         (

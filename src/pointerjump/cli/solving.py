@@ -439,6 +439,72 @@ def tree(**options: Any) -> None:
 
 @command(
     Example(
+        "Which pairs alone hold two groups together",
+        "printf 'left,right\\nann,bob\\nbob,cal\\ncal,ann\\ncal,dee\\ndee,eve\\neve,dee\\n' > joined.csv",
+        "pointerjump bridges joined.csv --verify -o bridges.csv",
+        "cat bridges.csv",
+    ),
+    Example(
+        "The bridges of a grid that has lost edges", "pointerjump bridges grid2d:rows=99,columns=99,keep=0.6"
+    ),
+)
+@input_argument
+@source_option
+@target_option
+@where_option
+@algorithm_option
+@variant_option
+@device_option
+@output_option("-o", "--output", help=f"Write the bridges: {TABLE_FILES}.")
+@verify_option
+@reading_options(format_option)
+@json_option
+def bridges(**options: Any) -> None:
+    """Find the bridges: the edges without which a component would fall into two.
+
+    INPUT is a graph, or a table of pairs, as for cc. Each row of a table is an edge of its own: two rows with
+    the same ids are no bridge. In a graph, two vertices have one edge at most, however often the file has it.
+    """
+    from pointerjump.cli.biconnectivity import bridges_of_graph
+    from pointerjump.cli.tasks import carry_out
+
+    carry_out(bridges_of_graph, **options)
+
+
+@command(
+    Example(
+        "Two triangles that share a vertex: which block each edge is in",
+        "printf '0 1\\n1 2\\n2 0\\n2 3\\n3 4\\n4 2\\n' > bow.el",
+        "pointerjump blocks bow.el --verify -o blocks.csv",
+        "cat blocks.csv",
+    ),
+    Example("What programs read", "pointerjump blocks urand:vertices=1000,degree=2 --json"),
+)
+@input_argument
+@source_option
+@target_option
+@where_option
+@algorithm_option
+@variant_option
+@device_option
+@output_option("-o", "--output", help=f"Write all edges with the numbers of their blocks: {TABLE_FILES}.")
+@verify_option
+@reading_options(format_option)
+@json_option
+def blocks(**options: Any) -> None:
+    """Find the blocks, or biconnected components: the parts that no single vertex holds together.
+
+    INPUT is a graph, or a table of pairs, as for bridges. Blocks are numbered in order of their first edges.
+    A loop is in no block, and has the number -1.
+    """
+    from pointerjump.cli.biconnectivity import blocks_of_graph
+    from pointerjump.cli.tasks import carry_out
+
+    carry_out(blocks_of_graph, **options)
+
+
+@command(
+    Example(
         "Six pixels that touch only at their corners",
         "python -c \"import numpy as np; np.save('mask.npy', np.eye(6, dtype=bool))\"",
         "pointerjump label mask.npy",

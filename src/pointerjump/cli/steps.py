@@ -24,6 +24,7 @@ SECONDS = {
     "read": "reading the input",
     "rows": "making rows of edges",
     "trees": "finding out which vertices are in one tree",
+    "forest": "finding a spanning forest, and rooting it",
     "transfer": "copying to and from the device",
     "build": "planning, and building kernels or loading them from a cache",
     "compute": "running the kernels; of tables, blocks and chunks also what happens on the way to them",

@@ -33,7 +33,7 @@ COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")
 
 
 def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType) -> dd.DataFrame:
-    """Find the components of some forests, and return them as so many partitions of id, neighbor and size.
+    """Find the components of some forests, and return `partitions` partitions of id, neighbor and size.
 
     An id's neighbor is its component. Rounds are computed here, until edges are stars. The result is not.
     """

@@ -53,7 +53,7 @@ from pointerjump.dask.workers import on_worker, tell, workers
 METHODS = ("auto", "tree", "stars")
 
 MOST_PARTITIONS = 64
-"""At most so many partitions become one part. A part is what is done again when a worker is lost."""
+"""Partitions: at most this number become one part. A part is what is done again when a worker is lost."""
 
 FOR_A_FOREST = 0.5
 """This share of the memory that a worker has for each thread a forest may take while it is made."""
@@ -387,7 +387,7 @@ def _share(begin: int, end: int, of: int, forest: PartForest, told: None) -> pa.
 
 
 def _frame(like: Any, number: int, of: int, rows: pa.Table) -> Any:
-    """Return one of so many frames of a share of the rows."""
+    """Return one of the frames into which the rows are shared out."""
     return frame_like(like, rows[len(rows) * number // of : len(rows) * (number + 1) // of])
 
 

@@ -47,7 +47,13 @@ EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)]
 EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
 """One list of twelve elements, each followed by the next."""
 
-NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors", "minimum-spanning-forest")
+NOT_DRAWN: tuple[Problem, ...] = (
+    "biconnectivity",
+    "bridges",
+    "common-ancestors",
+    "dendrograms",
+    "minimum-spanning-forest",
+)
 """Problems whose algorithms have no picture."""
 
 SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}

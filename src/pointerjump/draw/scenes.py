@@ -1,7 +1,7 @@
 """What a picture shows: a scene, which stays, and frames, one for each moment of a run.
 
 A graph stands in the plane or in a row, and linked lists in a row.
-If nobody knows where the vertices of a graph are, springs place them, component by component. Every two
+If the vertices of a graph have no places, springs place them, component by component. Every two
 vertices of a component are held apart by a spring that is as long as the shortest path between them:
 T. Kamada and S. Kawai, "An algorithm for drawing general undirected graphs", Information Processing Letters
 31, 1989. The springs come to rest by *majorization*: each vertex moves to where all its springs together

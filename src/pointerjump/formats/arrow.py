@@ -190,7 +190,7 @@ def _id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
 
 
 def _integers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
-    """Return a copy of the integers of a part of a column, before which there are so many others."""
+    """Return a copy of the integers of a part of a column. `before` counts those before it."""
     import pyarrow as pa
 
     if column.null_count:

@@ -215,7 +215,7 @@ def read_blocks(
     Blocks
         An iterable of pairs of arrays, the sources and the targets of the next edges; if it is `weighted`, of
         triples, of which the third array are the weights. It may be iterated over again. Arrays belong to
-        whoever gets them; they may be columns of one array.
+        the caller; they may be columns of one array.
 
     Raises
     ------
@@ -230,7 +230,7 @@ def read_blocks(
 
     Notes
     -----
-    Ids are the integers in the file. Whether they can be vertices is checked later, by whoever links them.
+    Ids are the integers in the file. Whether they can be vertices is checked later, when they are linked.
     Matrix Market and DIMACS files count from 1, but the ids here count from 0.
 
     A decompressor has memory of its own: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.

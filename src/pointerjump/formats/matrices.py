@@ -84,7 +84,7 @@ def mtx_edges(source: Source, block: int) -> FileEdges:
 def _ends(
     size: _Size, row: npt.NDArray[Any], column: npt.NDArray[Any], before: int
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the vertices of entries, before which there are so many others."""
+    """Return the vertices of entries. `before` counts the entries before them."""
     sources = from_one(row, size.rows, "the row of entry", before)
     targets = from_one(column, size.columns, "the column of entry", before)
     if size.vertices == size.columns:

@@ -204,7 +204,7 @@ def graph_of_pieces(
 
 
 def gathered(pieces: Pieces, block: int) -> Pieces:
-    """Join pieces that are much smaller than a block of so many bytes, as long as their dtypes are equal.
+    """Join pieces that are much smaller than a block, as long as their dtypes are equal.
 
     Each block costs its user a fixed time, however few edges it has.
     """

@@ -115,7 +115,7 @@ def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int],
 
 
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
-    """Yield at most so many edges at a time, after as many ends of rows have been checked.
+    """Yield at most `most` edges at a time, after as many ends of rows have been checked.
 
     If they are read with weights, these stand beside the neighbors, or there are records of them.
     """

@@ -290,7 +290,7 @@ def _linked(length: int, count: int, order: str, seed: int) -> SuccessorArray:
 def symmetric_graph(offsets: npt.NDArray[np.integer], neighbors: npt.NDArray[np.integer]) -> Graph:
     """Return a graph whose rows are known to hold both directions of every edge."""
     graph = Graph(offsets, neighbors)
-    graph.mark_symmetric()  # so that nobody has to transpose it to find out
+    graph.mark_symmetric()  # finding out later would mean transposing it
     return graph
 
 

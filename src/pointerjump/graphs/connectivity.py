@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from pointerjump.base.edges import Ids
+from pointerjump.base.graph import Graph
+from pointerjump.base.objects import group_edges, object_edges
 from pointerjump.errors import DeviceError, GraphError
-from pointerjump.solving.inputs import as_graph, classify, graph_input, session_of
-from pointerjump.solving.result import Components, check_labels, find_components
+from pointerjump.solving.inputs import HostGraph, as_graph, classify, graph_input, session_of
+from pointerjump.solving.result import Components, ObjectComponents, check_labels, find_components
 from pointerjump.solving.run import choice_for_blocks, order
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from pointerjump.ids.components import TableComponents
 
 
@@ -31,12 +36,19 @@ def components(graph: Any, source: str, target: str | None = ..., **options: Any
 @overload
 def components(graph: Any, *, member: str, **options: Any) -> TableComponents: ...
 @overload
+def components(graph: list[tuple[str, str]] | dict[Any, Any], **options: Any) -> ObjectComponents: ...
+@overload
+def components(graph: None = ..., *, groups: npt.NDArray[np.integer[Any]], **options: Any) -> Components: ...
+@overload
+def components(graph: None = ..., *, groups: Iterable[Iterable[Any]], **options: Any) -> ObjectComponents: ...
+@overload
 def components(graph: Any, source: None = ..., target: None = ..., **options: Any) -> Components: ...
 def components(
-    graph: Any,
+    graph: Any = None,
     source: str | None = None,
     target: str | None = None,
     *,
+    groups: Any = None,
     group: str | Sequence[str] | None = None,
     member: str | None = None,
     where: Any = None,
@@ -66,10 +78,15 @@ def components(
         table: a pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data set, a DuckDB
         relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files, given by
         a path, a pattern, a folder or a list, are a table if two columns have usual names, unless `vertices`,
-        `ids` or `devices` are given. If columns are named, files and iterators are always tables.
+        `ids` or `devices` are given. If columns are named, files and iterators are always tables. Or edges
+        between Python's own objects: a list or set of pairs of strings, tuples or other hashable objects that
+        are no numbers, or a dict with an iterable of neighbors for each vertex, which may be a number.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
+    groups : iterable of iterables, or (m, k) array of int, optional
+        In place of `graph`: groups of hashable objects, all of whose members are in one component; of a dict,
+        its values. Or an array of vertex numbers with a group in each row, such as the faces of a mesh.
     group, member : str, optional
         Tables of groups: the column with the group and the column with the member, or with a list of members.
         All members of a group are in one component. Without `group`, each row's list is a group. `group` may
@@ -82,7 +99,7 @@ def components(
         ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.
     nodes : column, table, path or tuple, optional
         Tables: more ids, which are there even if no row has them. A table with several columns needs the
-        name of one, as in ``(table, "id")``.
+        name of one, as in ``(table, "id")``. Objects: an iterable of more of them.
     algorithm : str
         A name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
@@ -113,7 +130,8 @@ def components(
     -------
     Components
         For a table, a ``TableComponents``, which also has ``ids`` and ``table()``. The latter returns a table
-        of the kind that was given, with the columns ``id``, ``component`` and ``size``.
+        of the kind that was given, with the columns ``id``, ``component`` and ``size``. For objects, an
+        ``ObjectComponents``, whose ``members()`` are sets of them.
 
     Raises
     ------
@@ -138,19 +156,25 @@ def components(
 
     Examples
     --------
+    >>> import numpy as np
     >>> import pointerjump as pj
     >>> pj.components(([0, 4], [2, 3]), algorithm="ecl-cc", jump="none").labels.tolist()
     [0, 1, 0, 2, 2]
     >>> c = pj.components(([2_000_000_000, 7], [7, 9]), ids="compact")
     >>> c.names.tolist(), c.labels.tolist()
     ([7, 9, 2000000000], [0, 0, 0])
+    >>> faces = pj.components(groups=np.array([[0, 1, 2], [2, 1, 3], [4, 5, 6]]))
+    >>> faces.labels.tolist()
+    [0, 0, 0, 0, 1, 1, 1]
+    >>> [sorted(members) for members in pj.components(groups=[["a", "b"], ["b", "c"], ["x"]]).members()]
+    [['a', 'b', 'c'], ['x']]
     >>> import pyarrow as pa
     >>> pairs = pa.table({"left": ["dee", "bob"], "right": ["bob", "ann"], "score": [0.97, 0.91]})
     >>> pj.components(pairs, source="left", target="right", where=("score", ">", 0.9)).table().to_pylist()[0]
     {'id': 'dee', 'component': 'ann', 'size': 3}
     """
     by_columns = source is not None or member is not None or group is not None
-    by_columns |= target is not None or where is not None or nodes is not None
+    by_columns |= target is not None or where is not None
     if executor is not None:
         from pointerjump.graphs.parallel import components_by_executor
         from pointerjump.tables.open import Roles
@@ -170,7 +194,28 @@ def components(
             others=chosen,
         )
     by_numbers = vertices is not None or ids is not None or devices is not None
-    given = classify(graph, columns=by_columns, numbers=by_numbers)
+    given = classify(graph, columns=by_columns or nodes is not None, numbers=by_numbers)
+    if groups is not None or given.kind == "objects":
+        if by_columns or devices is not None or (groups is not None and graph is not None):
+            raise GraphError(
+                "groups, or edges between objects, are taken at once and have no columns: leave out graph "
+                "beside groups, and source, target, group, member, where and devices"
+            )
+        labels = "consecutive" if labels is None else labels
+        check_labels(labels)
+        wanted = order("components", algorithm, device, variant)
+        if groups is not None and getattr(getattr(groups, "dtype", None), "kind", "O") in "iu":
+            if groups.ndim != 2 or nodes is not None:
+                raise GraphError(
+                    f"groups is an array of numbers of shape {groups.shape}: give a group in each row, and "
+                    "vertices= in place of nodes="
+                )
+            ends = groups[:, :1].repeat(groups.shape[1], axis=1).ravel(), groups.ravel()
+            return find_components(wanted, graph_input(ends, vertices, ids, wanted), labels)
+        if vertices is not None or ids is not None:
+            raise GraphError("vertices and ids are for numbers, and these are objects: leave them out")
+        made = object_edges(graph, nodes) if groups is None else group_edges(groups, nodes)
+        return find_components(wanted, HostGraph(Graph.of_checked(made)), labels, ObjectComponents)
     if given.kind == "table":
         from pointerjump.ids.components import components_of_table
         from pointerjump.tables.open import Roles

@@ -366,7 +366,7 @@ class TableComponents(Components):
         return pa.Table.from_batches(list(self.batches(self.vertices)), self.schema)
 
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
-        """Yield the same table so many rows at a time, for callers who need not have it all in memory."""
+        """Yield the same table some rows at a time, for callers who need not have it all in memory."""
         import pyarrow as pa
 
         for begin in range(0, self.vertices, max(1, rows)):

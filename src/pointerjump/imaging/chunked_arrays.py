@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from pointerjump.base import memory
 from pointerjump.base.images import Pixels, is_on_device
-from pointerjump.base.integers import as_array
+from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
 
 BlockSizes = tuple[tuple[int, ...], ...]
@@ -206,6 +206,17 @@ class StoredImage:
             ends = [*(i + 1 for i in first[:-1]), min(first[-1] + SAMPLE_PIXELS, self.shape[-1])]
             hashed.update(self.read(ImageChunk(0, (), tuple(map(slice, first, ends)))).tobytes())
         return hashed.hexdigest()[:16]
+
+
+def asked_grid(image: StoredImage, chunk: Any) -> Grid:
+    """Return chunks of the shape that the caller wants."""
+    sizes = list(chunk) if isinstance(chunk, tuple | list) else [chunk] * len(image.shape)
+    sizes = [as_count(each, "a number of pixels in chunk", ImageError) for each in sizes]
+    if len(sizes) != len(image.shape) or min(sizes) < 1:
+        raise ImageError(
+            f"chunk is {chunk}, and the image has shape {image.shape}: give at least 1 pixel along each axis"
+        )
+    return grid_of(image.shape, tuple(map(min, sizes, (max(1, whole) for whole in image.shape))))
 
 
 def array_for_labels(out: Any, image: StoredImage, dtype: npt.DTypeLike) -> Any:

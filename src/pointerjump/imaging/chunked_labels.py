@@ -27,7 +27,7 @@ import numpy as np
 from pointerjump.base import limits
 from pointerjump.base import memory as memory_of_machine
 from pointerjump.base.images import Image, Pixels, Relabel, as_pixels, image_of, label_dtype, stand_in
-from pointerjump.base.integers import as_count, largest_of
+from pointerjump.base.integers import largest_of
 from pointerjump.base.memory import as_bytes, in_words
 from pointerjump.base.progress import Progress, bar
 from pointerjump.errors import FormatError, ImageError, MemoryLimitError
@@ -38,8 +38,8 @@ from pointerjump.imaging.chunked_arrays import (
     StoredImage,
     array_for_labels,
     as_dtype,
+    asked_grid,
     fitting_grid,
-    grid_of,
     let_go,
 )
 from pointerjump.imaging.labels import HostImage, find_labels
@@ -187,13 +187,7 @@ def _grid(image: StoredImage, chunk: Any, size: int | None) -> Grid:
         size = size or min(DEFAULT, memory_of_machine.available()[0] // 2)
         pixels = size // SHARE_OF_CHUNK // (LABELLING_BYTES + image.dtype.itemsize)
         return fitting_grid(image.shape, image.own_blocks(), max(1, pixels))
-    sizes = list(chunk) if isinstance(chunk, tuple | list) else [chunk] * len(image.shape)
-    sizes = [as_count(each, "a number of pixels in chunk", ImageError) for each in sizes]
-    if len(sizes) != len(image.shape) or min(sizes) < 1:
-        raise ImageError(
-            f"chunk is {chunk}, and the image has shape {image.shape}: give at least 1 pixel along each axis"
-        )
-    return grid_of(image.shape, tuple(map(min, sizes, (max(1, whole) for whole in image.shape))))
+    return asked_grid(image, chunk)
 
 
 def why_in_chunks(image: Image) -> str | None:

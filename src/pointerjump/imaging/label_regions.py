@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from math import prod
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -27,6 +28,18 @@ from pointerjump.base.images import (
 )
 from pointerjump.base.integers import as_array, as_count, largest_of
 from pointerjump.errors import ImageError
+from pointerjump.imaging.chunked_arrays import ImageChunk, StoredImage, asked_grid, fitting_grid
+from pointerjump.imaging.region_tables import (
+    BLOCK_PIXELS,
+    INTENSITIES,
+    SHAPES,
+    Block,
+    Places,
+    check_properties,
+    covariances,
+    intensities,
+    table,
+)
 from pointerjump.reference import regions as reference
 from pointerjump.reference.region_contacts import find_contacts as reference_contacts
 from pointerjump.solving.run import is_reference
@@ -81,6 +94,25 @@ class Regions:
     sizes: npt.NDArray[np.int64]
     boxes: npt.NDArray[np.int64]
     centroids: npt.NDArray[np.float64]
+    _table: Callable[[], dict[str, npt.NDArray[Any]]] = field(default=dict, repr=False)
+
+    def table(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the properties that were asked for, by name, for each label that occurs.
+
+        Names and values are those of :func:`skimage.measure.regionprops_table`: a property with several
+        numbers has a column for each, such as ``centroid-0`` and ``centroid-1``. ``touches_border`` is not
+        in scikit-image: whether the region has a pixel at an end of an axis that does not wrap.
+        ``pandas.DataFrame`` takes such a dict.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> heights = [[5, 6, 0], [0, 7, 1]]
+        >>> found = pj.regions([[1, 1, 0], [0, 1, 3]], heights, properties=("label", "intensity_mean"))
+        >>> {name: column.tolist() for name, column in found.table().items()}
+        {'label': [1, 3], 'intensity_mean': [6.0, 1.0]}
+        """
+        return self._table()
 
     @cached_property
     def slices(self) -> list[tuple[slice, ...] | None]:
@@ -128,22 +160,48 @@ class Contacts(NamedTuple):
     faces: npt.NDArray[np.int64]
 
 
-def regions(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Regions:
-    """Measure the regions of a labelled image: how many pixels each label has, and where they are.
+def regions(
+    labels: Any,
+    image: Any = None,
+    *,
+    spacing: float | Iterable[float] | None = None,
+    wrap_axes: int | Iterable[int] = (),
+    properties: str | Iterable[str] | None = None,
+    chunk: int | tuple[int, ...] | None = None,
+    device: Any = None,
+) -> Regions:
+    """Measure the regions of a labelled image: how large they are, where, of what shape, and how bright.
 
     Parameters
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         Any integers from 0 on, with any strides, such as :func:`label` returns. 0 is the background. Labels
-        need not be consecutive, and a region need not be connected.
-    device : str, Device or pyopencl object, optional
-        As for :func:`components`.
+        need not be consecutive, and a region need not be connected. With `chunk`, any array that
+        :func:`label_chunks` takes.
+    image : array_like or pyopencl array, optional
+        Intensities: an array of numbers with the shape of the labels, and perhaps one more axis, the last
+        one, for channels.
+    spacing : float or iterable of float, optional
+        The size of a pixel, along all axes or along each, for :meth:`Regions.table`. `sizes`, `boxes` and
+        `centroids` are in pixels.
     wrap_axes : int or iterable of int
         Periodic axes, as for :func:`label`; labels do not say how they were made. Along such an axis, a box
         leaves out the longest gap, which is the most pixels in a row, around the end of the axis too, that do
         not have the label. If several gaps are equally long, the box begins as early as possible, so the box
         of a label that occurs everywhere along the axis is the whole axis. If a box spans more than half of
-        such an axis, the labels are copied to the host.
+        such an axis, the labels are copied to the host. Shapes and weighted centroids are those within the
+        box.
+    properties : str or iterable of str, optional
+        What the table will have, by scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
+        ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels``, ``touches_border``; shapes, in
+        two or three dimensions: ``axis_major_length``, ``axis_minor_length`` and, in two, ``orientation``;
+        with an image ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min`` and
+        ``intensity_std``. Default: all but shapes.
+    chunk : int or tuple of int, optional
+        The shape of the parts that are measured one after the other, for arrays larger than memory. The table
+        is the same, except that sums of intensities may be rounded differently.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`. Shapes and intensities are always measured on the host, in 64 bits.
 
     Returns
     -------
@@ -154,11 +212,12 @@ def regions(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] =
     ------
     ImageError
         If these are no labels, or an axis has more than 2**32 - 1 pixels; or if a label is larger than both
-        the number of pixels and 4,194,304, because every label up to the largest takes memory.
+        the number of pixels and 4,194,304, because every label up to the largest takes memory. Or if the
+        image does not suit the labels, or there is no such property.
     DeviceError
         If there is no such device, or it cannot hold the labels.
     MemoryLimitError
-        If the regions of so many labels do not fit into memory.
+        If the regions of all labels do not fit into memory.
 
     See Also
     --------
@@ -171,31 +230,58 @@ def regions(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] =
     >>> found = pj.regions([[1, 1, 0], [0, 1, 3]])
     >>> found.boxes[0].tolist()
     [[0, 2], [0, 2]]
-    >>> found = pj.regions([1, 1, 0, 0, 1], wrap_axes=0)
+    >>> found = pj.regions([1, 1, 0, 0, 1], [8, 4, 0, 0, 4], wrap_axes=0, spacing=0.5)
     >>> found.boxes[0].tolist(), found.centroids[0].tolist()
     ([[4, 7]], [0.0])
+    >>> found.table()["centroid_weighted-0"].tolist(), found.table()["area"].tolist()
+    ([0.0], [1.5])
     """
-    image = LabelImage(labels)
-    wraps = as_wraps(wrap_axes, image.given.ndim)
-    for axis, length in enumerate(image.given.shape):
+    if chunk is None:
+        whole = LabelImage(labels)
+        shape = whole.given.shape
+        parts = iter([(tuple(slice(0, size) for size in shape), whole)])
+    else:
+        stored = StoredImage(labels)
+        shape, grid = stored.shape, asked_grid(stored, chunk)
+        parts = ((each.slices, LabelImage(stored.read(each), shape)) for each in grid.chunks())
+    wraps = as_wraps(wrap_axes, len(shape))
+    intensity = None if image is None else _intensities(image, shape)
+    names = check_properties(properties, len(shape), given=intensity is not None)
+    sizes_of_pixel = _as_spacing(spacing, len(shape))
+    for axis, length in enumerate(shape):
         if length > LONGEST_AXIS:
             raise ImageError(
                 f"axis {axis} of the labels has {length:,} pixels, and at most {LONGEST_AXIS:,} can be "
                 "measured: give a part of the image"
             )
-    by, placed = _placed(image.in_order, device)
-    count = image.largest_label(by, placed)
-    size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * len(image.order))
-    memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
-    measured = by.measure(placed, count)
-    sizes, boxes, sums = measured.sizes, measured.boxes[:, image.back], measured.sums[:, image.back]
+    sizes, boxes, sums = _measure(parts, len(shape), device)
     wrapping = [axis for axis, wrap in enumerate(wraps) if wrap]
+    if chunk is None:  # what is in memory is cut into blocks only for the host
+        grid = fitting_grid(shape, None, BLOCK_PIXELS)
+
+    def label_blocks() -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
+        blocks = stored if chunk is not None else StoredImage(on_host(whole.given))
+        yield from ((each, blocks.read(each)) for each in grid.chunks())
+
     for axis in wrapping:
-        _unwrap(image.given, axis, boxes[:, axis], sums[:, axis])
+        _unwrap(label_blocks(), shape, axis, boxes[:, axis], sums[:, axis])
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
         centroids = sums / sizes[:, np.newaxis]
-    centroids[:, wrapping] %= np.array(image.given.shape)[wrapping]
-    return Regions(count, sizes, boxes, centroids)
+    centroids[:, wrapping] %= np.array(shape)[wrapping]
+    places = Places(sizes, boxes, centroids, shape, wraps, sizes_of_pixel)
+
+    def blocks() -> Iterator[Block]:
+        channels = [slice(0, size) for size in intensity.shape[len(shape) :]] if intensity else []
+        for each, numbers in label_blocks():
+            pixels = ImageChunk(each.number, each.index, (*each.slices, *channels))
+            yield each.slices, numbers, intensity.read(pixels) if intensity else None
+
+    spread, found = None, {}
+    if {*SHAPES} & {*names}:
+        spread = covariances(places, blocks())
+    if intensity is not None and {*INTENSITIES} & {*names}:
+        found = intensities(places, blocks(), prod(intensity.shape[len(shape) :]))
+    return Regions(len(sizes), sizes, boxes, centroids, partial(table, names, places, spread, found))
 
 
 def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
@@ -322,7 +408,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     DeviceError
         If there is no such device, or it cannot hold the labels, or has no 64-bit atomics.
     MemoryLimitError
-        If so many contacts do not fit into memory.
+        If the contacts do not fit into memory.
 
     See Also
     --------
@@ -351,14 +437,70 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 # -- how -----------------------------------------------------------------------------------------------
 
 
+def _intensities(image: Any, shape: tuple[int, ...]) -> StoredImage:
+    """Return intensities that suit labels of some shape; they may be in arrays that are read in parts."""
+    sliced = all(hasattr(image, name) for name in ("shape", "dtype", "__getitem__"))
+    found = StoredImage(on_host(image) if sliced else as_array(image, "image", ImageError))
+    if found.dtype.kind not in "biuf":
+        raise ImageError(
+            f"image has dtype {found.dtype}: give intensities that are numbers; a device is named by device="
+        )
+    if found.shape[: len(shape)] != shape or len(found.shape) > len(shape) + 1:
+        raise ImageError(
+            f"image has shape {found.shape}, and the labels {shape}: give an image of the same shape, or "
+            "with one more axis at the end, for channels"
+        )
+    return found
+
+
+def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
+    """Return the size of a pixel along each axis."""
+    try:
+        sizes = np.full(axes, 1.0 if spacing is None else spacing, np.float64)
+    except (ValueError, TypeError):
+        sizes = np.zeros(1)
+    if not (np.isfinite(sizes) & (sizes > 0)).all():
+        raise ImageError(f"spacing is {spacing!r}: give one positive number, or one for each of {axes} axes")
+    return sizes
+
+
+def _measure(
+    parts: Iterator[tuple[tuple[slice, ...], LabelImage]], axes: int, device: Any
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return sizes, boxes and sums of coordinates of the labels in all parts of an image."""
+    sizes, sums = np.zeros(0, np.int64), np.zeros((0, axes), np.int64)
+    boxes = np.zeros((0, axes, 2), np.int64)
+    for slices, image in parts:
+        by, placed = _placed(image.in_order, device)
+        count = image.largest_label(by, placed)
+        size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * axes)
+        memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
+        measured = by.measure(placed, count)
+        more = max(0, count - len(sizes))
+        sizes, sums, boxes = (
+            np.concatenate([each, np.zeros((more, *each.shape[1:]), np.int64)])
+            for each in (sizes, sums, boxes)
+        )
+        here, begin = measured.sizes, np.array([cut.start for cut in slices])
+        box = measured.boxes[:, image.back] + begin[:, np.newaxis]
+        known, there = sizes[:count] > 0, here > 0
+        box[known, :, 0] = np.minimum(box[known, :, 0], boxes[:count][known, :, 0])
+        box[known, :, 1] = np.maximum(box[known, :, 1], boxes[:count][known, :, 1])
+        boxes[:count][there] = box[there]
+        sizes[:count] += here
+        sums[:count] += measured.sums[:, image.back] + here[:, np.newaxis] * begin
+    boxes[sizes == 0] = 0
+    return sizes, boxes, sums
+
+
 class LabelImage:
     """The labels of an image, checked, and the order in which their axes lie in memory.
 
     Whatever is asked about labels has the same answer in any order of axes. It is found fastest if neighbors
-    along the last axis are closest in memory.
+    along the last axis are closest in memory. They may be a part of a `whole` of some shape.
     """
 
-    def __init__(self, labels: Any) -> None:
+    def __init__(self, labels: Any, whole: tuple[int, ...] | None = None) -> None:
         array: Any = labels if is_on_device(labels) else as_array(labels, "labels", ImageError)
         if not 1 <= array.ndim <= MOST_AXES:
             raise ImageError(
@@ -375,6 +517,7 @@ class LabelImage:
         self.given = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
         self.order = axes_in_memory(array.shape, array.strides)
         self.in_order = self.given.transpose(self.order)
+        self.pixels = self.given.size if whole is None else prod(whole)
         self.back = np.argsort(self.order).tolist()  # for each axis that was given, its place in this order
 
     def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
@@ -384,7 +527,7 @@ class LabelImage:
         """
         found: int = by.largest_label(placed)  # with negative ones, any number that the dtype cannot hold
         if most is None:
-            most = min(max(self.given.size, LABELS_OF_FEW_PIXELS), MOST_LABELS)
+            most = min(max(self.pixels, LABELS_OF_FEW_PIXELS), MOST_LABELS)
         if found <= min(most, largest_of(self.given.dtype)):
             return found
         labels = on_host(self.given)
@@ -415,18 +558,25 @@ def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = No
         return accel, ResidentLabels(labels, session, renumbered=renumbered, out=out)
 
 
-def _unwrap(labels: Any, axis: int, boxes: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> None:
+def _unwrap(
+    parts: Iterable[tuple[ImageChunk, npt.NDArray[Any]]],
+    shape: tuple[int, ...],
+    axis: int,
+    boxes: npt.NDArray[np.int64],
+    sums: npt.NDArray[np.int64],
+) -> None:
     """Let boxes and sums along an axis begin after the longest gap of each label."""
-    length = labels.shape[axis]
+    length = shape[axis]
     long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # others have no longer gap inside
     if not len(long):
         return
     memory.require(_BYTES_PER_PLACE * length * len(long), f"regions along axis {axis}", FEWER_LABELS)
     number = np.zeros(len(boxes) + 1, np.intp)
     number[long + 1] = np.arange(len(long)) + 1
-    there = np.empty((length, len(long)), np.int64)
-    for at, plane in enumerate(np.moveaxis(on_host(labels), axis, 0)):
-        there[at] = np.bincount(number[plane].ravel(), minlength=len(long) + 1)[1:]
+    there = np.zeros((length, len(long)), np.int64)
+    for part, labels in parts:
+        for at, plane in enumerate(np.moveaxis(labels, axis, 0), part.slices[axis].start):
+            there[at] += np.bincount(number[plane].ravel(), minlength=len(long) + 1)[1:]
     place = np.arange(length)[:, np.newaxis]
     last = np.maximum.accumulate(np.where(there > 0, place, -1))
     before = np.vstack([last[-1:] - length, np.where(last < 0, last[-1:] - length, last)[:-1]])

@@ -109,7 +109,7 @@ def power_of_two(value: float) -> str:
 
 
 def folded(name: str, characters: int) -> str:
-    """Fold a name at its separators, into lines of at most so many characters where it has enough of them.
+    """Fold a name at its separators, into lines of at most `characters` characters where it can.
 
     Examples
     --------

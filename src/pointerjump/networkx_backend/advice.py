@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from itertools import chain, islice
 from typing import Any
 
 import networkx as nx
@@ -25,6 +26,7 @@ STOP_EARLY = frozenset(
     {
         "all_pairs_lowest_common_ancestor",
         "has_path",
+        "is_biconnected",
         "is_connected",
         "is_forest",
         "is_tree",
@@ -43,6 +45,16 @@ SPANNING = frozenset(
 )
 """Functions that read weights, from the dicts of the graph that was given."""
 
+OF_ALL_ROWS = SPANNING | {
+    "articulation_points",
+    "biconnected_component_edges",
+    "biconnected_components",
+    "bridge_components",
+    "bridges",
+    "has_bridges",
+}
+"""Functions for which NetworkX reads all rows, and spends far more time than converting takes."""
+
 FEWEST_ENTRIES = 50_000
 """Entries in the rows: with fewer, a run's fixed costs can exceed the whole time that NetworkX takes."""
 
@@ -53,6 +65,9 @@ SOME_ROWS = 0.4
 """Where this share of the rows, the longest ones, may name all nodes, NetworkX may be faster than converting.
 That is so on binary trees, but not on paths."""
 
+SAMPLES, SMALL = 64, 8
+"""At how many late nodes with one neighbor a search begins, and how many nodes a small component has."""
+
 CONVERTED_FIRST = "call it once with backend='pointerjump' to have the graph converted"
 
 
@@ -60,7 +75,7 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     """Return whether the backend can answer a call, or why not."""
     try:
         given = inspect.signature(getattr(nx, name).orig_func).bind_partial(*args, **kwargs).arguments
-    except TypeError:  # the call itself will say so
+    except (AttributeError, TypeError):  # bridge_components is in a module; or the call itself will say so
         given = {}
     if name == "has_path":
         if given.get("G") is not None and given["G"].is_directed():
@@ -98,6 +113,26 @@ def _converted(graph: Any) -> ArrayGraph | None:
     return next(iter(kept.get("backends", {}).get("pointerjump", {}).values()), None)
 
 
+def _small_component_comes_late(graph: Any, lengths: np.ndarray[Any, Any]) -> bool:
+    """Return whether a component of few nodes is in the later half, as far as some of its nodes tell."""
+    half = len(lengths) // 2
+    if not lengths[half:].all():
+        return True
+    nodes, late = list(graph), np.flatnonzero(lengths[half:] == 1) + half
+    directions = (graph._adj, graph._pred) if graph.is_directed() else (graph._adj,)
+    for at in late[:: max(1, len(late) // SAMPLES)].tolist():
+        seen, waiting = {nodes[at]}, [nodes[at]]
+        while waiting and len(seen) <= SMALL:
+            node = waiting.pop()
+            for other in chain.from_iterable(islice(rows[node], SMALL + 1) for rows in directions):
+                if other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+        if not waiting:
+            return True
+    return False
+
+
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     """Return whether the backend is faster than NetworkX, conversion included, or why not."""
     if name.startswith("from_"):
@@ -118,12 +153,12 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     if "pyopencl" not in sys.modules and entries < FEWEST_ENTRIES_AT_START:
         return f"the graph is small for a process that has no device open yet: {CONVERTED_FIRST}"
     # NetworkX's search stops when it has seen all nodes, but only in a component that holds all those not
-    # seen before. So it reads every row of the others, and of all if an isolated node comes late.
+    # seen before. So it reads every row of the others, and of all if a small component comes late.
     some = int(SOME_ROWS * len(lengths))
     longest = np.partition(lengths, -some)[-some:]
-    if name not in SPANNING:
+    if name not in OF_ALL_ROWS:
         searches = not name.endswith(ANCESTOR)
-        if searches and lengths[len(lengths) // 2 :].all() and longest.sum() >= len(lengths):
+        if searches and longest.sum() >= len(lengths) and not _small_component_comes_late(graph, lengths):
             return f"NetworkX may see all nodes in some of the rows: {CONVERTED_FIRST}"
         if as_near_integers(list(graph)) is None:
             return f"only integers in a short range are quick to number: {CONVERTED_FIRST}"

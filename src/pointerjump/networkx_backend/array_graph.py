@@ -11,10 +11,14 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.edges import EdgeList
 from pointerjump.base.graph import Graph
 from pointerjump.errors import GraphError
 from pointerjump.graphs.connectivity import components
-from pointerjump.solving.result import Components
+from pointerjump.solving.biconnected import BiconnectedComponents, find_blocks, find_bridges
+from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.result import Components, find_components
+from pointerjump.solving.run import order
 from pointerjump.solving.trees import RootedForest
 
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
@@ -114,6 +118,40 @@ class ArrayGraph:
         return components(self.host, device=configured_device())
 
     @cached_property
+    def counted(self) -> EdgeList:
+        """The edges of an undirected graph, as often as NetworkX counts them, in the order of the entries."""
+        sources, targets = self.ends
+        if not self._distinct:
+            first, second = np.minimum(sources, targets).astype(np.int64), np.maximum(sources, targets)
+            _, places = np.unique(first * len(self.nodes) + second, return_index=True)
+            places.sort()
+            sources, targets = sources[places], targets[places]
+        return EdgeList(sources, targets, len(self.nodes))
+
+    @cached_property
+    def bridges(self) -> npt.NDArray[np.int64]:
+        """The places of the bridges among `counted`, ascending."""
+        return find_bridges(order("bridges", "auto", configured_device(), {}), self.counted)[0]
+
+    @cached_property
+    def without_bridges(self) -> Components:
+        """The components that are left without the bridges."""
+        us, vs = (np.delete(ends, self.bridges) for ends in (self.counted.sources, self.counted.targets))
+        left = HostGraph(Graph.of_checked(EdgeList(us, vs, len(self.nodes))))
+        return find_components(order("components", "auto", configured_device(), {}), left)
+
+    @cached_property
+    def blocks(self) -> BiconnectedComponents:
+        """The blocks; of parallel edges, there is only the first."""
+        edges, n = self.counted, len(self.nodes)
+        if self.is_multigraph():
+            pairs = np.minimum(edges.sources, edges.targets).astype(np.int64) * n
+            _, places = np.unique(pairs + np.maximum(edges.sources, edges.targets), return_index=True)
+            places.sort()
+            edges = EdgeList(edges.sources[places], edges.targets[places], n)
+        return find_blocks(order("biconnectivity", "auto", configured_device(), {}), edges)
+
+    @cached_property
     def rooted(self) -> RootedForest | None:
         """The forest in which edges lead from parents to children; None if the graph is no such forest."""
         above, below = self.ends
@@ -159,11 +197,12 @@ class ArrayGraph:
         begins = np.concatenate([[0], np.cumsum(found.sizes)])
         return np.argsort(found.labels, kind="stable"), begins
 
-    def node_sets(self) -> Iterator[set[Hashable]]:
+    def node_sets_of(self, found: Components) -> Iterator[set[Hashable]]:
         """Yield the nodes of each component, in order of the components' first nodes."""
-        vertices, _ = self._by_component
+        own = found is self.components
+        vertices = self._by_component[0] if own else np.argsort(found.labels, kind="stable")
         nodes = map(self.nodes.__getitem__, vertices.tolist())
-        for size in self.components.sizes.tolist():
+        for size in found.sizes.tolist():
             yield set(islice(nodes, size))
 
     def nodes_with(self, node: Hashable) -> set[Hashable]:

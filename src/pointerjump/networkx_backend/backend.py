@@ -25,6 +25,11 @@ from pointerjump.solving.trees import RootedForest
 
 __all__ = [
     "all_pairs_lowest_common_ancestor",
+    "articulation_points",
+    "biconnected_component_edges",
+    "biconnected_components",
+    "bridge_components",
+    "bridges",
     "can_run",
     "connected_components",
     "convert_from_nx",
@@ -32,7 +37,9 @@ __all__ = [
     "from_edgelist",
     "from_pandas_edgelist",
     "from_scipy_sparse_array",
+    "has_bridges",
     "has_path",
+    "is_biconnected",
     "is_connected",
     "is_forest",
     "is_tree",
@@ -55,7 +62,7 @@ __all__ = [
 
 def connected_components(G: ArrayGraph) -> Iterator[set[Hashable]]:
     """Generate the components as sets of nodes, in order of their first nodes."""
-    yield from G.node_sets()
+    yield from G.node_sets_of(G.components)
 
 
 def number_connected_components(G: ArrayGraph) -> int:
@@ -111,6 +118,57 @@ def has_path(G: ArrayGraph, source: Hashable, target: Hashable) -> bool:
             raise nx.NodeNotFound(f"Node {node} is not in G")
     labels = G.components.labels
     return bool(labels[G.position[source]] == labels[G.position[target]])
+
+
+# -- bridges and blocks of undirected graphs ---------------------------------------------------------------
+
+
+def bridges(G: ArrayGraph, root: Hashable | None = None) -> Iterator[tuple[Hashable, Hashable]]:
+    """Generate the bridges, or those in the component of a root, in the order of the edges."""
+    if root is not None and root not in G:
+        raise nx.NodeNotFound(f"Root node {root} is not in graph")
+    ends = np.stack([G.counted.sources[G.bridges], G.counted.targets[G.bridges]], axis=1)
+    if root is not None:
+        labels = G.components.labels
+        ends = ends[labels[ends[:, 0]] == labels[G.position[root]]]
+    for u, v in ends.tolist():
+        yield G.nodes[u], G.nodes[v]
+
+
+def has_bridges(G: ArrayGraph, root: Hashable | None = None) -> bool:
+    """Return whether there is a bridge, or one in the component of a root."""
+    return next(bridges(G, root), None) is not None
+
+
+def bridge_components(G: ArrayGraph) -> Iterator[set[Hashable]]:
+    """Generate the components that are left without the bridges, as sets of nodes."""
+    yield from G.node_sets_of(G.without_bridges)
+
+
+def articulation_points(G: ArrayGraph) -> Iterator[Hashable]:
+    """Generate the articulation points, in the order of the nodes."""
+    for vertex in G.blocks.articulation_points.tolist():
+        yield G.nodes[vertex]
+
+
+def biconnected_components(G: ArrayGraph) -> Iterator[set[Hashable]]:
+    """Generate the blocks as sets of nodes, in order of their first edges."""
+    for edges in G.blocks.edges_by_block():
+        yield {G.nodes[v] for v in np.unique(edges).tolist()}
+
+
+def biconnected_component_edges(G: ArrayGraph) -> Iterator[list[tuple[Hashable, Hashable]]]:
+    """Generate the blocks as lists of edges, in order of their first edges."""
+    if (G.ends[0] == G.ends[1]).any():
+        raise NotImplementedError(
+            "self-loops are in components by NetworkX's search alone: leave backend= out"
+        )
+    return ([(G.nodes[u], G.nodes[v]) for u, v in each.tolist()] for each in G.blocks.edges_by_block())
+
+
+def is_biconnected(G: ArrayGraph) -> bool:
+    """Return whether one block has all nodes."""
+    return G.blocks.count == 1 and int(G.blocks.sizes[0]) == len(G)
 
 
 # -- common ancestors in forests whose edges lead from parents to children --------------------------------
@@ -400,7 +458,7 @@ def convert_from_nx(
             f"{name} needs attributes of nodes or edges, which pointerjump does not keep: "
             "leave backend= out, or give a graph without attributes"
         )
-    if is_view(graph):  # nobody would tell the view that the graph under it has changed
+    if is_view(graph):  # a view does not see that the graph under it has changed
         graph.__networkx_cache__ = None
     if graph.is_directed():  # it may be of a class of its user's own
         kind = nx.MultiDiGraph if graph.is_multigraph() else nx.DiGraph

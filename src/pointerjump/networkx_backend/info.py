@@ -11,6 +11,10 @@ _FOREST = (
     "cycles. The rooted forest is kept with the converted graph, and on the device."
 )
 _KRUSKAL = "The edges that Kruskal's algorithm finds, in its order; other values of `algorithm` are declined."
+_BLOCKS = (
+    "Found from any spanning forest, so nodes and components come in another order than NetworkX's "
+    "depth-first search has. What is found is kept with the converted graph."
+)
 _TABLE = "Makes the backend's own graph, which holds its edges in arrays, without a NetworkX graph between."
 
 _DOCUMENTED = {
@@ -33,6 +37,13 @@ _DOCUMENTED = {
     "maximum_spanning_edges": _KRUSKAL,
     "minimum_spanning_tree": _KRUSKAL,
     "maximum_spanning_tree": _KRUSKAL,
+    "bridges": "In the order of `G.edges()`. They are kept with the converted graph.",
+    "has_bridges": "The bridges are kept with the converted graph.",
+    "bridge_components": "In order of the components' first nodes.",
+    "articulation_points": _BLOCKS,
+    "biconnected_components": _BLOCKS,
+    "biconnected_component_edges": f"{_BLOCKS} Graphs with self-loops are declined.",
+    "is_biconnected": _BLOCKS,
     "from_edgelist": f"{_TABLE} Edges with data make a NetworkX graph.",
     "from_pandas_edgelist": f"{_TABLE} `edge_attr` and `edge_key` are declined.",
     "from_scipy_sparse_array": f"{_TABLE} `parallel_edges` is declined.",
@@ -45,7 +56,7 @@ def get_info() -> dict[str, Any]:
         "backend_name": "pointerjump",
         "project": "pointerjump",
         "package": "pointerjump",
-        "short_summary": "Components, spanning trees and common ancestors on any OpenCL device.",
+        "short_summary": "Components, bridges, spanning trees and common ancestors on any OpenCL device.",
         "functions": {name: {"additional_docs": text} for name, text in _DOCUMENTED.items()},
         "default_config": {"device": None},
     }

@@ -22,17 +22,23 @@ Problem = Literal[
     "components",
     "spanning-forest",
     "minimum-spanning-forest",
+    "dendrograms",
     "list-ranking",
     "list-scan",
     "trees",
     "common-ancestors",
+    "biconnectivity",
+    "bridges",
     "functional-graphs",
     "id-numbering",
     "image-labelling",
 ]
-Form = Literal["edges", "blocks", "stored rows", "rows", "lists", "rooted", "ids", "image"]
+Form = Literal[
+    "edges", "blocks", "stored rows", "rows", "forest", "lists", "rooted", "spanned", "ids", "image"
+]
 """Edges in any order and direction; such edges, block by block; rows as stored; rows with both directions of
-every edge; lists; a rooted forest; ids; an image."""
+every edge; edges of a forest, with weights; lists; a rooted forest; edges with a rooted spanning forest; ids;
+an image."""
 
 GRAPH_FORMS: tuple[Form, ...] = ("edges", "blocks", "stored rows", "rows")
 """The forms of graphs. Some algorithms take a graph in another form than the one it has."""

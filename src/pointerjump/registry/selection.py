@@ -35,10 +35,13 @@ AUTO: dict[Problem, Named] = {
     "components": ("afforest", {}),
     "spanning-forest": ("spanning-forest", {}),
     "minimum-spanning-forest": ("filter-boruvka", {}),
+    "dendrograms": ("pandora", {}),
     "list-ranking": ("random-splitter", {}),
     "list-scan": ("list-scan", {}),
     "trees": ("euler-tour", {}),
     "common-ancestors": ("inlabel", {}),
+    "biconnectivity": ("fast-bcc", {}),
+    "bridges": ("marking", {}),
     "functional-graphs": ("pointer-doubling", {}),
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
@@ -46,7 +49,7 @@ AUTO: dict[Problem, Named] = {
 """What ``algorithm="auto"`` runs, except for components on a device, and on a CPU for short lists and for few
 pairs of vertices in a forest."""
 
-# How high a forest is, nobody knows before it is rooted. The tour takes about as long on every tree. Going
+# The height of a forest is not known before it is rooted. The tour takes about as long on every tree. Going
 # level by level is faster only up to a height of 7 or so, on stars by a quarter of the whole call. On a path,
 # each vertex takes a launch (docs/measurements.md).
 
@@ -107,7 +110,7 @@ RUN_BY_AUTO = frozenset(
 """The algorithms that ``auto`` runs on one input or another."""
 
 OPTIONS = (
-    *("source", "target", "group", "member", "where", "nodes"),
+    *("source", "target", "group", "groups", "member", "where", "nodes"),
     *("algorithm", "device", "devices", "labels", "vertices", "ids", "executor"),
     *("connectivity", "multilabel", "background", "delta", "wrap_axes", "out", "return_num"),
 )

@@ -27,7 +27,7 @@ from pointerjump.formats.records import require_members
 from pointerjump.version import __version__
 
 EVERY = 60.0
-"""Seconds between two checkpoints, if nobody says otherwise."""
+"""Seconds between two checkpoints, by default."""
 
 CHECKED_AT_ONCE = 1 << 20
 """Parents that are checked at a time."""
@@ -120,7 +120,7 @@ class Checkpoint:
         self._every = every
         self._about = {"pointerjump": __version__, "input": given.fingerprint()}
         self._last = monotonic()
-        self.resumed_after: int | None = None  # so many edges, which an earlier run had linked
+        self.resumed_after: int | None = None  # edges that an earlier run had linked
         with naming(self.path):
             remove_unfinished(self.path)
 

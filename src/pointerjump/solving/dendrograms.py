@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.base import memory
 from pointerjump.base.edges import VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_count
@@ -20,16 +19,13 @@ from pointerjump.errors import GraphError
 from pointerjump.solving.condensed import CondensedTree, FlatClusters, Method, condensed
 from pointerjump.solving.dendrogram_plots import plot_merges
 from pointerjump.solving.inputs import HostGraph
-from pointerjump.solving.merges import merges_of
+from pointerjump.solving.merges import Merges, find_merges, scipys_form
 from pointerjump.solving.result import find_components
 from pointerjump.solving.run import order
 from pointerjump.solving.spanning_forests import SpanningForest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_BYTES_PER_VERTEX = 120
-"""Host memory that finding all merges takes at its peak."""
 
 _GREATEST = float(np.finfo(np.float32).max)
 
@@ -52,8 +48,6 @@ class Dendrogram:
         How many clusters are left in the end: the graph's components.
     names : ndarray or None
         The vertices' names, if the graph has any: of a table, the ids.
-    heights : ndarray, shape (vertices - count,)
-        The weight of the edge of each merge, in the order of the merges, and in the weights' own type.
 
     See Also
     --------
@@ -72,9 +66,19 @@ class Dendrogram:
     def __init__(self, forest: SpanningForest, *, maximum: bool) -> None:
         self.forest, self.maximum = forest, maximum
         self.vertices, self.count, self.names = forest.vertices, forest.count, forest.names
-        keys = Weighted(Graph.of_edges(forest.edges, None, self.vertices), forest.weights, maximum).keys()
-        self._order = np.argsort(keys, kind="stable")
-        self.heights: Weights = forest.weights[self._order]
+
+    @cached_property
+    def _merges(self) -> Merges:
+        """All merges, found on the device that found the forest."""
+        graph = Graph.of_edges(self.forest.edges, None, self.vertices)
+        wanted = order("dendrograms", "auto", self.forest.run.devices[0], {})
+        return find_merges(wanted, Weighted(graph, self.forest.weights, self.maximum))[0]
+
+    @cached_property
+    def heights(self) -> Weights:
+        """The weight of the edge of each merge, in the order of the merges, and in the weights' own type."""
+        weights: Weights = self.forest.weights[self._merges[:, 3]]
+        return weights
 
     @cached_property
     def merges(self) -> npt.NDArray[np.float64]:
@@ -85,12 +89,7 @@ class Dendrogram:
         edges with equal weights, the earlier one in the input merges first. scipy's functions need
         dissimilarities and a single component, in which case there are vertices - 1 rows.
         """
-        memory.require(_BYTES_PER_VERTEX * self.vertices, f"the merges of {self.vertices:,} vertices")
-        ends = self.forest.edges[self._order]
-        found = merges_of(ends[:, 0], ends[:, 1], self.vertices)
-        matrix = np.empty((len(found), 4))
-        matrix[:, :2], matrix[:, 2], matrix[:, 3] = found[:, :2], self.heights, found[:, 2]
-        return matrix
+        return scipys_form(self._merges, self.forest.weights)
 
     def cut(self, *, height: Any = None, count: int | None = None) -> VertexArray:
         """Return which cluster each vertex is in, at some height, or when there are some number of clusters.
@@ -125,7 +124,7 @@ class Dendrogram:
                     f"count is {wanted}, but there are between {self.count} and {self.vertices} clusters"
                 )
             merged = self.vertices - wanted
-        graph = Graph.of_edges(self.forest.edges[self._order[:merged]], None, self.vertices)
+        graph = Graph.of_edges(self.forest.edges[self._merges[:merged, 3]], None, self.vertices)
         asked = order("components", "auto", self.forest.run.devices[0], {})
         return find_components(asked, HostGraph(graph)).labels
 

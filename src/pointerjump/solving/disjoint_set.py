@@ -205,7 +205,7 @@ class DisjointSet:
             self._settle()
 
     def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
-        """Merge a block of edges, whose ends are two arrays. There are at least so many vertices.
+        """Merge a block of edges, whose ends are two arrays, into a set of at least `vertices` vertices.
 
         `first` is the number of its first edge, which errors name. Ids may be checked as late as in
         :meth:`_settle`. Until then the arrays must not change.
@@ -265,7 +265,7 @@ class DisjointSet:
             self._forest.update(parents)
 
     def _require_room(self, vertices: int) -> None:
-        """Refuse another set of so many vertices if this one has fewer and does not grow."""
+        """Refuse another set of `vertices` vertices if this one has fewer and does not grow."""
         if vertices > self.vertices and not self._grows:
             raise GraphError(
                 f"the other set has {vertices} vertices, but this one has {self.vertices}: make it "

@@ -23,6 +23,7 @@ from pointerjump.base.edges import (
 )
 from pointerjump.base.graph import Graph
 from pointerjump.base.images import is_on_device
+from pointerjump.base.objects import hold_objects, object_edges
 from pointerjump.base.progress import Progress
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.blocks import Blocks
@@ -53,11 +54,12 @@ _BYTES_PER_VERTEX = 13
 class Given(NamedTuple):
     """What a caller gave, and what it is.
 
-    That is edges in arrays or lists; an iterable of blocks of edges; a table, in memory or in files; other
-    files; the spec of a generator; or a graph, which is also what nothing else is.
+    That is edges in arrays or lists; edges between objects that are no numbers; an iterable of blocks of
+    edges; a table, in memory or in files; other files; the spec of a generator; or a graph. A graph is also
+    what nothing else is.
     """
 
-    kind: Literal["edges", "blocks", "table", "files", "spec", "graph"]
+    kind: Literal["edges", "objects", "blocks", "table", "files", "spec", "graph"]
     what: Any
 
 
@@ -69,11 +71,14 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
     """
     if isinstance(given, Given):
         return given
+    first = given[0] if isinstance(given, list | tuple) and given else given
+    plain = isinstance(first, list | tuple | set | frozenset | dict)
+    if (plain or (isinstance(first, np.ndarray) and first.dtype.kind in "USO")) and hold_objects(given):
+        return Given("objects", given)
     if columns:
         return Given("table", given)
     if sp.issparse(given):
         return Given("graph", given)
-    first = given[0] if isinstance(given, list | tuple) and given else given
     if isinstance(first, str | PathLike) and (first is given or are_paths(given)):
         from pointerjump.generators import is_spec
         from pointerjump.tables.files import hold_pairs
@@ -120,6 +125,8 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
         from pointerjump.generators import generate_graph
 
         graph = generate_graph(what)
+    elif kind == "objects":
+        graph = Graph.of_checked(object_edges(what))
     elif isinstance(what, Graph):
         graph = what
     elif sp.issparse(what):

@@ -228,6 +228,9 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 }
 """The named operators of :func:`list_scan`."""
 
+_ALSO_CALLED = {"sum": "add", "prod": "multiply", "product": "multiply", "mul": "multiply"}
+"""What other libraries call two of them."""
+
 _OF_NUMPY: dict[Any, str] = {np.add: "add", np.multiply: "multiply", np.minimum: "min", np.maximum: "max"}
 
 
@@ -251,7 +254,8 @@ def list_scan(
         One value for each element.
     operator : {"add", "multiply", "min", "max"} or callable
         Combines two values; the first argument is the one that is earlier in the list. It must be
-        associative, but need not be commutative or have an inverse. A callable gets Python's own numbers,
+        associative, but need not be commutative or have an inverse. ``"sum"`` and ``"prod"`` are other names
+        for "add" and "multiply". A callable gets Python's own numbers,
         so integers do not wrap. ``"min"`` and ``"max"`` return NaN if either value is NaN.
     algorithm : str
         A list-scan name from :func:`pointerjump.algorithms`, or ``"auto"``.
@@ -290,7 +294,7 @@ def list_scan(
     """
     checked = as_successors(successors)
     given, dtype = _scannable(values)
-    name: Any = operator
+    name: Any = _ALSO_CALLED.get(operator, operator) if isinstance(operator, str) else operator
     if isinstance(operator, np.ufunc) and dtype is not object:
         name = _OF_NUMPY.get(operator, operator)  # NumPy's function would wrap
     combine = OPERATORS.get(name) if isinstance(name, str) else name

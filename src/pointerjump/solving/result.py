@@ -159,7 +159,43 @@ class Components:
         return f"Components(count={self.count}, vertices={len(self.labels)})"
 
 
-def find_components(wanted: Order, graph: Any, labels: str = "consecutive") -> Components:
+class ObjectComponents(Components):
+    """The connected components of Python's own objects: pairs or groups of them, or a dict of neighbors.
+
+    Vertices are the objects, numbered in order of first appearance. Everything else is as in `Components`.
+
+    Attributes
+    ----------
+    names : ndarray of object, shape (vertices,)
+        Every object once.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> c = pj.components([("ann", "bob"), ("cal", "dee"), ("bob", "eve")])
+    >>> [sorted(members) for members in c.members()]
+    [['ann', 'bob', 'eve'], ['cal', 'dee']]
+    >>> sorted(c.largest())
+    ['ann', 'bob', 'eve']
+    """
+
+    def members(self) -> list[set[Any]]:  # type: ignore[override]  # objects have no arrays
+        """Return each component's objects, in order of first appearance."""
+        assert self.names is not None
+        return [set(self.names[vertices].tolist()) for vertices in super().members()]
+
+    def largest(self) -> set[Any]:  # type: ignore[override]
+        """Return the objects of the largest component. If several are largest, take the first."""
+        assert self.names is not None
+        return set(self.names[super().largest()].tolist())
+
+    def __repr__(self) -> str:
+        return f"ObjectComponents(count={self.count}, objects={self.vertices})"
+
+
+def find_components(
+    wanted: Order, graph: Any, labels: str = "consecutive", result: type[Components] = Components
+) -> Components:
     """Find the components of a graph, a `HostGraph` or `DeviceGraph`."""
     session, numbered = wanted.session, labels == "consecutive"
     on_device = numbered and (graph.vertices is None or graph.vertices >= NUMBERED_ON_DEVICE)
@@ -181,7 +217,7 @@ def find_components(wanted: Order, graph: Any, labels: str = "consecutive") -> C
     if numbered and not done:
         with run.seconds.timed("labels"):
             number_components(found, in_place=True)
-    return Components(found, labels, run, graph)
+    return result(found, labels, run, graph)
 
 
 def spanning_forest(

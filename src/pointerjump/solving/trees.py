@@ -384,7 +384,7 @@ class RootedForest:
         >>> t.lowest_common_ancestor([3, 1, 2], [4, 4, 3]).tolist()
         [2, 0, 2]
         """
-        order("common-ancestors", algorithm, self.run.devices[0], variant)  # refuses what is no axis
+        order("common-ancestors", algorithm, self.run.devices[0], variant)  # refuses names that are not axes
         asked: dict[str, Any] = {"algorithm": algorithm, **self._here(), **variant}
         return ancestors.common_ancestors(self.rooted, us, vs, **asked)
 

@@ -43,7 +43,7 @@ ID_WORDS = frozenset(
 """Words that make a stem the name of an id: with one of them, any opposites name the ends of an edge."""
 
 MOST_NAMES = 20
-"""In a wider table, only so many columns are looked at."""
+"""Columns: of a wider table, only these many, the first, are looked at."""
 
 _BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
 """Where a word ends without a separator: ``nodeId``, ``node1``."""

@@ -106,7 +106,7 @@ def hold_pairs(given: Any) -> bool:
         else:
             names, below = list(open_files(file).names), []
         ends = columns_of_ends(names)
-    except PointerjumpError:  # which whoever reads it raises again
+    except PointerjumpError:  # the reader raises it again
         return False
     if ends is None:
         return False
@@ -259,7 +259,7 @@ def _open_delimited(
 
 
 def _without_empty_text(batch: Any) -> Any:
-    """Return a batch in which empty text is null: nobody can write the one and not the other."""
+    """Return a batch in which empty text is null, because CSV does not tell one from the other."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

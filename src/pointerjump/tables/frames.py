@@ -42,7 +42,7 @@ _BATCHES_AHEAD = 4
 class Selected:
     """Some columns of a table, of the rows that meet some conditions.
 
-    At most so many `rows`, if that is known without reading them, come by `batches`, some at a time.
+    `batches` hold some rows each, at most `rows` in all, if that is known without reading them.
     `like_given` turns an Arrow table into a table of the kind that was given, with the types its ids had.
     If it is `grouped`, the last column has members, or lists of them, and each other one the groups by one
     key.
@@ -203,7 +203,7 @@ def open_arrow(given: Any) -> OpenTable:
     """Open what is pyarrow's own, or has a method of the Arrow PyCapsule interface."""
     import pyarrow as pa
 
-    if ds := sys.modules.get("pyarrow.dataset"):  # it takes long to import, and whoever has a data set has it
+    if ds := sys.modules.get("pyarrow.dataset"):  # slow to import; who has a data set has done so
         if isinstance(given, ds.Dataset):
             return open_dataset(given)
         if isinstance(given, ds.Scanner):

@@ -308,7 +308,7 @@ def ids_in(
     group of each id, which may be null or empty. (Without keys, each row is a group.) The third holds ids:
     the two ends of pairs, or the members of groups, or nodes.
     If they may be `coded`, both ends of pairs may have dictionaries, which then have this type. A row without
-    an id, or without a list of ids, is an error. An empty list is fine: nobody is in it.
+    an id, or without a list of ids, is an error. An empty list is fine.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -176,7 +176,7 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
 
 
 def _parsed(text: str, type: pa.DataType) -> Any:
-    """Return text as a value of a type; what is no such value stays text, and is refused later."""
+    """Return text as a value of a type. Other text stays as it is, and is refused later."""
     import pyarrow as pa
 
     readings: Sequence[Callable[[str], Any]] = ()

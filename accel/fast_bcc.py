@@ -1,0 +1,20 @@
+"""FAST-BCC on a device. The host enqueues a whole run without waiting."""
+
+from __future__ import annotations
+
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.spanned import ResidentSpanned, Tags
+
+
+def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
+    """Plan a run on edges with a rooted spanning forest."""
+    on = Tags("fast_bcc.cl", spanned, access, reads)
+    tags = on.above, on.sizes, on.low, on.minus_high
+    steps = [
+        *on.tag,
+        on.kernel("fence", on.over_vertices, on.n, *tags, on.parent),
+        on.compress,
+        on.kernel("connect", on.over_edges, *on.edges, on.sizes, on.parent),
+        *on.label,
+    ]
+    return Plan(on.labels, steps)

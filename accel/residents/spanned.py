@@ -1,0 +1,114 @@
+"""Edges with a rooted spanning forest on a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pointerjump.accel.residents.graphs import Entries, ResidentGraph
+from pointerjump.accel.residents.rooted import ResidentRooted
+from pointerjump.accel.runtime.session import Kernels, Launch
+from pointerjump.base.limits import require_32_bit_edges
+
+
+class ResidentSpanned:
+    """A list of edges on a device, each of which counts, with a rooted spanning forest.
+
+    Attributes
+    ----------
+    graph : ResidentGraph
+        The edges as they were read.
+    rooted : ResidentRooted
+    """
+
+    def __init__(self, graph: ResidentGraph, rooted: ResidentRooted) -> None:
+        self.graph, self.rooted, self.session = graph, rooted, graph.session
+        self.vertices, self.stored, self.n = graph.vertices, graph.stored, graph.n
+
+    @property
+    def entries(self) -> Entries:
+        """The edges, as a list."""
+        return self.graph.entries("edges")
+
+
+class Renamed:
+    """Kernels of ``spanned.h``, and what they take: a spanning forest's arrays by places in preorder.
+
+    Attributes
+    ----------
+    kernel : Kernels
+    edges : tuple
+        The number of edges, both ends, and each vertex's place in preorder.
+    above, sizes, claimed : Buffer
+        For each vertex, by its place: the place above it, the size of its subtree, the edge between the two.
+    rename : Launch
+        Writes these.
+    """
+
+    def __init__(self, file: str, spanned: ResidentSpanned, access: str, reads: str, **macros: Any) -> None:
+        graph, rooted, n = spanned.graph, spanned.rooted, spanned.n
+        name = file.removesuffix(".cl").replace("_", "-")
+        require_32_bit_edges(name, spanned.stored, 'ask for device="reference"')
+        macros |= {"PATIENCE": graph.session.tuning.patience, "SHORTEN_PATHS": True}
+        entries = spanned.entries
+        self.kernel: Kernels = graph.kernels(file, access, reads, entries=entries, **macros)
+        self.n, self.over_vertices, self.over_edges = n, graph.over_vertices, entries.shape
+        self.preorder = rooted.array("preorder")
+        self.edges = entries.items, *entries.ends, self.preorder
+        self.above, self.sizes, self.claimed = (
+            graph.per_vertex(what)
+            for what in ("the places above", "the subtrees' sizes", "the forest's edges")
+        )
+        self.rename: Launch = self.kernel(
+            "rename",
+            self.over_vertices,
+            n,
+            rooted.array("parent"),
+            self.preorder,
+            rooted.array("size"),
+            self.above,
+            self.sizes,
+            self.claimed,
+        )
+
+
+class Tags(Renamed):
+    """Kernels of ``blocks.h``: how far edges lead from each subtree, and the labels of edges.
+
+    Attributes
+    ----------
+    low, minus_high : Buffer
+    parent : Buffer
+        Of the trees in which blocks are found.
+    tag, label : list of Launch
+        The first steps and the last ones.
+    """
+
+    def __init__(self, file: str, spanned: ResidentSpanned, access: str, reads: str) -> None:
+        super().__init__(file, spanned, access, reads, VALUE="int", COMBINE_MINIMUM=True)
+        session, graph, kernel, n = spanned.session, spanned.graph, self.kernel, self.n
+        levels = [spanned.vertices]
+        while levels[-1] > 1:
+            levels.append((levels[-1] + 1) // 2)
+        self.low, self.minus_high = (session.scratch(what, sum(levels)) for what in ("low", "minus high"))
+        self.parent = graph.per_vertex("the parents")
+        self.labels = graph.per_edge("the labels of edges")
+        tags = self.low, self.minus_high
+        self.tag = [
+            self.rename,
+            kernel("begin_tags", self.over_vertices, n, *tags),
+            kernel("tag", self.over_edges, *self.edges, self.above, self.claimed, *tags),
+        ]
+        begin = 0
+        for blocks in levels[:-1]:
+            where = np.uint32(begin), np.uint32(blocks)
+            over = session.shapes.over((blocks + 1) // 2)
+            self.tag += [kernel("fold_pairs", over, *where, each) for each in tags]
+            begin += blocks
+        over_all = session.shapes.over(spanned.vertices, at_once=True)
+        self.compress = kernel("compress_all", over_all, n, self.parent)
+        self.label = [
+            self.compress,
+            kernel("label_edges", self.over_edges, *self.edges, self.parent, self.labels),
+        ]

@@ -1,0 +1,28 @@
+"""Tarjan and Vishkin's algorithm on a device. The host enqueues a whole run without waiting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.spanned import ResidentSpanned, Tags
+from pointerjump.base.limits import require_32_bit_edges
+
+
+def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
+    """Plan a run on edges with a rooted spanning forest."""
+    most = spanned.stored + spanned.vertices
+    require_32_bit_edges("tarjan-vishkin", most, "choose fast-bcc")
+    on, session = Tags("tarjan_vishkin.cl", spanned, access, reads), spanned.session
+    stored = session.empty(2 * most, np.int32, "the auxiliary graph")
+    count = session.empty(1, np.int32, "how many edges the auxiliary graph has")
+    into, tags = (stored, count), (on.above, on.sizes, on.low, on.minus_high)
+    steps = [
+        *on.tag,
+        on.kernel("begin", on.over_vertices, on.n, on.parent, count),
+        on.kernel("store_cross", on.over_edges, *on.edges, on.sizes, *into),
+        on.kernel("store_plain", on.over_vertices, on.n, *tags, *into),
+        on.kernel("connect", session.shapes.over(most), *into, on.parent),
+        *on.label,
+    ]
+    return Plan(on.labels, steps)

@@ -1,0 +1,53 @@
+// Bridges by marking: Chaitanya and Kothapalli, IJNC 6(1), 2016; Polak, Siwiec and Stobierski, IPDPS 2021, section 4.2.
+//
+//   rename   (spanned.h) a rooted spanning forest in preorder
+//   begin    no vertex is marked: up[i] = i
+//   mark     each edge beside the forest marks the way between its ends
+//   gather   what is above a vertex that is not marked is a bridge
+//
+// up[i] is a vertex above i, to which marked edges lead, or i itself: union-find along the forest, without a swap.
+//
+// Reads: ends, neighbors (edges.h, a list of edges), parent[n], preorder[n], size[n] of a rooted spanning forest.
+// Writes: above[n], sizes[n], claimed[n], up[n], bridge[n] (a bridge's number, or NOBODY).
+// Build options besides common.h's: those of edges.h.
+// Atomics: compare-and-swap on claimed in mark.
+// Races on up, benign: whoever writes up[i], once i is marked, writes a vertex above i, to which marked edges lead. So
+//   no mark is undone. A stale read shows a vertex further down, and what is marked from there to the newest one is
+//   marked again. Each step of a walk leads to a smaller vertex, and both walks meet at the latest where both ends'
+//   ways to the root do.
+// Benign races (Oclgrind): mark up.
+// Oclgrind cannot judge (compare-and-swap): mark.
+
+#include "common.h"
+#include "atomics.h"
+#include "edges.h"
+#include "link.h"
+#include "find.h"
+#include "spanned.h"
+
+// Launch: FOR_EACH over vertices. No races.
+__kernel void begin(const uint n, __global vertex_t *up) {
+    FOR_EACH(uint, i, n) up[i] = i;
+}
+
+// Launch: FOR_EACH over edges.
+__kernel void mark(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
+                   __global const vertex_t *preorder, __global const vertex_t *above, __global vertex_t *claimed,
+                   __global vertex_t *up) {
+    FOR_EACH_RENAMED(e, i, j, edges) {
+        if (!beside(e, i, j, above, claimed)) continue;
+        vertex_t x = find_halving(i, up), y = find_halving(j, up);
+        while (x != y) {
+            const vertex_t later = max(x, y);
+            x = min(x, y);
+            STORE(&up[later], above[later]);
+            y = find_halving(above[later], up);
+        }
+    }
+}
+
+// Launch: FOR_EACH over vertices, after mark.
+__kernel void gather(const uint n, __global const vertex_t *above, __global const vertex_t *claimed,
+                     __global const vertex_t *up, __global int *bridge) {
+    FOR_EACH(uint, i, n) bridge[i] = up[i] == (vertex_t)i && above[i] != (vertex_t)i ? claimed[i] : NOBODY;
+}

@@ -1,0 +1,100 @@
+"""Bridges by marking (Chaitanya, Kothapalli): edges of a tree that lie on a cycle, walked upwards.
+
+A bridge is an edge whose removal parts a component. Each edge beside a spanning forest closes a cycle with
+the way between its ends in the forest, and marks the edges there; those that nothing marks are the bridges.
+Choose it to find bridges on any graph, as ``auto`` does.
+
+M. Chaitanya and K. Kothapalli, "Efficient multicore algorithms for identifying biconnected components",
+International Journal of Networking and Computing 6(1), 2016; A. Polak, A. Siwiec and M. Stobierski, "Euler
+meets GPU", IPDPS 2021, section 4.2, whose "hybrid" roots any spanning forest by an Euler tour.
+
+Vertices are named in preorder, so of two vertices the later is not above the earlier. It steps up, until both
+walks meet. Here marked edges are skipped: each vertex knows one above it that marked edges lead to, as in
+union-find. So most walks end after a look at both ends.
+
+In pseudo-code::
+
+    span, tour, cut, PJ1, PJ2, orient, plant, count, number: find a spanning forest and root it
+    rename: name each vertex by its place in preorder; up[v] = v
+    mark: for each edge (u, v) in parallel:
+        if v is below u, and the edge is the first to say so: it is the tree's; go on with the next edge
+        u, v = find(u), find(v)
+        while u and v differ:
+            x = the later of the two
+            up[x] = the vertex above x
+            x = find(x)
+    gather: the edge above each v with up[v] = v, other than roots, is a bridge
+
+Its phases:
+
+- *span*: a spanning forest is found
+- *tour*: each edge finds the one that the tour takes after it
+- *cut*: the tour ends where it comes back to the root
+- *PJ1*: each edge is one before the next
+- *PJ2*: each edge jumps twice as far towards the end
+- *orient*: the direction that comes first leads down
+- *plant*: roots are their own parents
+- *count*: edges down are counted along the tour
+- *number*: depth and preorder follow from the counts
+- *rename*: vertices are named in preorder
+- *mark*: edges beside the forest mark the cycles that they close
+- *gather*: what is not marked is a bridge
+
+Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
+schedule. Work O(n log n + m) in practice, of which O(n log n) to root the forest; depth O(log n) in practice,
+and that of the longest walk.
+
+The papers mark one edge at a time, walking along marked ones again, in O(m) steps for each edge beside a deep
+tree. In a race, only a shortened path can be lost, never a mark: a vertex that has been marked gets no
+smaller mark than the vertex above it. A stale mark is a lower one, which is marked again.
+
+In short: work O(n log n + m); depth O(log n).
+
+Related algorithms:
+
+- ``chain``: the same with a depth-first tree
+- ``fast-bcc``: blocks, too
+- ``euler-tour``: roots the forest
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.edges import EdgeList
+from pointerjump.reference.spanned import NONE, beside_the_forest, spanned
+from pointerjump.reference.trees import find_halving
+from pointerjump.reference.vocabulary import in_parallel, phase, shared
+
+
+def marking(edges: EdgeList) -> npt.NDArray[np.int64]:
+    """Return the numbers of the bridges among the edges, ascending.
+
+    Parameters
+    ----------
+    edges : EdgeList
+
+    Returns
+    -------
+    ndarray of int64, shape (bridges,)
+
+    Examples
+    --------
+    >>> marking(EdgeList.of([0, 1, 2, 2, 3], [1, 2, 0, 3, 3])).tolist()
+    [3]
+    """
+    forest = spanned(edges)
+    above, n = forest.above, edges.vertices
+    phase("mark")
+    up, claimed = shared("up", range(n)), shared("claimed", [NONE] * n)
+    for u, v in beside_the_forest(forest, claimed):
+        i, j = find_halving(u, up), find_halving(v, up)
+        while i != j:
+            i, j = min(i, j), max(i, j)
+            up[j] = above[j]
+            j = find_halving(j, up)
+
+    phase("gather")
+    bridges = [claimed[v] for v in in_parallel(range(n)) if up[v] == v and above[v] != v]
+    return np.sort(np.array(bridges, np.int64))

@@ -1,0 +1,172 @@
+"""PANDORA: a forest is contracted level by level, and the edges of each chain of merges are put in order.
+
+The dendrogram of a forest is the tree of what its edges merge, from light to heavy. PANDORA finds it by
+contracting edges, however high it is. Choose it for the merges of single linkage, on any device.
+
+P. Sao, A. Prokopenko and D. Lebrun-Grandié, "PANDORA: a parallel dendrogram construction algorithm for single
+linkage clustering on GPU", ICPP 2024 (arXiv 2401.06089).
+
+Each vertex takes its lightest edge, and the edges that are taken are contracted. What is left are the *alpha
+edges*: those that merge two clusters which are more than vertices. They and the contracted vertices are the
+next level. A contracted edge merges what one vertex has below it with all that lighter edges have merged
+around it, so the edges inside of one vertex form a *chain*, from light to heavy, up to the lightest edge that
+leaves this vertex. Heavier ones belong to the chain of a later level.
+
+In pseudo-code::
+
+    sort: number the edges from light to heavy
+    begin: offer each edge to both ends: lightest[v] = the lightest edge that was offered to v
+    until no edge is left:
+        take: for each edge e = (u, v) in parallel:
+            if lightest[u] = e: u takes it, up[u] = v; the same for v
+            if both take it: v is a root instead, with a number at the next level
+        contract: for each edge e = (u, v) in parallel:
+            follow up from u and v to the numbers x and y of their roots
+            if e was taken: into[e] = x, which equals y
+            otherwise: keep (x, y) as e's ends, and offer it to both
+    chain: for each edge e in parallel:
+        v = into[e]; while lightest[v] is lighter than e: v = up[v]
+        e is in the chain of v; sort edges by chain
+    merge: level by level, for each chain in parallel, for each of its edges e in order:
+        e merges what the vertices that took it have below them, and what comes before e in the chain
+
+Its phases:
+
+- *sort*: edges are put in order of their weights
+- *begin*: each vertex is offered its edges
+- *take*: each vertex goes up along its lightest edge
+- *contract*: what leads to one root becomes a vertex of the next level
+- *chain*: each edge finds the vertex that it is below
+- *merge*: chains merge clusters, from light to heavy
+
+Input: a forest's edges in any order and direction, without loops. Deterministic, whatever the schedule. Work
+O(n log n), as there are at most log n levels, of which each has at most half of the vertices of the one
+before it; depth O(log n) levels, each as deep as the paths that it walks.
+
+The paper finds all levels first, and then chains; so do we. It gives each edge its parent in the dendrogram.
+Here each edge gets its children and the size of its cluster, as scipy has them: sums along the chains of one
+level need those of earlier levels. Vertices without any edge are left out of later levels, so a forest of
+many trees costs no more than one tree.
+
+In short: work O(n log n); depth O(log n) levels.
+
+Related algorithms:
+
+- ``single-linkage``: one edge after the other
+- ``boruvka``: contracts the same edges, to find the forest
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.weighted import Weighted
+from pointerjump.reference.vocabulary import fetch_min, in_parallel, phase, shared
+
+Ends = tuple[int, int]
+
+
+def contracted(v: int, next: int, up: list[int]) -> int:
+    """Return the vertex of the next level that v becomes a part of; v shows where it goes up to."""
+    at = up[v]
+    while at < next:
+        at = up[at]
+        up[v] = at
+    return at
+
+
+def offer(e: int, ends: Ends, lightest: list[int]) -> None:
+    """Offer an edge to both its ends."""
+    for v in ends:
+        if e < lightest[v]:
+            fetch_min(lightest, v, e)
+
+
+def pandora(forest: Weighted) -> npt.NDArray[np.int64]:
+    """Return what each edge of a forest merges.
+
+    Parameters
+    ----------
+    forest : Weighted
+        The edges of a forest.
+
+    Returns
+    -------
+    ndarray of int64, shape (m, 4)
+        For each edge, from light to heavy, the numbers of the two clusters, ascending, the size of the new
+        one, and the edge's place in the input. Vertices are the first clusters; row i makes the cluster
+        vertices + i.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pointerjump import Graph
+    >>> path = Weighted(Graph.from_edges([0, 1, 2], [1, 2, 3]), np.array([1, 7, 2]))
+    >>> pandora(path).tolist()
+    [[0, 1, 2, 0], [2, 3, 2, 2], [4, 5, 4, 1]]
+    """
+    n, m = forest.graph.vertices, len(forest.weights)
+    sources, targets = (ends.tolist() for ends in forest.ends)
+    phase("sort")
+    places = np.argsort(forest.keys(), kind="stable").tolist()
+    left = [(e, (sources[place], targets[place])) for e, place in enumerate(places)]
+
+    phase("begin")
+    lightest, up = shared("lightest", [m] * (2 * n)), shared("up", [0] * (2 * n))
+    for e, ends in in_parallel(left):
+        offer(e, ends, lightest)
+
+    taken: list[Ends] = shared("taken", [(-1, -1)] * m)
+    into = shared("into", [0] * m)
+    starts = [n]  # of the levels' vertices
+    while left:
+        phase("take")
+        next, roots = starts[-1], 0
+        for e, (u, v) in in_parallel(left):
+            first, second = lightest[u] == e, lightest[v] == e
+            if first:
+                up[u] = v
+            if second:
+                up[v] = next + roots if first else u
+                roots += first
+            taken[e] = (u if first else -1, v if second else -1)
+        starts.append(next + roots)
+
+        phase("contract")
+        alpha = []
+        for e, (u, v) in in_parallel(left):
+            x, y = contracted(u, next, up), contracted(v, next, up)
+            if taken[e] == (-1, -1):
+                alpha.append((e, (x, y)))
+                offer(e, (x, y), lightest)
+            else:
+                into[e] = x
+        left = alpha
+
+    phase("chain")
+    chain = shared("chain", [0] * m)
+    for e in in_parallel(range(m)):
+        v = into[e]
+        while lightest[v] < e:
+            v = up[v]
+        chain[e] = v
+    members: list[list[int]] = [[] for _ in range(starts[-1])]
+    for e, v in enumerate(chain):
+        members[v].append(e)
+
+    phase("merge")
+    below = shared("below", [(v, 1) for v in range(starts[-1])])  # a cluster and its size
+    merges = shared("merges", [(0, 0, 0, 0)] * m)
+    for begin, end in pairwise(starts):
+        for v in in_parallel(range(begin, end)):
+            cluster, size = -1, 0
+            for e in members[v]:
+                parts = [below[w] if w >= 0 else (cluster, size) for w in taken[e]]
+                cluster, size = n + e, sum(part[1] for part in parts)
+                low, high = sorted(part[0] for part in parts)
+                merges[e] = (low, high, size, places[e])
+            below[v] = (cluster, size)
+    return np.array(list(merges), np.int64).reshape(-1, 4)

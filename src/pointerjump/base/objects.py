@@ -1,0 +1,103 @@
+"""Edges between Python's own objects, which are the vertices: pairs, groups, and dicts of neighbors.
+
+They are interned by a dict, so objects are the same vertex if Python finds them equal: 1 and 1.0 are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from itertools import chain, count
+from operator import ne
+from typing import Any
+
+import numpy as np
+
+from pointerjump.base.edges import EdgeList, are_ends, is_object
+from pointerjump.errors import GraphError
+
+
+def hold_objects(edges: object) -> bool:
+    """Return whether edges are between objects that are no numbers, as far as the first ones tell.
+
+    Dicts and sets always are. Of a tuple of sources and targets, both must hold objects.
+    """
+    if isinstance(edges, dict):
+        return True
+    parts = edges[:2] if isinstance(edges, list | tuple) else [edges]
+    if not isinstance(edges, tuple) or len(edges) != 2:
+        parts = parts[:1]
+    return len(parts) > 0 and all(map(_holds_objects, parts))
+
+
+def _holds_objects(part: object) -> bool:
+    if isinstance(part, np.ndarray):
+        return part.dtype.kind in "USO" and part.size > 0 and is_object(part.flat[0])
+    if isinstance(part, list | tuple):
+        return any(map(is_object, part[:2]))
+    return isinstance(part, set | frozenset)
+
+
+def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
+    """Make edges of pairs of objects, of sources and targets in a tuple, or of a dict of neighbors."""
+    if isinstance(edges, dict):
+        neighbors = _collections(edges.values(), "neighbors", dicts=True)
+        return group_edges([(vertex, *some) for vertex, some in zip(edges, neighbors, strict=True)], nodes)
+    if are_ends(edges):
+        sources, targets = (end.tolist() if isinstance(end, np.ndarray) else end for end in edges)
+        if len(sources) != len(targets):
+            raise GraphError(
+                f"there are {len(sources)} sources and {len(targets)} targets: give one of each per edge"
+            )
+        edges = list(zip(sources, targets, strict=True))
+    pairs = _collections(edges, "edges")
+    if set(map(len, pairs)) - {2}:
+        wrong = next(pair for pair in pairs if len(pair) != 2)
+        raise GraphError(f"edges hold {wrong!r}, which is no pair: give groups of any size as groups=")
+    return group_edges(pairs, nodes)
+
+
+def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
+    """Make edges from the first member of each group to all its others; `nodes` are more vertices.
+
+    Groups are an iterable of iterables of objects, or a dict of them by name.
+    """
+    if hasattr(groups, "columns") or hasattr(groups, "column_names"):
+        raise GraphError("groups is a table: give it first, and name its columns as group= and member=")
+    groups = _collections(groups.values() if isinstance(groups, dict) else groups, "groups")
+    number: defaultdict[Any, int] = defaultdict(count().__next__)
+    try:
+        # The loop over members runs in C.
+        members = np.fromiter(map(number.__getitem__, chain.from_iterable(groups)), np.int32)
+        for node in () if nodes is None else _collections([nodes], "nodes")[0]:
+            number[node]
+    except TypeError as error:
+        raise GraphError(f"{error}: vertices must be hashable, such as strings or tuples") from None
+    names = np.fromiter(number, object, len(number))
+    try:
+        is_missing = None in number or any(map(ne, names, names))
+    except (TypeError, ValueError):  # whether pandas' NA differs from itself is not known
+        is_missing = True
+    if is_missing:
+        raise GraphError("there is None, NaN or NA among the vertices: leave missing values out")
+    sizes = np.fromiter(map(len, groups), np.int64, len(groups))
+    sizes = sizes[sizes > 0]
+    first = np.zeros(len(members), np.bool_)
+    first[np.cumsum(sizes) - sizes] = True
+    return EdgeList(np.repeat(members[first], sizes - 1), members[~first], len(names), names)
+
+
+def _collections(groups: Any, what: str, *, dicts: bool = False) -> list[Collection[Any]]:
+    """Return iterables as collections. None is a string, which iterates over characters, nor a dict."""
+    try:
+        listed = list(groups.tolist() if isinstance(groups, np.ndarray) else groups)
+        kinds = set(map(type, listed))
+        unwanted = (str, bytes) if dicts else (str, bytes, dict)
+        if any(issubclass(kind, unwanted) for kind in kinds):
+            wrong = next(group for group in listed if isinstance(group, unwanted))
+            raise GraphError(f"{what} hold {wrong!r}, a single {type(wrong).__name__}: give lists of objects")
+        if all(hasattr(kind, "__len__") for kind in kinds):
+            return listed
+        return [group if hasattr(group, "__len__") else tuple(group) for group in listed]
+    except TypeError as error:
+        raise GraphError(f"{what} are no iterable of iterables ({error}): give a list of lists") from None

@@ -1,0 +1,303 @@
+"""Bridges, articulation points and blocks of whatever a caller has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.edges import EdgeList, Ids
+from pointerjump.base.graph import Graph
+from pointerjump.ids.multigraphs import Multigraph, multigraph_of
+from pointerjump.registry.algorithm import Problem
+from pointerjump.solving.biconnected import BiconnectedComponents, find_blocks, find_bridges
+from pointerjump.solving.inputs import HostGraph, session_of
+from pointerjump.solving.result import Components, find_components
+from pointerjump.solving.run import REFERENCE, Order, order
+from pointerjump.tables.open import Roles
+
+
+def bridges(
+    graph: Any,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> Any:
+    """Find the bridges: the edges that alone hold parts of a component together.
+
+    Without a bridge, its component falls into two. So a bridge lies on no cycle.
+
+    Parameters
+    ----------
+    graph : object
+        A graph or a table of pairs, as for :func:`components`. In arrays, lists and tables, each row is an
+        edge of its own, in either direction: two rows with the same ends are parallel edges, and neither is a
+        bridge. So give each edge once, not in both directions. The same holds for NetworkX multigraphs, and
+        for graphs of igraph, networkit, rustworkx and graph-tool. In all else, such as matrices,
+        :class:`Graph` and files of graphs, two vertices have one edge at most, however often and in whichever
+        direction it is stored. Loops never count.
+    source, target, where : optional
+        Tables: as for :func:`components`.
+    vertices, ids : optional
+        As for :func:`components`. With ``ids="compact"`` the edges name vertices by number, not by id.
+    algorithm : str
+        A name for bridges from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : optional
+        As for :func:`components`.
+    **variant
+        Choices on the algorithm's axes.
+
+    Returns
+    -------
+    ndarray of int32, shape (bridges, 2), or table
+        The ends of each bridge, the smaller one first, in ascending order. Of a table, its rows that are
+        bridges, in a table of the kind that was given.
+
+    Raises
+    ------
+    GraphError, FormatError, TableError
+        If `graph` is not a graph or a table.
+    AlgorithmError, DeviceError
+        As for :func:`components`; also if a device is to take 2**31 edges or more.
+
+    See Also
+    --------
+    two_edge_connected_components : What is left without the bridges.
+    articulation_points : The same for vertices.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.bridges([(0, 1), (1, 2), (2, 0), (3, 2), (3, 4), (4, 3)]).tolist()
+    [[2, 3]]
+    >>> import pyarrow as pa
+    >>> pairs = pa.table({"left": ["a", "b", "a", "c"], "right": ["b", "c", "c", "d"], "score": [9, 8, 9, 5]})
+    >>> pj.bridges(pairs).to_pylist()
+    [{'left': 'c', 'right': 'd', 'score': 5}]
+    """
+    wanted, given = _asked("bridges", graph, source, target, where, vertices, ids, algorithm, device, variant)
+    places, _ = find_bridges(wanted, given.edges)
+    if given.rows_of is not None:
+        return given.rows_of(places)
+    return _in_order(given.edges, places)
+
+
+def articulation_points(
+    graph: Any,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> Any:
+    """Find the articulation points: the vertices that alone hold parts of a component together.
+
+    Without an articulation point, or *cut vertex*, what is left of its component is not connected.
+
+    Parameters
+    ----------
+    graph, source, target, where, vertices, ids, device
+        As for :func:`bridges`. Parallel edges make no difference.
+    algorithm : str
+        A name for biconnectivity from :func:`pointerjump.algorithms`, or ``"auto"``.
+    **variant
+        Choices on the algorithm's axes.
+
+    Returns
+    -------
+    ndarray of int32, or table
+        The vertices, ascending. Of a table, a table of the kind that was given, with the column ``id``.
+
+    Raises
+    ------
+    GraphError, FormatError, TableError, AlgorithmError, DeviceError
+        As for :func:`bridges`.
+
+    See Also
+    --------
+    biconnected_components : The parts that they hold together.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.articulation_points([(0, 1), (1, 2), (2, 0), (2, 3)]).tolist()
+    [2]
+    """
+    wanted, given = _asked(
+        "biconnectivity", graph, source, target, where, vertices, ids, algorithm, device, variant
+    )
+    found = find_blocks(wanted, given.edges).articulation_points
+    return found if given.ids_of is None else given.ids_of(found)
+
+
+def biconnected_components(
+    graph: Any,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> BiconnectedComponents:
+    """Find the blocks, or biconnected components: the parts that no single vertex holds together.
+
+    A block is a largest set of edges any two of which lie on a common cycle, or a bridge alone. Blocks share
+    articulation points, and nothing else.
+
+    Parameters
+    ----------
+    graph, source, target, where, vertices, ids, device
+        As for :func:`bridges`. Parallel edges are in one block.
+    algorithm : str
+        A name for biconnectivity from :func:`pointerjump.algorithms`, or ``"auto"``.
+    **variant
+        Choices on the algorithm's axes.
+
+    Returns
+    -------
+    BiconnectedComponents
+        Its labels are for edges, in the order in which they are given. Of a table, these are the rows that
+        meet the conditions.
+
+    Raises
+    ------
+    GraphError, FormatError, TableError, AlgorithmError, DeviceError
+        As for :func:`bridges`.
+
+    See Also
+    --------
+    articulation_points : What blocks share.
+    two_edge_connected_components : The parts that no single edge holds together.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> b = pj.biconnected_components(([0, 1, 2, 2, 3, 4], [1, 2, 0, 3, 4, 2]))
+    >>> b.count, b.labels.tolist(), b.sizes.tolist()
+    (2, [0, 0, 0, 1, 1, 1], [3, 3])
+    """
+    wanted, given = _asked(
+        "biconnectivity", graph, source, target, where, vertices, ids, algorithm, device, variant
+    )
+    return find_blocks(wanted, given.edges, given.names)
+
+
+def two_edge_connected_components(
+    graph: Any,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> Components:
+    """Find the two-edge-connected components: the parts that no single edge holds together.
+
+    They are the components of the graph without its bridges. Two vertices are in one if they stay connected
+    whichever edge is taken away.
+
+    Parameters
+    ----------
+    graph, source, target, where, vertices, ids, algorithm, device, **variant
+        As for :func:`bridges`.
+
+    Returns
+    -------
+    Components
+        Numbered in order of their smallest vertices. Of a table, its ``names`` are the ids, ascending.
+
+    Raises
+    ------
+    GraphError, FormatError, TableError, AlgorithmError, DeviceError
+        As for :func:`bridges`.
+
+    See Also
+    --------
+    components : The parts that hold together at all.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.two_edge_connected_components([(0, 1), (1, 2), (2, 0), (2, 3)]).labels.tolist()
+    [0, 0, 0, 1]
+    """
+    wanted, given = _asked("bridges", graph, source, target, where, vertices, ids, algorithm, device, variant)
+    places, run = find_bridges(wanted, given.edges)
+    edges = given.edges
+    kept = EdgeList(np.delete(edges.sources, places), np.delete(edges.targets, places), edges.vertices)
+    without = Graph.of_checked(kept, given.names)
+    return find_components(order("components", "auto", run.devices[0], {}), HostGraph(without))
+
+
+def is_biconnected(graph: Any, **options: Any) -> bool:
+    """Return whether one block has all vertices: a graph that is connected, without articulation points.
+
+    A graph with one vertex, or none, has no block: it is not biconnected, as in NetworkX.
+
+    Parameters
+    ----------
+    graph, **options
+        As for :func:`biconnected_components`.
+
+    Raises
+    ------
+    GraphError, FormatError, TableError, AlgorithmError, DeviceError
+        As for :func:`bridges`.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.is_biconnected([(0, 1), (1, 2), (2, 0)]), pj.is_biconnected([(0, 1), (1, 2)])
+    (True, False)
+    """
+    found = biconnected_components(graph, **options)
+    return found.count == 1 and int(found.sizes[0]) == found.vertices
+
+
+def _asked(
+    problem: Problem,
+    graph: Any,
+    source: str | None,
+    target: str | None,
+    where: Any,
+    vertices: int | None,
+    ids: Ids | None,
+    algorithm: str,
+    device: Any,
+    variant: dict[str, object],
+) -> tuple[Order, Multigraph]:
+    """Return what is asked for, checked, and the edges."""
+    wanted = order(problem, algorithm, device, variant, session_of(graph))
+    given = multigraph_of(
+        graph,
+        roles=Roles(source, target),
+        where=where,
+        vertices=vertices,
+        ids=ids,
+        numbering=wanted.session or REFERENCE,
+    )
+    return wanted, given
+
+
+def _in_order(edges: EdgeList, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    """Return the ends of some edges, the smaller one first, in ascending order."""
+    us, vs = edges.sources[places].astype(np.int64), edges.targets[places].astype(np.int64)
+    keys = np.sort(np.minimum(us, vs) << 32 | np.maximum(us, vs))
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)

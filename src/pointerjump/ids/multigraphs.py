@@ -1,0 +1,137 @@
+"""From what a caller gave to edges each of which counts; of a table, edges become rows again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base import memory
+from pointerjump.base.edges import EdgeList, Ids, VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.errors import GraphError, TableError
+from pointerjump.ids.interning import numbered_columns
+from pointerjump.solving.inputs import as_graph, classify
+from pointerjump.tables.open import Roles, open_table, pair_columns
+
+RowsOf = Callable[..., Any]
+"""Takes the places of edges, and makes a table of these rows for the caller, with more columns by name."""
+
+IdsOf = Callable[[VertexArray], Any]
+"""Takes vertices, and makes a table of their ids for the caller."""
+
+_BYTES_PER_EDGE = 40
+"""Host memory that leaving out repeated edges takes at its peak: keys, and which to keep."""
+
+_MULTIGRAPHS = ("get_edgelist", "iterEdges", "edge_list", "get_edges")
+"""Methods of igraph's, networkit's, rustworkx's and graph-tool's graphs, in which edges may be parallel."""
+
+
+class Multigraph(NamedTuple):
+    """Edges each of which counts, and what the caller calls them.
+
+    Attributes
+    ----------
+    edges : EdgeList
+    names : ndarray or None
+        What the input calls each vertex, if not by its number.
+    rows_of, ids_of : callable or None
+        Of a table: what makes tables of its rows and its ids.
+    """
+
+    edges: EdgeList
+    names: npt.NDArray[Any] | None
+    rows_of: RowsOf | None = None
+    ids_of: IdsOf | None = None
+
+    def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
+        """Return a table of some edges: a table's rows, or ``source`` and ``target``; and more columns."""
+        if self.rows_of is not None:
+            return self.rows_of(places, **more)
+        import pyarrow as pa
+
+        ends = (each[places] for each in (self.edges.sources, self.edges.targets))
+        source, target = ends if self.names is None else (self.names[each] for each in ends)
+        return pa.table({"source": source, "target": target, **more})
+
+
+def multigraph_of(
+    graph: Any,
+    *,
+    roles: Roles | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    numbering: Any = None,
+    **reading: Any,
+) -> Multigraph:
+    """Return the edges of a graph in any form that :func:`biconnected_components` takes.
+
+    Ids of a table are numbered on the device `numbering`. Files are read with the options of :func:`read`.
+    """
+    roles = roles or Roles()
+    columns = any(each is not None for each in (*roles, where))
+    numbers = vertices is not None or ids is not None
+    kind, what = given = classify(graph, columns=columns, numbers=numbers)
+    if kind == "table":
+        if numbers:
+            raise GraphError("vertices and ids are for graphs, and this is a table: leave them out")
+        return _of_table(what, roles, where, numbering)
+    if kind == "blocks":
+        raise GraphError("the edges come in blocks, and bridges and blocks need them all: give them at once")
+    made = as_graph(given, vertices=vertices, ids=ids, **reading)
+    edges = made.edges_as_read
+    parallel = what.is_multigraph() if hasattr(what, "is_multigraph") else hasattr(what, "vcount")
+    parallel = parallel or (kind == "graph" and any(hasattr(what, name) for name in _MULTIGRAPHS))
+    if edges is None or not (kind == "edges" or parallel):
+        edges = _each_once(made)
+    return Multigraph(edges, made.names)
+
+
+def _each_once(graph: Graph) -> EdgeList:
+    """Return a graph's edges, but one for each two vertices: in order, and without loops."""
+    edges, n = graph.edges_as_read, graph.vertices
+    us, vs = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
+    if not edges and graph.known_symmetric:
+        up = us < vs
+        us, vs = us[up], vs[up]
+    memory.require(_BYTES_PER_EDGE * len(us), f"leaving out repeated ones of {len(us):,} edges")
+    keys = np.minimum(us, vs).astype(np.int64)
+    keys <<= 32
+    keys |= np.maximum(us, vs).astype(np.int64)
+    if not (keys[1:] > keys[:-1]).all():
+        keys = np.unique(keys)
+    us, vs = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
+    if len(loops := np.flatnonzero(us == vs)):
+        us, vs = np.delete(us, loops), np.delete(vs, loops)
+    return EdgeList(us, vs, n)
+
+
+def _of_table(table: Any, roles: Roles, where: Any, device: Any) -> Multigraph:
+    """Return a table's pairs as edges, in order of its rows. Ids are numbered in ascending order."""
+    import pyarrow as pa
+
+    opened = open_table(table)
+    ends = list(pair_columns(opened, roles.source, roles.target))
+    given = opened.select(opened.names, where, [ends])
+    rows = given.table()
+    pairs = rows.select(ends)
+    selected = replace(given, schema=pairs.schema, rows=len(rows), batches=lambda: iter(pairs.to_batches()))
+    ids, (left, right) = numbered_columns([selected], device)
+
+    def rows_of(places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
+        found = rows.take(pa.array(places))
+        for name, column in more.items():
+            if name in found.column_names:
+                raise TableError(f"{given.name}: has a column {name!r} already: rename it")
+            found = found.append_column(name, pa.array(column))
+        return given.like_given(found)
+
+    def ids_of(vertices: VertexArray) -> Any:
+        return opened.like_given(pa.table({"id": ids.take(pa.array(vertices))}))
+
+    edges = EdgeList(left, right, len(ids))
+    return Multigraph(edges, ids.to_numpy(zero_copy_only=False), rows_of, ids_of)

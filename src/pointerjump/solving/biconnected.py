@@ -1,0 +1,234 @@
+"""Bridges and blocks: what they are found in, and the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.residents.graphs import place
+from pointerjump.accel.residents.rooted import ResidentRooted
+from pointerjump.accel.residents.spanned import ResidentSpanned
+from pointerjump.base import memory
+from pointerjump.base.edges import EdgeList, VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.registry.algorithm import Form, InputFacts
+from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.result import find_forest
+from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
+from pointerjump.solving.trees import RootedForest, root
+
+if TYPE_CHECKING:
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.runtime.session import Session
+
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12
+"""Host memory that finding blocks takes at its peak: a forest and its rows, and labels of edges."""
+
+
+class SpannedEdges(Instance):
+    """Edges on the host, each of which counts. A device first finds a spanning forest, and roots it."""
+
+    def __init__(self, edges: EdgeList) -> None:
+        n, m = edges.vertices, len(edges.sources)
+        memory.require(_BYTES_PER_VERTEX * n + _BYTES_PER_EDGE * m, f"blocks of {n:,} vertices, {m:,} edges")
+        self.edges = edges
+
+    def facts(self) -> InputFacts:
+        return InputFacts(self.edges.vertices, len(self.edges.sources), "spanned")
+
+    def for_reference(self, seconds: Seconds) -> tuple[EdgeList]:
+        return (self.edges,)
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentSpanned:
+        graph = Graph.of_checked(self.edges)
+        with seconds.timed("forest"):
+            wanted = order("spanning-forest", "auto", session, {})
+            forest, _ = find_forest(wanted, HostGraph(graph))
+            spanning = Graph.of_checked(EdgeList(forest[:, 0], forest[:, 1], graph.vertices))
+            rooted = root(order("trees", "auto", session, {}), spanning, None).rooted
+        with seconds.timed("transfer"):
+            return ResidentSpanned(place(graph, "edges", session), ResidentRooted(rooted, session))
+
+
+def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64], Run]:
+    """Return the places of the bridges, ascending, and what is known about the run."""
+
+    def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
+        found = plan.answer(session, edges.vertices)
+        return np.sort(found[found >= 0]).astype(np.int64)
+
+    return solve(wanted, SpannedEdges(edges), read)
+
+
+def find_blocks(
+    wanted: Order, edges: EdgeList, names: npt.NDArray[Any] | None = None
+) -> BiconnectedComponents:
+    """Find the blocks of edges, given what is asked for, checked."""
+
+    def read(session: Session, plan: Plan) -> VertexArray:
+        return number_blocks(plan.answer(session, len(edges.sources)), edges.vertices)
+
+    found, run = solve(wanted, SpannedEdges(edges), read)
+    return BiconnectedComponents(edges, found, run, names)
+
+
+def number_blocks(roots: VertexArray, vertices: int) -> VertexArray:
+    """Number blocks in order of their first edges, given a vertex for each edge's block, or -1."""
+    places = np.arange(len(roots), dtype=np.int32)
+    first = np.full(vertices + 1, -1, np.int32)  # the last one is for -1
+    first[roots[::-1]] = places[::-1]  # of several writes to one word the last stays
+    firsts = np.sort(first[:vertices][first[:vertices] >= 0])
+    number = first
+    number[roots[firsts]] = places[: len(firsts)]
+    number[vertices] = -1
+    return number[roots]
+
+
+class BiconnectedComponents:
+    """The blocks of a graph: its biconnected components.
+
+    A block is a largest set of edges any two of which lie on a common cycle, or a bridge alone. Each edge is
+    in one block. A vertex in several blocks is an *articulation point*: without it they would come apart.
+
+    Attributes
+    ----------
+    edges : ndarray of int32, shape (m, 2)
+        Both ends of each edge. Of arrays and tables, these are the rows as they come. Of a graph in which two
+        vertices have one edge at most, they are sorted, with the smaller end first.
+    labels : ndarray of int32, shape (m,)
+        The number of each edge's block, or -1 for loops. Blocks are numbered in order of their
+        first edges.
+    vertices : int
+        The number of vertices.
+    names : ndarray or None
+        What the input calls each vertex, if not by its number.
+
+    See Also
+    --------
+    biconnected_components : Finds them.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> b = pj.biconnected_components([(0, 1), (1, 2), (2, 0), (2, 3)])
+    >>> b.count, b.labels.tolist(), b.articulation_points.tolist(), b.vertices_of(1).tolist()
+    (2, [0, 0, 0, 1], [2], [2, 3])
+    """
+
+    def __init__(
+        self, edges: EdgeList, labels: VertexArray, run: Run, names: npt.NDArray[Any] | None = None
+    ) -> None:
+        self.labels, self.run, self.names = labels, run, names
+        self.vertices = edges.vertices
+        self._ends = edges.sources, edges.targets
+
+    @cached_property
+    def edges(self) -> npt.NDArray[np.int32]:
+        """Both ends of each edge."""
+        return np.stack(self._ends, axis=1).astype(np.int32)
+
+    @cached_property
+    def stats(self) -> dict[str, Any]:
+        """Facts about the run, as for :class:`Components`."""
+        return self.run.stats()
+
+    @cached_property
+    def count(self) -> int:
+        """The number of blocks."""
+        return int(self.labels.max(initial=-1)) + 1
+
+    @cached_property
+    def _joining(self) -> tuple[VertexArray, npt.NDArray[Any], npt.NDArray[Any]]:
+        """The labels and both ends of all edges but loops."""
+        if self.labels.min(initial=0) >= 0:
+            return self.labels, *self._ends
+        joining = self.labels >= 0
+        return self.labels[joining], self._ends[0][joining], self._ends[1][joining]
+
+    @cached_property
+    def _one(self) -> VertexArray:
+        """A block that each vertex is in; -1 for vertices without edges."""
+        labels, *both_ends = self._joining
+        one = np.full(self.vertices, -1, np.int32)
+        for ends in both_ends:
+            one[ends] = labels
+        return one
+
+    @cached_property
+    def _is_cut(self) -> npt.NDArray[np.bool_]:
+        """Whether each vertex is in several blocks."""
+        labels, *both_ends = self._joining
+        is_cut = np.zeros(self.vertices, bool)
+        for ends in both_ends:
+            is_cut[ends[self._one[ends] != labels]] = True
+        return is_cut
+
+    @cached_property
+    def _of_cuts(self) -> npt.NDArray[np.int64]:
+        """All pairs of an articulation point and a block that it is in, shape (k, 2), sorted."""
+        labels, *both_ends = self._joining
+        keys = []
+        for ends in both_ends:
+            some = np.flatnonzero(self._is_cut[ends])
+            keys.append(ends[some].astype(np.int64) << 32 | labels[some])
+        found = np.unique(np.concatenate(keys))
+        return np.stack([found >> 32, found & 0xFFFFFFFF], axis=1)
+
+    @cached_property
+    def articulation_points(self) -> VertexArray:
+        """The vertices that are in several blocks, ascending."""
+        return np.flatnonzero(self._is_cut).astype(np.int32)
+
+    @cached_property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """The number of vertices in each block."""
+        of_others = self._one[(self._one >= 0) & ~self._is_cut]
+        of_cuts = np.bincount(self._of_cuts[:, 1], minlength=self.count)
+        return np.bincount(of_others, minlength=self.count) + of_cuts
+
+    @cached_property
+    def _by_block(self) -> list[npt.NDArray[np.int64]]:
+        """The places of each block's edges."""
+        in_order = np.argsort(self.labels, kind="stable")
+        bounds = np.searchsorted(self.labels[in_order], np.arange(self.count + 1))
+        return np.split(in_order, bounds)[1:-1]
+
+    def edges_by_block(self) -> Iterator[npt.NDArray[np.int32]]:
+        """Yield the edges of each block in turn, as :meth:`edges_of` returns them."""
+        return (self.edges[places] for places in self._by_block)
+
+    def edges_of(self, block: int) -> npt.NDArray[np.int32]:
+        """Return the edges of a block, shape (k, 2), in the order of the input."""
+        return self.edges[self._by_block[block]]
+
+    def vertices_of(self, block: int) -> VertexArray:
+        """Return the vertices of a block, ascending."""
+        return np.unique(self.edges_of(block))
+
+    def tree(self) -> RootedForest:
+        """Return the block-cut tree of each component, as a rooted forest.
+
+        Its vertices are the blocks, 0 to ``count - 1``, and then the articulation points, in the order of
+        :attr:`articulation_points`. Each of these is joined to the blocks that it is in. The root of a tree
+        is its first block.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.biconnected_components([(0, 1), (1, 2), (1, 3)]).tree().parent.tolist()
+        [0, 3, 3, 0]
+        """
+        points, blocks = self._of_cuts.T
+        cuts = self.count + np.searchsorted(self.articulation_points, points)
+        vertices = self.count + len(self.articulation_points)
+        joined = Graph.of_checked(EdgeList(blocks.astype(np.int32), cuts.astype(np.int32), vertices))
+        return root(order("trees", "auto", self.run.devices[0], {}), joined, None)
+
+    def __repr__(self) -> str:
+        return (
+            f"BiconnectedComponents(count={self.count}, edges={len(self.labels)}, vertices={self.vertices})"
+        )

@@ -1,0 +1,242 @@
+"""Checks of bridges, by random flows round cycles, and of blocks, by a search of each one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from scipy.sparse.csgraph import breadth_first_order
+from scipy.sparse.csgraph import connected_components as scipy_components
+
+from pointerjump.base import memory
+from pointerjump.base.edges import EdgeList, Ids
+from pointerjump.base.integers import as_integers
+from pointerjump.errors import VerificationError
+from pointerjump.ids.multigraphs import multigraph_of
+from pointerjump.tables.open import Roles
+
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 100, 80
+"""Host memory that checking bridges takes at its peak: a matrix, a search tree, and sums."""
+
+_PYTHON_BYTES_PER_EDGE = 400
+"""Host memory that searching blocks takes at its peak: lists of Python's numbers."""
+
+
+def verify_bridges(
+    graph: Any,
+    bridges: npt.ArrayLike,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+) -> None:
+    """Check that some edges are all bridges of a graph.
+
+    Each edge beside a spanning tree closes a cycle along the tree. It is given a random number, which goes
+    round the cycle as a flow. If the flow through an edge of the tree is not 0, that edge is on a cycle, and
+    no bridge. If it is 0, no cycle goes through it, but for chance: at most 2**-64 for each edge. The time is
+    that of a few sorts and searches by scipy.
+
+    Parameters
+    ----------
+    graph, source, target, where, vertices, ids
+        As for :func:`bridges`.
+    bridges : array_like of int, shape (k, 2)
+        The ends of the edges, in any order. Of a table, these are numbers of ids in ascending order.
+
+    Raises
+    ------
+    VerificationError
+        Naming a bridge that is missing, or an edge that is none.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.verify_bridges([(0, 1), (1, 2), (2, 0), (2, 3)], [(2, 3)])
+    >>> pj.verify_bridges([(0, 1), (1, 2), (2, 0), (2, 3)], [(0, 1), (2, 3)])
+    Traceback (most recent call last):
+    pointerjump.errors.VerificationError: 0-1 is given as a bridge, and is none
+    """
+    given = multigraph_of(
+        graph, roles=Roles(source, target), where=where, vertices=vertices, ids=ids, numbering="reference"
+    )
+    found = as_integers(np.asarray(bridges).ravel(), "bridges", VerificationError).astype(np.int64)
+    if len(found) % 2:
+        raise VerificationError(f"bridges has {len(found)} ends: give two for each")
+    check_bridges(given.edges, found[::2], found[1::2])
+
+
+def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> None:
+    """Check that all bridges among the edges are those between each of us and the one of vs beside it."""
+    _same_pairs(_bridges_of(edges), _keys(us, vs))
+
+
+def _keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return one number for each pair of ends, in either direction."""
+    return np.minimum(us, vs).astype(np.int64) << 32 | np.maximum(us, vs).astype(np.int64)
+
+
+def _same_pairs(expected: npt.NDArray[np.int64], found: npt.NDArray[np.int64]) -> None:
+    found = np.sort(found)
+    if len(twice := np.flatnonzero(found[1:] == found[:-1])):
+        key = found[twice[0]]
+        raise VerificationError(f"{key >> 32}-{key & 0xFFFFFFFF} is given twice")
+    for some, others, fact in (
+        (found, expected, "is given as a bridge, and is none"),
+        (expected, found, "is a bridge, and is not given"),
+    ):
+        if len(wrong := np.setdiff1d(some, others)):
+            raise VerificationError(f"{wrong[0] >> 32}-{wrong[0] & 0xFFFFFFFF} {fact}")
+
+
+def _bridges_of(edges: EdgeList) -> npt.NDArray[np.int64]:
+    """Return the keys of all bridges, which no random flow goes through."""
+    n, m = edges.vertices, len(edges.sources)
+    memory.require(_BYTES_PER_VERTEX * n + _BYTES_PER_EDGE * m, f"checking {n:,} vertices and {m:,} edges")
+    us, vs = edges.sources.astype(np.int64), edges.targets.astype(np.int64)
+    _, tree = scipy_components(sp.coo_array((np.ones(m, np.int8), (us, vs)), shape=(n, n)), directed=False)
+    roots = np.unique(tree, return_index=True)[1] if n else np.empty(0, np.int64)
+    # A vertex above all roots, so that one search goes through all trees.
+    ends = np.concatenate((us, np.full(len(roots), n))), np.concatenate((vs, roots))
+    matrix = sp.coo_array((np.ones(len(ends[0]), np.int8), ends), shape=(n + 1, n + 1)).tocsr()
+    matrix.data[:] = 1
+    up = breadth_first_order(matrix, n, directed=False)[1].astype(np.int64)
+    up[n] = n
+
+    lower = np.where(up[vs] == us, vs, np.where(up[us] == vs, us, -1))
+    lower[us == vs] = -1
+    of_tree = np.full(n, -1)
+    along = np.flatnonzero(lower >= 0)
+    of_tree[lower[along]] = along  # one of several parallel edges is the tree's
+    beside = us != vs
+    beside[of_tree[of_tree >= 0]] = False
+    drawn = np.random.default_rng().integers(1, 2**64 - 1, int(beside.sum()), np.uint64)
+    flow = np.zeros(n + 1, np.uint64)
+    np.add.at(flow, us[beside], drawn)
+    np.subtract.at(flow, vs[beside], drawn)
+    above = up
+    while (above != n).any():  # sums over whole subtrees, which reach twice as far down each time
+        below = np.flatnonzero(above != n)
+        sums = flow.copy()
+        np.add.at(sums, above[below], flow[below])
+        flow, above = sums, above[above]
+    still = np.flatnonzero((flow[:n] == 0) & (of_tree >= 0))
+    return np.sort(_keys(up[still], still))
+
+
+def verify_biconnected(
+    graph: Any,
+    labels: npt.ArrayLike,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+) -> None:
+    """Check that labels of edges tell the blocks of a graph.
+
+    Edges with one label are a block if two things hold. First, they are connected, and stay so without any
+    one of their vertices: a depth-first search in plain Python finds out. (A million edges take some ten
+    seconds.) Second, they are in no larger block: blocks and the vertices that they share make a forest.
+
+    Parameters
+    ----------
+    graph, source, target, where, vertices, ids
+        As for :func:`biconnected_components`.
+    labels : array_like of int, shape (m,)
+        The label of each edge, as in :attr:`BiconnectedComponents.labels`.
+
+    Raises
+    ------
+    VerificationError
+        Naming an edge whose label is wrong, or a vertex at which two blocks have one label.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.verify_biconnected([(0, 1), (1, 2), (2, 0), (2, 3)], [0, 0, 0, 1])
+    >>> pj.verify_biconnected([(0, 1), (1, 2), (2, 0), (2, 3)], [0, 0, 0, 0])
+    Traceback (most recent call last):
+    pointerjump.errors.VerificationError: block 0 comes apart without vertex 2
+    """
+    edges = multigraph_of(
+        graph, roles=Roles(source, target), where=where, vertices=vertices, ids=ids, numbering="reference"
+    ).edges
+    check_blocks(edges, labels)
+
+
+def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
+    """Check that the labels of edges tell their blocks."""
+    m = len(edges.sources)
+    memory.require(_PYTHON_BYTES_PER_EDGE * m, f"checking blocks of {m:,} edges")
+    label = as_integers(labels, "labels", VerificationError).astype(np.int64)
+    us, vs = edges.sources.astype(np.int64), edges.targets.astype(np.int64)
+    if len(label) != m:
+        raise VerificationError(f"there are {len(label)} labels: give one for each of {m} edges")
+    if len(wrong := np.flatnonzero((label == -1) != (us == vs))):
+        raise VerificationError(
+            f"edge {wrong[0]} has label {label[wrong[0]]}: loops, and only loops, have -1"
+        )
+    us, vs, label = us[label != -1], vs[label != -1], label[label != -1]
+    _, first = np.unique(label, return_index=True)
+    if label.min(initial=0) < 0 or not np.array_equal(label[np.sort(first)], np.arange(len(first))):
+        raise VerificationError("blocks are not numbered 0, 1, ... in order of their first edges")
+
+    # A vertex has a copy for each block that it is in, so blocks are components.
+    pairs = np.unique(np.concatenate([us << 32 | label, vs << 32 | label]))
+    copies = [np.searchsorted(pairs, ends << 32 | label) for ends in (us, vs)]
+    vertex, block = pairs >> 32, pairs & 0xFFFFFFFF
+    _require_no_cuts(*(ends.tolist() for ends in copies), vertex, block)
+    used, vertex_number = np.unique(vertex, return_inverse=True)
+    size = len(first) + len(used)
+    shared = sp.coo_array((np.ones(len(pairs), np.int8), (block, len(first) + vertex_number)), (size, size))
+    trees, tree = scipy_components(shared, directed=False) if size else (0, np.empty(0))
+    if len(pairs) != size - trees:
+        counts = np.bincount(tree[block], minlength=trees) - np.bincount(tree, minlength=trees) + 1
+        at = int(np.flatnonzero(tree[block] == np.argmax(counts > 0))[0])
+        raise VerificationError(f"block {block[at]} and others close a cycle, and are one block")
+
+
+def _require_no_cuts(us: list[int], vs: list[int], vertex: Any, block: Any) -> None:
+    """Require that each block is connected, and no vertex of it cuts it: a search in plain Python."""
+    near: list[list[int]] = [[] for _ in range(len(vertex))]
+    for u, v in zip(us, vs, strict=True):
+        near[u].append(v)
+        near[v].append(u)
+    time, low, searched, clock = [0] * len(near), [0] * len(near), set[int](), 0
+    for start in range(len(near)):
+        if time[start]:
+            continue
+        if int(block[start]) in searched:
+            raise VerificationError(f"block {block[start]} is not connected")
+        searched.add(int(block[start]))
+        clock += 1
+        time[start] = low[start] = clock
+        way, children = [(start, iter(near[start]))], 0
+        while way:
+            u, others = way[-1]
+            for v in others:
+                if not time[v]:
+                    clock += 1
+                    time[v] = clock
+                    low[v] = time[u]
+                    way.append((v, iter(near[v])))
+                    break
+                if time[v] < low[u]:
+                    low[u] = time[v]
+            else:
+                way.pop()
+                if not way:
+                    break
+                above = way[-1][0]
+                low[above] = min(low[above], low[u])
+                children += above == start
+                if (above != start and low[u] >= time[above]) or children > 1:
+                    raise VerificationError(
+                        f"block {block[above]} comes apart without vertex {vertex[above]}"
+                    )
