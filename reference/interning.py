@@ -58,13 +58,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pointerjump.base.limits import GOLDEN
 from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, phase, shared
 
 FULLEST = 0.6
 """The share of slots that may be taken."""
 
 EMPTY = 0
-FACTOR = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio
 WORD = (1 << 64) - 1
 
 
@@ -174,13 +174,13 @@ class Interner:
 
 def hash_of(id: bytes, seed: int) -> int:
     """Return 32 bits that depend on all bytes of an id, and on the seed, as the kernels do."""
-    hash = _folded_product(seed ^ len(id), FACTOR)
+    hash = _folded_product(seed ^ len(id), GOLDEN)
     words = [id[begin : begin + 8] for begin in range(0, len(id) - 7, 8)]
     if len(id) % 8:
         words.append(id[-8:])  # some of these bytes may be in the word before, too
     for word in words:
-        hash = _folded_product(hash ^ int.from_bytes(word, "little"), FACTOR)
-    return _folded_product(hash ^ seed, FACTOR) >> 32
+        hash = _folded_product(hash ^ int.from_bytes(word, "little"), GOLDEN)
+    return _folded_product(hash ^ seed, GOLDEN) >> 32
 
 
 def _folded_product(a: int, b: int) -> int:
