@@ -7,7 +7,8 @@ import numpy as np
 from pointerjump.accel.runtime.session import Buffer, Session
 
 BITS_ALONE, BITS_IN_GROUPS = 8, 4
-"""Bits of a digit, where a work-group is one work-item, and otherwise."""
+"""Bits of a digit, where a work-group is one work-item, and otherwise. On a CPU, 11 bits instead of 8 save an
+eighth of the time for ten million pairs, and cost a third for 300,000."""
 
 EACH = 8
 """Pairs that a work-item of a larger group takes at a time."""
