@@ -4,7 +4,7 @@
 
 Keys are 32 or 64 bits and drawn at random; the payload is each key's place, 32 bits.
 `pyopencl.algorithm.RadixSort` sorts on the device, at several numbers of bits at a time; it is told how many
-bits the greatest key has. Our own `radix_sort` sorts keys of 32 bits that lie beside their places. NumPy sorts
+bits the greatest key has. Our own `radix_sort` sorts keys of 32 bits, each beside its place. NumPy sorts
 keys of 32 bits packed with their places in one word, and otherwise takes its stable argsort. CuPy's argsort,
 which is CUB's radix sort, runs if CuPy is there. Sums over rows, of about eight elements each, are taken by
 `pyopencl.scan.GenericScanKernel` with segments, and by NumPy's `add.reduceat`. Every answer is compared with
