@@ -37,12 +37,11 @@ def prepare(forest: ResidentWeighted, access: str) -> Plan:
     if not m:
         return Plan(merges, read=read)
     over, n, edges = session.shapes.over(m), graph.n, np.uint32(m)
-    group, one_group = over.local_size[0], session.shapes.one_group()
+    group = over.local_size[0]
     in_place = access == "partitioning"
     each = EACH if in_place else EACH_OF_GROUP
     kernel = forest.kernels("pandora.cl", access, EACH=each, GROUP=group)
     in_runs = forest.kernels("pandora.cl", "partitioning", EACH=each, GROUP=group)
-    adding = forest.kernels("pandora.cl", "partitioning", EACH=each, GROUP=one_group.local_size[0])
 
     def scratch(what: str, items: int, dtype: npt.DTypeLike = np.int32) -> object:
         return session.scratch(f"merges: {what}", items, dtype)
@@ -86,7 +85,7 @@ def prepare(forest: ResidentWeighted, access: str) -> Plan:
         for begin, end in pairwise(starts):
             level_chains = np.uint32(begin - graph.vertices), np.uint32(end - graph.vertices), first
             in_runs("look_below", over, n, *level_chains, pair, taken, top, below, sum, counts)()
-            adding("add_up", one_group, np.uint32(over.groups), counts)()
+            in_runs("add_up", session.shapes.one_group(group), np.uint32(over.groups), counts)()
             in_runs("sum_up", over, *level_chains, counts, sum)()
             kernel("write", over, n, *level_chains, pair, below, sum, top, merges)()
         return {"levels": len(starts) - 1}
