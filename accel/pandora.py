@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.radix_sort import sort_pairs
+from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.errors import AlgorithmError
 
@@ -30,16 +32,16 @@ def prepare(forest: ResidentWeighted, access: str) -> Plan:
             f"pandora numbers clusters with 31 bits, which {graph.vertices:,} vertices exceed: ask for "
             'device="reference"'
         )
-    merges = session.empty(4 * m, np.int32, "the merges")
+    found = DeviceArray(session, 4 * m, np.int32, f"the merges of {m:,} edges")
+    merges, read = found.buffer, partial(found.take, 4 * m)
     if not m:
-        return Plan(merges, read=lambda: np.empty(0, np.int32))
+        return Plan(merges, read=read)
     over, n, edges = session.shapes.over(m), graph.n, np.uint32(m)
-    group, one_group = over.local_size[0], session.shapes.one_group()
+    group = over.local_size[0]
     in_place = access == "partitioning"
     each = EACH if in_place else EACH_OF_GROUP
     kernel = forest.kernels("pandora.cl", access, EACH=each, GROUP=group)
     in_runs = forest.kernels("pandora.cl", "partitioning", EACH=each, GROUP=group)
-    adding = forest.kernels("pandora.cl", "partitioning", EACH=each, GROUP=one_group.local_size[0])
 
     def scratch(what: str, items: int, dtype: npt.DTypeLike = np.int32) -> object:
         return session.scratch(f"merges: {what}", items, dtype)
@@ -83,9 +85,9 @@ def prepare(forest: ResidentWeighted, access: str) -> Plan:
         for begin, end in pairwise(starts):
             level_chains = np.uint32(begin - graph.vertices), np.uint32(end - graph.vertices), first
             in_runs("look_below", over, n, *level_chains, pair, taken, top, below, sum, counts)()
-            adding("add_up", one_group, np.uint32(over.groups), counts)()
+            in_runs("add_up", session.shapes.one_group(group), np.uint32(over.groups), counts)()
             in_runs("sum_up", over, *level_chains, counts, sum)()
             kernel("write", over, n, *level_chains, pair, below, sum, top, merges)()
         return {"levels": len(starts) - 1}
 
-    return Plan(merges, rounds=run, read=lambda: session.get(merges, 4 * m))
+    return Plan(merges, rounds=run, read=read)

@@ -7,7 +7,8 @@ import numpy as np
 from pointerjump.accel.runtime.session import Buffer, Session
 
 BITS_ALONE, BITS_IN_GROUPS = 8, 4
-"""Bits of a digit, where a work-group is one work-item, and otherwise."""
+"""Bits of a digit, where a work-group is one work-item, and otherwise. On a CPU, 11 bits instead of 8 save an
+eighth of the time for ten million pairs, and cost a third for 300,000."""
 
 EACH = 8
 """Pairs that a work-item of a larger group takes at a time."""
@@ -39,13 +40,11 @@ def sort_pairs(
     shape = session.shapes.over(items, group, at_once=True, fewest_each=FEWEST_EACH if alone else EACH)
     n, counted = np.uint32(items), shape.groups << at_a_time
     counts = session.scratch("how many pairs have each digit", counted + 1)
-    options = {"BITS": at_a_time, "EACH": EACH}
-    kernel = session.kernels("radix_sort.cl", "partitioning", GROUP=group, **options)
-    in_one_group = session.shapes.one_group()
-    adding = session.kernels("radix_sort.cl", "partitioning", GROUP=in_one_group.local_size[0], **options)
+    kernel = session.kernels("radix_sort.cl", "partitioning", GROUP=group, BITS=at_a_time, EACH=EACH)
+    one_group = session.shapes.one_group(group)
     for shift in map(np.uint32, range(0, bits, at_a_time) if items > 1 else ()):
         kernel("count", shape, n, shift, pairs, counts)()
-        adding("add_up", in_one_group, np.uint32(counted), counts)()
+        kernel("add_up", one_group, np.uint32(counted), counts)()
         kernel("place", shape, n, shift, pairs, counts, spare)()
         pairs, spare = spare, pairs
     return pairs, spare

@@ -4,11 +4,12 @@
 
 Keys are 32 or 64 bits and drawn at random; the payload is each key's place, 32 bits.
 `pyopencl.algorithm.RadixSort` sorts on the device, at several numbers of bits at a time; it is told how many
-bits the greatest key has. NumPy sorts keys of 32 bits packed with their places in one word, and otherwise
-takes its stable argsort. CuPy's argsort, which is CUB's radix sort, runs if CuPy is there. Sums over rows, of
-about eight elements each, are taken by `pyopencl.scan.GenericScanKernel` with segments, and by NumPy's
-`add.reduceat`. Every answer is compared with NumPy's before it is timed. Last, how long `rooted_forest` takes
-from edges of a random recursive tree, and what of that is sorting.
+bits the greatest key has. Our own `radix_sort` sorts keys of 32 bits, each beside its place. NumPy sorts
+keys of 32 bits packed with their places in one word, and otherwise takes its stable argsort. CuPy's argsort,
+which is CUB's radix sort, runs if CuPy is there. Sums over rows, of about eight elements each, are taken by
+`pyopencl.scan.GenericScanKernel` with segments, and by NumPy's `add.reduceat`. Every answer is compared with
+NumPy's before it is timed. Last, how long `rooted_forest` takes from edges of a random recursive tree, and
+what of that is sorting.
 
 Printed are seconds: median, least and greatest of the rounds, in which all take turns. What runs on a device
 is timed with its data there, and beside that with the way there and back.
@@ -31,6 +32,7 @@ from pyopencl.algorithm import RadixSort
 from pyopencl.scan import GenericScanKernel
 
 import pointerjump as pj
+from pointerjump.accel.radix_sort import sort_pairs
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 
@@ -109,6 +111,17 @@ def sorts(session: Session, keys: Array, bits: int) -> dict[str, Side]:
 
         sides[f"pyopencl's RadixSort, {at_a_time} bits at a time, on the device"] = resident
         sides[f"pyopencl's RadixSort, {at_a_time} bits at a time, there and back"] = there_and_back
+
+    def by_radix_sort() -> Callable[[], Array]:
+        session.copy(ours, pairs, 2 * len(keys))
+        found, _ = sort_pairs(session, ours, room, len(keys), known_bits)
+        session.finish()
+        return lambda: session.get(found, 2 * len(keys), np.int32)[1::2]
+
+    if bits == 32:
+        pairs = session.put_writable(np.stack([keys.view(np.int32), places], axis=1), "pairs")
+        ours, room = (session.empty(len(keys), np.uint64, what) for what in ("pairs", "room"))
+        sides["our radix sort of keys and places side by side, on the device"] = by_radix_sort
 
     try:
         import cupy

@@ -9,7 +9,7 @@ linkage clustering on GPU", ICPP 2024 (arXiv 2401.06089).
 Each vertex takes its lightest edge, and the edges that are taken are contracted. What is left are the *alpha
 edges*: those that merge two clusters which are more than vertices. They and the contracted vertices are the
 next level. A contracted edge merges what one vertex has below it with all that lighter edges have merged
-around it, so the edges inside of one vertex form a *chain*, from light to heavy, up to the lightest edge that
+around it. So the edges inside of one vertex form a *chain*, from light to heavy, up to the lightest edge that
 leaves this vertex. Heavier ones belong to the chain of a later level.
 
 In pseudo-code::
