@@ -123,7 +123,7 @@ def _of_table(table: Any, roles: Roles, where: Any, device: Any) -> Multigraph:
     ids, (left, right) = numbered_columns([selected], device)
 
     def rows_of(places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        found = rows.take(pa.array(places))
+        found = rows.take(places)
         for name, column in more.items():
             if name in found.column_names:
                 raise TableError(f"{given.name}: has a column {name!r} already: rename it")
@@ -131,7 +131,7 @@ def _of_table(table: Any, roles: Roles, where: Any, device: Any) -> Multigraph:
         return given.like_given(found)
 
     def ids_of(vertices: VertexArray) -> Any:
-        return opened.like_given(pa.table({"id": ids.take(pa.array(vertices))}))
+        return opened.like_given(pa.table({"id": ids.take(vertices)}))
 
     edges = EdgeList(left, right, len(ids))
     return Multigraph(edges, ids.to_numpy(zero_copy_only=False), rows_of, ids_of)
