@@ -77,8 +77,9 @@ def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -
 
 def _keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Return one number for each pair of ends, in either direction."""
-    keys: npt.NDArray[np.int64] = np.minimum(us, vs).astype(np.int64) << 32
-    return keys | np.maximum(us, vs).astype(np.int64)
+    lesser, greater = np.minimum(us, vs).astype(np.int64), np.maximum(us, vs).astype(np.int64)
+    keys: npt.NDArray[np.int64] = lesser << 32 | greater
+    return keys
 
 
 def _same_pairs(expected: npt.NDArray[np.int64], found: npt.NDArray[np.int64]) -> None:
