@@ -72,8 +72,8 @@ GROUPS = (
     ),
     Group(
         "Bridges and blocks",
-        "Single edges and vertices that hold a graph together. [Bridges and blocks](biconnectivity.md) explains "
-        "more.",
+        "Single edges and vertices that hold a graph together. [Bridges and blocks](biconnectivity.md) "
+        "explains more.",
         (
             "bridges",
             "articulation_points",
