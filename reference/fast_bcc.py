@@ -41,7 +41,7 @@ Its phases:
 - *fold*: how far edges lead from each subtree
 - *fence*: plain edges are the first parents
 - *connect*: cross edges link what they join
-- *label*: edges are in the block of their later ends
+- *label*: the later end tells the block of an edge
 
 Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
 schedule. Work O(n log n + m) in practice, of which O(n log n) to root the forest and to fold; depth O(log n)

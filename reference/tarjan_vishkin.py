@@ -41,7 +41,7 @@ Its phases:
 - *fold*: how far edges lead from each subtree
 - *auxiliary*: pairs of tree edges on a common cycle are stored
 - *connect*: stored pairs are linked
-- *label*: edges are in the block of their later ends
+- *label*: the later end tells the block of an edge
 
 Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
 schedule. Work O(n log n + m) in practice, of which O(n log n) to root the forest and to fold; depth O(log n)

@@ -79,6 +79,19 @@ GROUPS = (
         ("rooted_forest", "RootedForest"),
     ),
     Group(
+        "Bridges and blocks",
+        "Single edges and vertices that hold a graph together. [Bridges and blocks](biconnectivity.md) "
+        "explains more.",
+        (
+            "bridges",
+            "articulation_points",
+            "biconnected_components",
+            "BiconnectedComponents",
+            "two_edge_connected_components",
+            "is_biconnected",
+        ),
+    ),
+    Group(
         "Functional graphs",
         "In a functional graph every element has one successor, whatever it is. Lists are some, and so are "
         "permutations and the parents of trees.",
@@ -109,6 +122,8 @@ GROUPS = (
             "verify_minimum_forest",
             "verify_merges",
             "verify_rooted",
+            "verify_bridges",
+            "verify_biconnected",
             "verify_labels",
         ),
     ),

@@ -93,6 +93,7 @@ def _read(task: Task, wanted: Order, until_told: ExitStack) -> Multigraph:
                 roles=Roles(asked.source, asked.target),
                 where=where or None,
                 numbering=wanted.session or REFERENCE,
+                whole=True,
             )
         source, reading = input_and_reading(task.source, task.reading)
         return multigraph_of(source, progress=task.steps.show, **reading)

@@ -82,7 +82,9 @@ def bridges(
     >>> pj.bridges(pairs).to_pylist()
     [{'left': 'c', 'right': 'd', 'score': 5}]
     """
-    wanted, given = _asked("bridges", graph, source, target, where, vertices, ids, algorithm, device, variant)
+    wanted, given = _asked(
+        "bridges", graph, source, target, where, vertices, ids, algorithm, device, variant, whole=True
+    )
     places, _ = find_bridges(wanted, given.edges)
     if given.rows_of is not None:
         return given.rows_of(places)
@@ -282,6 +284,8 @@ def _asked(
     algorithm: str,
     device: Any,
     variant: dict[str, object],
+    *,
+    whole: bool = False,
 ) -> tuple[Order, Multigraph]:
     """Return what is asked for, checked, and the edges."""
     wanted = order(problem, algorithm, device, variant, session_of(graph))
@@ -292,6 +296,7 @@ def _asked(
         vertices=vertices,
         ids=ids,
         numbering=wanted.session or REFERENCE,
+        whole=whole,
     )
     return wanted, given
 

@@ -66,11 +66,13 @@ def multigraph_of(
     vertices: int | None = None,
     ids: Ids | None = None,
     numbering: Any = None,
+    whole: bool = False,
     **reading: Any,
 ) -> Multigraph:
     """Return the edges of a graph in any form that :func:`biconnected_components` takes.
 
-    Ids of a table are numbered on the device `numbering`. Files are read with the options of :func:`read`.
+    Ids of a table are numbered on the device `numbering`; its rows are read `whole`, or only the ids. Files
+    are read with the options of :func:`read`.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -79,7 +81,7 @@ def multigraph_of(
     if kind == "table":
         if numbers:
             raise GraphError("vertices and ids are for graphs, and this is a table: leave them out")
-        return _of_table(what, roles, where, numbering)
+        return _of_table(what, roles, where, numbering, whole=whole)
     if kind == "blocks":
         raise GraphError("the edges come in blocks, and bridges and blocks need them all: give them at once")
     made = as_graph(given, vertices=vertices, ids=ids, **reading)
@@ -110,20 +112,20 @@ def _each_once(graph: Graph) -> EdgeList:
     return EdgeList(us, vs, n)
 
 
-def _of_table(table: Any, roles: Roles, where: Any, device: Any) -> Multigraph:
+def _of_table(table: Any, roles: Roles, where: Any, device: Any, *, whole: bool) -> Multigraph:
     """Return a table's pairs as edges, in order of its rows. Ids are numbered in ascending order."""
     import pyarrow as pa
 
     opened = open_table(table)
     ends = list(pair_columns(opened, roles.source, roles.target))
-    given = opened.select(opened.names, where, [ends])
+    given = opened.select(opened.names if whole else ends, where, [ends])
     rows = given.table()
     pairs = rows.select(ends)
     selected = replace(given, schema=pairs.schema, rows=len(rows), batches=lambda: iter(pairs.to_batches()))
     ids, (left, right) = numbered_columns([selected], device)
 
     def rows_of(places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        found = rows.take(pa.array(places))
+        found = rows.take(places)
         for name, column in more.items():
             if name in found.column_names:
                 raise TableError(f"{given.name}: has a column {name!r} already: rename it")
@@ -131,7 +133,7 @@ def _of_table(table: Any, roles: Roles, where: Any, device: Any) -> Multigraph:
         return given.like_given(found)
 
     def ids_of(vertices: VertexArray) -> Any:
-        return opened.like_given(pa.table({"id": ids.take(pa.array(vertices))}))
+        return opened.like_given(pa.table({"id": ids.take(vertices)}))
 
     edges = EdgeList(left, right, len(ids))
     return Multigraph(edges, ids.to_numpy(zero_copy_only=False), rows_of, ids_of)

@@ -77,7 +77,9 @@ def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -
 
 def _keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Return one number for each pair of ends, in either direction."""
-    return np.minimum(us, vs).astype(np.int64) << 32 | np.maximum(us, vs).astype(np.int64)
+    lesser, greater = np.minimum(us, vs).astype(np.int64), np.maximum(us, vs).astype(np.int64)
+    keys: npt.NDArray[np.int64] = lesser << 32 | greater
+    return keys
 
 
 def _same_pairs(expected: npt.NDArray[np.int64], found: npt.NDArray[np.int64]) -> None:
@@ -189,9 +191,9 @@ def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
 
     # A vertex has a copy for each block that it is in, so blocks are components.
     pairs = np.unique(np.concatenate([us << 32 | label, vs << 32 | label]))
-    copies = [np.searchsorted(pairs, ends << 32 | label) for ends in (us, vs)]
+    u_copies, v_copies = (np.searchsorted(pairs, ends << 32 | label).tolist() for ends in (us, vs))
     vertex, block = pairs >> 32, pairs & 0xFFFFFFFF
-    _require_no_cuts(*(ends.tolist() for ends in copies), vertex, block)
+    _require_no_cuts(u_copies, v_copies, vertex, block)
     used, vertex_number = np.unique(vertex, return_inverse=True)
     size = len(first) + len(used)
     shared = sp.coo_array((np.ones(len(pairs), np.int8), (block, len(first) + vertex_number)), (size, size))
