@@ -48,6 +48,7 @@ MODULES = {
     "tree": "solving",
     "label": "solving",
     "verify": "files",
+    "update": "files",
     "convert": "files",
     "generate": "files",
     "devices": "measuring",
