@@ -18,7 +18,6 @@ from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, o
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Keep = Literal["previous", "oldest", "smallest"]
 KEEPS = ("previous", "oldest", "smallest")
 
 UNCHANGED, GROWN, MERGED, NEW = range(4)
@@ -36,7 +35,7 @@ def update_clusters(
     cluster: str = "component",
     where: Any = None,
     nodes: Any = None,
-    keep: Keep = "previous",
+    keep: Literal["previous", "oldest", "smallest"] = "previous",
     device: Any = None,
 ) -> Any:
     """Add pairs to a table of clusters, so that clusters keep their names.

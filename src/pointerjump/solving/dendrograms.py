@@ -88,8 +88,10 @@ class Dendrogram:
         matrix[:, :2], matrix[:, 2], matrix[:, 3] = found[:, :2], self.heights, found[:, 2]
         return matrix
 
-    def cut(self, *, height: Any = None, count: int | None = None) -> VertexArray:
-        """Return which cluster each vertex is in, at some height, or when there are some number of clusters.
+    def cut(
+        self, *, height: Any = None, count: int | None = None, max_size: int | None = None
+    ) -> VertexArray:
+        """Return which cluster each vertex is in: at a height, for a count of clusters, or below some size.
 
         Parameters
         ----------
@@ -98,6 +100,9 @@ class Dendrogram:
             number is rounded to the type of the weights.
         count : int, optional
             How many clusters there are to be. Of edges with equal weights, some may have merged.
+        max_size : int, optional
+            The most vertices that a cluster may have. Clusters are the largest subtrees of the tree of merges
+            that are no larger, so those that never grow larger stay whole.
 
         Returns
         -------
@@ -108,20 +113,27 @@ class Dendrogram:
         Raises
         ------
         GraphError
-            If neither or both are given, `height` is no number, or there are never `count` clusters.
+            If not exactly one is given, `height` is no number, there are never `count` clusters, or
+            `max_size` is below 1.
         """
-        if (height is None) == (count is None):
-            raise GraphError("a cut needs either height= or count=")
-        if count is None:
-            merged = self._up_to(height)
+        if sum(each is not None for each in (height, count, max_size)) != 1:
+            raise GraphError("a cut needs either height=, count= or max_size=")
+        merged: Any
+        if max_size is not None:
+            most = as_count(max_size, "max_size", GraphError)
+            if most < 1:
+                raise GraphError(f"max_size is {most}: a cluster has at least 1 vertex")
+            merged = self.merges[:, 3] <= most  # all that merged before are smaller
+        elif count is None:
+            merged = slice(self._up_to(height))
         else:
             wanted = as_count(count, "count", GraphError)
             if not self.count <= wanted <= self.vertices:
                 raise GraphError(
                     f"count is {wanted}, but there are between {self.count} and {self.vertices} clusters"
                 )
-            merged = self.vertices - wanted
-        graph = Graph.of_edges(self.forest.edges[self._order[:merged]], None, self.vertices)
+            merged = slice(self.vertices - wanted)
+        graph = Graph.of_edges(self.forest.edges[self._order[merged]], None, self.vertices)
         asked = order("components", "auto", self.forest.run.devices[0], {})
         return find_components(asked, HostGraph(graph)).labels
 
