@@ -48,7 +48,14 @@ GROUPS = (
         "Tables of ids",
         "Pairs of ids that belong together, and groups with their members. [Tables](tables.md) explains "
         "more, and [Tables on a cluster](clusters.md) has `pointerjump.dask`.",
-        ("TableComponents", "components_at", "ThresholdComponents", "forest_of", "merge_forests"),
+        (
+            "TableComponents",
+            "components_at",
+            "ThresholdComponents",
+            "update_clusters",
+            "forest_of",
+            "merge_forests",
+        ),
     ),
     Group(
         "Edges that keep coming",

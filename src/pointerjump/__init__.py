@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from pointerjump.ids.interning import number_ids as number_ids
     from pointerjump.ids.thresholds import ThresholdComponents as ThresholdComponents
     from pointerjump.ids.thresholds import components_at as components_at
+    from pointerjump.ids.updates import update_clusters as update_clusters
     from pointerjump.imaging.chunked_labels import label_chunks as label_chunks
     from pointerjump.imaging.label_regions import Contacts as Contacts
     from pointerjump.imaging.label_regions import Regions as Regions
@@ -142,6 +143,7 @@ _NAMES = {
     "ids.components": ["TableComponents"],
     "ids.interning": ["number_ids"],
     "ids.thresholds": ["ThresholdComponents", "components_at"],
+    "ids.updates": ["update_clusters"],
     "verifiers.images": ["verify_labels"],
     "solving.functional_graphs": ["Cycles", "cycles", "kth_successor"],
     "solving.inputs": ["write"],

@@ -525,6 +525,10 @@ DOCUMENTS = {
         RUN | {"vertices", "edges", "blocks", "articulation_points", "largest"},
     ),
     "verify": ("verify two.el labels.csv", CHECKED | {"input", "labels"}),
+    "update": (
+        "update old.csv new.csv -o out.csv --device reference",
+        WRITTEN - {"input"} | {"old", "new", "ids", "unchanged", "grown", "merged"},
+    ),
     "convert": ("convert two.el out.egr", WRITTEN | {"vertices", "edges"}),
     "generate": ("generate path:vertices=3 -o out.egr", WRITTEN | {"vertices", "edges"}),
     "draw": ("draw dfs two.el -o out.svg", WRITTEN | {"algorithm", "vertices", "edges"}),
@@ -545,6 +549,8 @@ def test_documents_have_the_facts_of_their_kind(
     Path("two.el").write_text("0 1\n")
     Path("list.txt").write_text("1\n1\n")
     Path("labels.csv").write_text("vertex,label\n0,0\n1,0\n")
+    Path("old.csv").write_text("id,component\na,a\n")
+    Path("new.csv").write_text("left,right\na,b\n")
     Path("near.csv").write_text("left,right,w\nann,bob,2\n")
     np.save("image.npy", [0, 1, 1])
     line, facts = DOCUMENTS[name]

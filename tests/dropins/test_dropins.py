@@ -36,6 +36,16 @@ GIVEN: dict[str, Callable[[], Any]] = {
     "pj": lambda: pj,
     "df": lambda: pytest.importorskip("polars").DataFrame(PAIRS, schema=["from", "to"], orient="row"),
     "records": lambda: pa.table({"unique_id": ["ann", "bob", "cal"]}),
+    "linked": lambda: pa.table({"source_dataset": ["left", "right"], "unique_id": [1, 1]}),
+    "predictions_of_two": lambda: pa.table(
+        {
+            "source_dataset_l": ["left"],
+            "unique_id_l": [1],
+            "source_dataset_r": ["right"],
+            "unique_id_r": [1],
+            "match_probability": [0.9],
+        }
+    ),
     "predictions": lambda: columns(
         "unique_id_l", "unique_id_r", "match_probability", pairs=[("bob", "ann", 0.97), ("cal", "bob", 0.5)]
     ),
@@ -50,6 +60,7 @@ GIVEN: dict[str, Callable[[], Any]] = {
 ANSWERS: dict[str, Callable[[Any], bool]] = {
     "super_merger": lambda found: found["group"].to_list() == [1, 1, 2],
     "cluster_records": lambda found: found["cluster_id"].to_pylist() == ["ann", "ann", "cal"],
+    "cluster_using": lambda found: found["cluster_id"].to_pylist() == ["left-__-1", "left-__-1"],
     "cluster_pairwise": lambda found: found["cluster_id"].to_pylist() == ["ann", "ann", "cal"],
     "cluster(": lambda found: found.removed.tolist() == [1],
     'source="_curator': lambda found: pairs_of(found) == [(1, 1), (3, 1), (5, 1), (7, 7), (9, 7)],
@@ -64,7 +75,7 @@ TOOLS = [tool for tool, _ in LINES]
 
 
 def test_there_are_lines() -> None:
-    assert len(LINES) == 10
+    assert len(LINES) == 11
 
 
 @pytest.mark.parametrize("tool", TOOLS)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.parquet as pq
 import pytest
 
@@ -16,6 +17,7 @@ from pointerjump.dropins.splink import (
     cluster_pairwise_predictions_at_multiple_thresholds,
     cluster_pairwise_predictions_at_threshold,
     cluster_records,
+    cluster_using_single_best_links,
 )
 from pointerjump.ids import interning as face_ids
 
@@ -258,3 +260,103 @@ def test_records_are_clustered_as_by_a_linker(splink: Any, db_api: Any, datasets
     assert one.column_names == other.column_names
     assert sorted(map(str, one.to_pylist())) == sorted(map(str, other.to_pylist()))
     assert 20 < len(set(one["cluster_id"].to_pylist())) < 0.95 * one.num_rows
+
+
+# -- one to one --------------------------------------------------------------------------------------
+
+
+def linked(seed: int) -> tuple[pa.Table, pa.Table, list[str]]:
+    """Return records of some data sets, links between them with ties, and which are free of duplicates."""
+    rng = random.Random(seed)
+    datasets = ["a", "b", "c", "d"][: rng.choice([2, 3, 4])]
+    ids = [(rng.choice(datasets), i) for i in range(rng.choice([4, 8, 16, 30]))]
+    links = [
+        [*rng.sample(ids, 2), rng.choice([0.5, 0.7, 0.9, rng.random()])]
+        for _ in range(len(ids) * rng.choice([1, 2]))
+    ]
+    names = ["source_dataset_l", "unique_id_l", "source_dataset_r", "unique_id_r", "match_probability"]
+    columns = zip(*((*one, *other, score) for one, other, score in links), strict=True)
+    of_records = zip(*ids, strict=True)
+    return (
+        pa.table(dict(zip(["source_dataset", "unique_id"], of_records, strict=True))),
+        pa.table(dict(zip(names, columns, strict=True))),
+        rng.sample(datasets, rng.randrange(1, len(datasets) + 1)),
+    )
+
+
+def with_their_ids(table: pa.Table, end: str = "") -> list[str]:
+    parts = (table.column(name + end).to_pylist() for name in ("source_dataset", "unique_id"))
+    return [f"{dataset}-__-{id}" for dataset, id in zip(*parts, strict=True)]
+
+
+def check_one_to_one(seed: int, db_api: Any) -> None:
+    """Compare with the function that the linker's method calls."""
+    from splink.internals.one_to_one_clustering import one_to_one_clustering
+
+    records, links, free = linked(seed)
+    ids, sets = with_their_ids(records), records.column("source_dataset")
+    nodes = db_api.register(pa.table({"node_id": ids, "source_dataset": sets}))
+    ends = {f"node_id_{end}": with_their_ids(links, f"_{end}") for end in "lr"}
+    edges = db_api.register(pa.table({**{c: links.column(c) for c in links.column_names}, **ends}))
+    columns = "node_id", "source_dataset", "node_id_l", "node_id_r"
+    for ties in ("lowest_id", "drop"):
+        for threshold in (0.0, 0.6):
+            table = one_to_one_clustering(nodes, edges, *columns, free, ties, db_api, threshold)
+            theirs = {row["node_id"]: row["cluster_id"] for row in table.as_record_list()}
+            found = cluster_using_single_best_links(records, links, free, threshold, ties_method=ties)
+            assert dict(zip(ids, found.column("cluster_id").to_pylist(), strict=True)) == theirs, (seed, ties)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_single_best_links_are_splinks(splink: Any, db_api: Any, seed: int) -> None:
+    check_one_to_one(seed, db_api)
+
+
+@pytest.mark.exhaustive
+def test_single_best_links_of_a_thousand_graphs_are_splinks(splink: Any, db_api: Any) -> None:
+    for seed in range(1000):
+        check_one_to_one(seed, db_api)
+
+
+@pytest.mark.parametrize("ties", ["lowest_id", "drop"])
+def test_at_most_one_record_of_a_data_set(ties: str) -> None:
+    for seed in range(50):
+        records, links, free = linked(seed)
+        found = cluster_using_single_best_links(records, links, free, ties_method=ties)
+        assert found.column_names == ["cluster_id", *records.column_names]
+        for name in free:
+            kept = found.filter(pa.compute.equal(found.column("source_dataset"), name))
+            assert len(set(kept.column("cluster_id").to_pylist())) == len(kept)
+
+
+def test_a_tie_is_broken_or_dropped() -> None:
+    records = pa.table({"source_dataset": ["a", "b", "b"], "unique_id": [1, 1, 2]})
+    links = pa.table(
+        {
+            "source_dataset_l": ["a", "a"],
+            "unique_id_l": [1, 1],
+            "source_dataset_r": ["b", "b"],
+            "unique_id_r": [1, 2],
+            "match_probability": [0.9, 0.9],
+        }
+    )
+    found = [
+        cluster_using_single_best_links(records, links, ["b"], ties_method=ties)["cluster_id"].to_pylist()
+        for ties in ("lowest_id", "drop")
+    ]
+    assert found == [["a-__-1", "a-__-1", "b-__-2"], ["a-__-1", "b-__-1", "b-__-2"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"ties_method": "first"}, "ties_method='first'"),
+        ({"duplicate_free_datasets": "a"}, "give a list of data sets"),
+        ({"duplicate_free_datasets": []}, "give a list of data sets"),
+        ({"source_dataset_column_name": "origin"}, "no column 'origin'"),
+    ],
+)
+def test_links_that_cannot_be_taken(options: dict[str, Any], match: str) -> None:
+    records, links, free = linked(1)
+    with pytest.raises(pj.TableError, match=match):
+        cluster_using_single_best_links(records, links, **{"duplicate_free_datasets": free, **options})

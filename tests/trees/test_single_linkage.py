@@ -225,8 +225,8 @@ def test_tables_and_names() -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({}, "either height= or count="),
-        ({"height": 1, "count": 2}, "either height= or count="),
+        ({}, "either height=, count= or max_size="),
+        ({"height": 1, "count": 2}, "either height=, count= or max_size="),
         ({"height": math.nan}, "height is nan"),
         ({"height": "low"}, "height is 'low'"),
         ({"count": 1}, "count is 1, but there are between 2 and 5 clusters"),

@@ -52,6 +52,7 @@ MODULES = {
     "blocks": "solving",
     "label": "solving",
     "verify": "files",
+    "update": "files",
     "convert": "files",
     "generate": "files",
     "devices": "measuring",

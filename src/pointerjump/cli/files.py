@@ -1,4 +1,4 @@
-"""The commands that make or check files: ``convert``, ``generate``, ``draw`` and ``verify``."""
+"""The commands that make or check files: ``update``, ``convert``, ``generate``, ``draw`` and ``verify``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pointerjump.cli.commands import (
     FileToWrite,
     algorithms,
     command,
+    device_option,
     format_option,
     input_argument,
     json_option,
@@ -34,6 +35,57 @@ if TYPE_CHECKING:
 
 ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest")
 ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan", "functional-graphs")
+
+
+@command(
+    Example(
+        "Yesterday's clusters, and a pair that came today",
+        "printf 'left,right\nann,bob\ncal,dee\n' > pairs.csv",
+        "pointerjump cc pairs.csv -o old.csv",
+        "printf 'left,right\nbob,eve\n' > today.csv",
+        "pointerjump update old.csv today.csv -o clusters.csv",
+        "cat clusters.csv",
+    ),
+)
+@click.argument("old", metavar="OLD", type=click.Path())
+@click.argument("new", metavar="NEW", type=click.Path())
+@output_option("-o", "--output", required=True, help="The table to write: .parquet, .arrow, .csv or .tsv.")
+@click.option("--id", metavar="COLUMN", default="id", show_default=True, help="OLD: the column of ids.")
+@click.option(
+    "--cluster", metavar="COLUMN", default="component", show_default=True, help="OLD: that of clusters."
+)
+@click.option("--source", metavar="COLUMN", help="NEW: one id of each pair. [default: a usual name]")
+@click.option("--target", metavar="COLUMN", help="NEW: the other id.")
+@click.option(
+    "--keep",
+    type=click.Choice(["previous", "oldest", "smallest"]),
+    default="previous",
+    show_default=True,
+    help="Name merged clusters after their largest or oldest part, or all by their smallest ids.",
+)
+@device_option
+@json_option
+def update(old: str, new: str, output: str, device: str | None, as_json: bool, **options: Any) -> None:
+    """Add today's pairs to yesterday's table of clusters; clusters keep their names.
+
+    OLD has each id once, with its cluster, as `cc -o` writes it. The table that is written has the columns
+    id, component, previous and status, which is unchanged, grown, merged or new.
+    """
+    from collections import Counter
+
+    from pointerjump.ids.updates import STATUS, update_clusters
+    from pointerjump.tables.write import ROW_GROUP, require_table_file, write_table
+
+    require_table_file(output)
+    with follow_steps() as steps:
+        steps.begin("updating")
+        found = update_clusters(old, new, device=device, **options)
+        steps.begin("writing")
+        parts = (found.slice(begin, ROW_GROUP) for begin in range(0, len(found), ROW_GROUP))
+        write_table(output, found.schema, parts)
+    counted = Counter(found["status"].to_pylist())
+    counts = {"ids": len(found), **{status: counted[status] for status in STATUS}}
+    _report_file(as_json, {"old": old, "new": new}, output, counts, steps, "clusters")
 
 
 @command(

@@ -40,6 +40,7 @@ __all__ = [
     "cluster_pairwise_predictions_at_multiple_thresholds",
     "cluster_pairwise_predictions_at_threshold",
     "cluster_records",
+    "cluster_using_single_best_links",
 ]
 
 PROBABILITY = "match_probability"
@@ -204,6 +205,83 @@ def cluster_records(
     return _answer(table, given, db_api, threshold_match_probability=threshold)
 
 
+def cluster_using_single_best_links(
+    records: Any,
+    df_predict: Any,
+    duplicate_free_datasets: Sequence[str],
+    threshold_match_probability: float | None = None,
+    threshold_match_weight: float | None = None,
+    ties_method: str = "lowest_id",
+    *,
+    unique_id_column_name: str = "unique_id",
+    source_dataset_column_name: str = "source_dataset",
+    db_api: Any = None,
+    device: Any = None,
+) -> Any:
+    """Return records with the cluster of each, with at most one record of some data sets in each cluster.
+
+    Two clusters are linked if each is the other's best one, and if that brings no two records of a
+    duplicate-free data set together.
+
+    Parameters
+    ----------
+    records, df_predict, threshold_match_probability, threshold_match_weight, db_api, device
+        As for :func:`cluster_records`. The device only numbers ids.
+    duplicate_free_datasets : sequence of str
+        Data sets of which a cluster has at most one record each.
+    ties_method : {"lowest_id", "drop"}
+        Whether of links that tie the one to the lowest id counts, or none of those from one record to several
+        ones of a duplicate-free data set.
+    unique_id_column_name, source_dataset_column_name : str
+        As for :func:`cluster_records`.
+
+    Returns
+    -------
+    table
+        ``cluster_id``, then the columns of the records, in their order.
+
+    Raises
+    ------
+    TableError
+        As for :func:`cluster_records`, and if there is no such `ties_method`, or no duplicate-free data set.
+    """
+    if ties_method not in ("drop", "lowest_id"):
+        raise TableError(f'ties_method={ties_method!r}: it must be "drop" or "lowest_id"')
+    if isinstance(duplicate_free_datasets, str) or not duplicate_free_datasets:
+        raise TableError(f"duplicate_free_datasets={duplicate_free_datasets!r}: give a list of data sets")
+    threshold = _probability(threshold_match_probability, threshold_match_weight)
+    names = [source_dataset_column_name, unique_id_column_name]
+    given = _read(records, "records")
+    records = given.table()
+    require_columns(records.column_names, names, given.name)
+    ids, rows, sources, targets, scores = _numbered_edges(
+        given,
+        names,
+        df_predict,
+        "df_predict",
+        [[name + end for name in names] for end in ("_l", "_r")],
+        device,
+        scored=True,
+    )
+    free = list(dict.fromkeys(duplicate_free_datasets))
+    number = pc.index_in(
+        records.column(source_dataset_column_name).cast(pa.string()), pa.array(free, pa.string())
+    )
+    dataset = np.empty(len(ids), np.intp)
+    dataset[rows] = number.fill_null(len(free)).to_numpy()
+    # A link without a probability never counts.
+    counted = scores >= (0 if threshold is None else threshold)
+    clusters = _best_links(
+        (sources[counted], targets[counted]),
+        scores[counted],
+        dataset,
+        len(free),
+        drop_ties=ties_method == "drop",
+    )
+    table = records.add_column(0, "cluster_id", ids.take(clusters[rows]))
+    return _answer(table, given, db_api, threshold_match_probability=threshold)
+
+
 # -- clusters ----------------------------------------------------------------------------------------
 
 
@@ -221,8 +299,30 @@ def _clusters(
     The smallest id of each id's cluster is returned for each of the thresholds, which rise. Names are of the
     columns that make the id of a node, and of an edge's two ends.
     """
-    columns, scored = [name for end in ends for name in end], thresholds[0] is not None
-    cuts = [threshold or 0.0 for threshold in reversed(thresholds)]
+    cuts, scored = [threshold or 0.0 for threshold in reversed(thresholds)], thresholds[0] is not None
+    ids, rows, sources, targets, scores = _numbered_edges(
+        nodes, names, edges, edges_are, ends, device, scored=scored
+    )
+    reached = thresholds_reached(cuts, scores) if scored else np.zeros(len(sources), np.uint8)
+    smallest = smallest_at(cuts, DisjointSet(len(ids), device), sources, targets, reached)
+    return ids, rows, [smallest[threshold or 0.0] for threshold in thresholds]
+
+
+def _numbered_edges(
+    nodes: Selected,
+    names: Sequence[str],
+    edges: Any,
+    edges_are: str,
+    ends: Sequence[Sequence[str]],
+    device: Any,
+    *,
+    scored: bool,
+) -> tuple[pa.Array[Any], Numbers, Numbers, Numbers, npt.NDArray[np.float64]]:
+    """Return the different ids in ascending order; places of nodes and of both ends of edges; and scores.
+
+    A score that is missing is -1. If edges are not `scored`, there are none.
+    """
+    columns = [name for end in ends for name in end]
     read = _read(edges, edges_are, [*columns, PROBABILITY] if scored else columns, columns)
     sought, pairs = _with_ids(nodes, names), _with_ids(read, *ends)
     ids, (rows, sources, targets) = numbered_columns([sought, pairs], device, name="nodes and edges")
@@ -236,19 +336,78 @@ def _clusters(
                 f"{pairs.name}: column {field.name!r} has {id!r} in row {row}, which is not an id of a node: "
                 "add the node, or leave such edges out"
             )
-    reached = np.zeros(len(sources), np.uint8)
+    scores = np.empty(0)
     if scored:
         column: Any = read.table().column(PROBABILITY)
         try:
-            scores = column.cast(pa.float64()).fill_null(-1.0).to_numpy()
+            scores = np.nan_to_num(column.cast(pa.float64()).fill_null(-1.0).to_numpy(), nan=-1.0)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             raise TableError(
                 f"{read.name}: column {PROBABILITY!r} holds {column.type}, not numbers"
             ) from None
-        reached = thresholds_reached(cuts, np.nan_to_num(scores, nan=-1.0))
-    smallest = smallest_at(cuts, DisjointSet(len(ids), device), sources, targets, reached)
-    ids = ids.cast(value_type(sought.schema.field(0).type))
-    return ids, rows, [smallest[threshold or 0.0] for threshold in thresholds]
+    return ids.cast(value_type(sought.schema.field(0).type)), rows, sources, targets, scores
+
+
+def _best_links(
+    ends: tuple[Numbers, Numbers],
+    scores: npt.NDArray[np.float64],
+    dataset: npt.NDArray[Any],
+    duplicate_free: int,
+    *,
+    drop_ties: bool,
+) -> Numbers:
+    """Return each node's representative, given each one's data set; the first ones hold no duplicates.
+
+    This goes as Splink does, round by round. Clusters are linked that are each other's best one, unless both
+    have a record of the same duplicate-free data set, and linked nodes take the smaller representative. A
+    node that is not linked itself waits for later rounds.
+    """
+    one, other = (np.concatenate(side) for side in (ends, ends[::-1]))
+    scores = np.concatenate([scores, scores])
+    if drop_ties:
+        tied = _tied(one, other, scores, dataset, duplicate_free)
+        tied |= _tied(other, one, scores, dataset, duplicate_free)
+        one, other, scores = one[~tied], other[~tied], scores[~tied]
+    nodes = np.arange(len(dataset), dtype=np.int32)
+    representative, before = nodes, None
+    while before is None or not np.array_equal(representative, before):
+        before = representative
+        holds = np.zeros((len(nodes), duplicate_free), np.bool_)
+        restricted = dataset < duplicate_free
+        holds[before[restricted], dataset[restricted]] = True
+        left, right = before[one], before[other]
+        may = np.flatnonzero((left != right) & ~(holds[left] & holds[right]).any(axis=1))
+        best = _is_best(left[may], scores[may], other[may]) & _is_best(right[may], scores[may], one[may])
+        linked = may[best]
+        representative = before.copy()
+        np.minimum.at(representative, one[linked], right[linked])
+    return representative
+
+
+def _is_best(cluster: Numbers, scores: npt.NDArray[np.float64], node: Numbers) -> npt.NDArray[np.bool_]:
+    """Return which links have their cluster's best score and, among those, the smallest node."""
+    order = np.lexsort((node, -scores, cluster))
+    first = np.ones(len(order), np.bool_)
+    first[1:] = cluster[order[1:]] != cluster[order[:-1]]
+    leader = order[first][np.cumsum(first) - 1]  # of each link's cluster, in this order
+    best = np.empty(len(order), np.bool_)
+    best[order] = (scores[order] == scores[leader]) & (node[order] == node[leader])
+    return best
+
+
+def _tied(
+    one: Numbers,
+    other: Numbers,
+    scores: npt.NDArray[np.float64],
+    dataset: npt.NDArray[Any],
+    duplicate_free: int,
+) -> npt.NDArray[np.bool_]:
+    """Return which links are as good as another of the same node into one duplicate-free data set."""
+    kinds, kind = np.unique(np.stack([one, dataset[other], scores]), axis=1, return_inverse=True)
+    different = np.unique(np.stack([kind.ravel(), other]), axis=1)[0]
+    several = np.bincount(different, minlength=kinds.shape[1]) > 1
+    found: npt.NDArray[np.bool_] = several[kind.ravel()] & (dataset[other] < duplicate_free)
+    return found
 
 
 # -- tables ------------------------------------------------------------------------------------------

@@ -53,6 +53,8 @@ def components(
     member: str | None = None,
     where: Any = None,
     nodes: Any = None,
+    score: str | None = None,
+    max_size: int | None = None,
     algorithm: str = "auto",
     device: Any = None,
     devices: Any = None,
@@ -100,6 +102,14 @@ def components(
     nodes : column, table, path or tuple, optional
         Tables: more ids, which are there even if no row has them. A table with several columns needs the
         name of one, as in ``(table, "id")``. Objects: an iterable of more of them.
+    score : str, optional
+        Tables of pairs, with `max_size`: the column that says how alike the ids of a pair are.
+    max_size : int, optional
+        Tables of pairs: the most ids that a component may have. A larger one is split into the largest
+        subtrees of its tree of merges (see :func:`single_linkage`) that are no larger. Pairs of the best
+        score merge first and, of equal scores, those of the smallest ids, so the order of rows does not
+        matter. Other components stay as they are. All pairs are held in memory, and ids are in ascending
+        order.
     algorithm : str
         A name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
@@ -174,13 +184,14 @@ def components(
     {'id': 'dee', 'component': 'ann', 'size': 3}
     """
     by_columns = source is not None or member is not None or group is not None
-    by_columns |= target is not None or where is not None
+    by_columns |= target is not None or where is not None or score is not None or max_size is not None
     if executor is not None:
         from pointerjump.graphs.parallel import components_by_executor
         from pointerjump.tables.open import Roles
 
         require_kept_ids(ids)
         chosen = {"algorithm": None if algorithm == "auto" else algorithm, "devices": devices, **variant}
+        chosen |= {"groups": groups, "score": score, "max_size": max_size}
         roles = Roles(source, target, group, member)
         return components_by_executor(
             graph,
@@ -226,6 +237,15 @@ def components(
                     f"{name}={value!r} is for vertices with numbers, and a table has ids: leave it out"
                 )
         roles = Roles(source, target, group, member)
+        if score is not None or max_size is not None:
+            from pointerjump.ids.capped import capped_components
+
+            if algorithm != "auto" or variant or group is not None or member is not None:
+                raise GraphError(
+                    "max_size is for pairs, and merges them in its own way: leave out algorithm, variants, "
+                    "group and member"
+                )
+            return capped_components(graph, roles, score, max_size, where, nodes, device, labels)
         return components_of_table(
             graph, algorithm, device, labels, roles=roles, where=where, nodes=nodes, choices=variant
         )

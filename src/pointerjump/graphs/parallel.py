@@ -257,7 +257,7 @@ def components_by_executor(
 
     `others` are options that are not for executors.
     """
-    refuse_misspelt(others.keys() - {"algorithm", "devices"})
+    refuse_misspelt(others.keys() - {"algorithm", "devices", "groups", "score", "max_size"})
     for name, value in others.items():
         if value is not None:
             raise AlgorithmError(f"{name}={value!r} and executor are both given: leave one out")

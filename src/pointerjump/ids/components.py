@@ -75,12 +75,13 @@ def order_for_ids(
 def components_of_ids(
     wanted: Order,
     given: Selected,
-    nodes: Selected | None = None,
+    nodes: Selected | Sequence[Selected] | None = None,
     labels: str | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> TableComponents:
-    """Find the components of the ids in columns of a table. `nodes` are more ids."""
-    tables, seconds = [given] if nodes is None else [given, nodes], Seconds()
+    """Find the components of the ids in columns of a table. `nodes` are more ids, or more tables of pairs."""
+    more = [] if nodes is None else [nodes] if isinstance(nodes, Selected) else nodes
+    tables, seconds = [given, *more], Seconds()
     type = common_type(chain(*map(id_fields, tables)), given.name)
     kinds: list[Any] = list(map(id_kind, [type, *(group_types(given) if given.grouped else [])]))
     coming, kept, ids_kept, nbytes, records = _batches(tables, type, seconds), [], 0, 0, 0

@@ -110,7 +110,7 @@ RUN_BY_AUTO = frozenset(
 """The algorithms that ``auto`` runs on one input or another."""
 
 OPTIONS = (
-    *("source", "target", "group", "groups", "member", "where", "nodes"),
+    *("source", "target", "group", "groups", "member", "where", "nodes", "score", "max_size"),
     *("algorithm", "device", "devices", "labels", "vertices", "ids", "executor"),
     *("connectivity", "multilabel", "background", "delta", "wrap_axes", "out", "return_num"),
 )

@@ -91,8 +91,10 @@ class Dendrogram:
         """
         return scipys_form(self._merges, self.forest.weights)
 
-    def cut(self, *, height: Any = None, count: int | None = None) -> VertexArray:
-        """Return which cluster each vertex is in, at some height, or when there are some number of clusters.
+    def cut(
+        self, *, height: Any = None, count: int | None = None, max_size: int | None = None
+    ) -> VertexArray:
+        """Return which cluster each vertex is in: at a height, for a count of clusters, or below some size.
 
         Parameters
         ----------
@@ -101,6 +103,9 @@ class Dendrogram:
             number is rounded to the type of the weights.
         count : int, optional
             How many clusters there are to be. Of edges with equal weights, some may have merged.
+        max_size : int, optional
+            The most vertices that a cluster may have. Clusters are the largest subtrees of the tree of merges
+            that are no larger, so those that never grow larger stay whole.
 
         Returns
         -------
@@ -111,20 +116,27 @@ class Dendrogram:
         Raises
         ------
         GraphError
-            If neither or both are given, `height` is no number, or there are never `count` clusters.
+            If not exactly one is given, `height` is no number, there are never `count` clusters, or
+            `max_size` is below 1.
         """
-        if (height is None) == (count is None):
-            raise GraphError("a cut needs either height= or count=")
-        if count is None:
-            merged = self._up_to(height)
+        if sum(each is not None for each in (height, count, max_size)) != 1:
+            raise GraphError("a cut needs either height=, count= or max_size=")
+        merged: Any
+        if max_size is not None:
+            most = as_count(max_size, "max_size", GraphError)
+            if most < 1:
+                raise GraphError(f"max_size is {most}: a cluster has at least 1 vertex")
+            merged = self._merges[:, 2] <= most  # all that merged before are smaller
+        elif count is None:
+            merged = slice(self._up_to(height))
         else:
             wanted = as_count(count, "count", GraphError)
             if not self.count <= wanted <= self.vertices:
                 raise GraphError(
                     f"count is {wanted}, but there are between {self.count} and {self.vertices} clusters"
                 )
-            merged = self.vertices - wanted
-        graph = Graph.of_edges(self.forest.edges[self._merges[:merged, 3]], None, self.vertices)
+            merged = slice(self.vertices - wanted)
+        graph = Graph.of_edges(self.forest.edges[self._merges[merged, 3]], None, self.vertices)
         asked = order("components", "auto", self.forest.run.devices[0], {})
         return find_components(asked, HostGraph(graph)).labels
 

@@ -1,0 +1,195 @@
+"""Clusters that live on: yesterday's table of clusters and today's pairs become today's table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from pointerjump.errors import TableError
+from pointerjump.ids.components import components_of_ids, order_for_ids
+from pointerjump.ids.interning import Numbers, numbered
+from pointerjump.tables.frames import Selected
+from pointerjump.tables.ids import checked, common_type
+from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, open_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KEEPS = ("previous", "oldest", "smallest")
+
+UNCHANGED, GROWN, MERGED, NEW = range(4)
+STATUS = ("unchanged", "grown", "merged", "new")
+"""What may have become of a cluster."""
+
+
+def update_clusters(
+    old: Any,
+    new_pairs: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    id: str = "id",
+    cluster: str = "component",
+    where: Any = None,
+    nodes: Any = None,
+    keep: Literal["previous", "oldest", "smallest"] = "previous",
+    device: Any = None,
+) -> Any:
+    """Add pairs to a table of clusters, so that clusters keep their names.
+
+    Clusters only grow and merge. Where a cluster has an old part, it is named after that; where several parts
+    have merged, after the largest one, and of equally large ones after the one that comes first in `old`.
+
+    Parameters
+    ----------
+    old : table or path
+        The clusters so far: each id once, with the cluster that it is in. It is held in memory.
+    new_pairs : table or path
+        Pairs of ids, as for :func:`components`; they are read once, some at a time. Ids may be new.
+    source, target : str, optional
+        The columns with the two ids of each pair, as for :func:`components`.
+    id, cluster : str
+        The columns of `old` with the ids, and with the names of their clusters. Names are strings, numbers or
+        whatever may be an id.
+    where, nodes : optional
+        Conditions on the new pairs, and more ids, as for :func:`components`.
+    keep : {"previous", "oldest", "smallest"}
+        How clusters are named. "oldest": merged ones after the part that comes first in `old`. "smallest":
+        all clusters after their smallest ids, as :func:`components` does, whatever they were called. A
+        cluster without an old part gets its smallest id that is no cluster's name in `old`; or the next
+        number, if names are numbers and ids are not.
+    device : optional
+        As for :func:`components`.
+
+    Returns
+    -------
+    table
+        Of the same kind as `old`, or an Arrow table for files. Columns are ``id``; ``component``;
+        ``previous``, the name of the cluster in which the id was, or null; and ``status``. It says of the
+        whole cluster whether it is ``unchanged``, has ``grown`` by new ids, has ``merged`` from several ones,
+        or is ``new``. Rows are in the order of `old`, then in order of first appearance.
+
+    Raises
+    ------
+    TableError
+        If an id is twice in `old`, a column is not there or cannot hold ids, or ids of both tables are never
+        equal.
+    DeviceError, MemoryLimitError
+        As for :func:`components`.
+
+    See Also
+    --------
+    components : Finds clusters in the first place.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> old = pa.table({"id": ["bob", "eve", "cal", "dee"], "component": ["bob", "bob", "cal", "dee"]})
+    >>> new = pa.table({"left": ["ann", "cal"], "right": ["bob", "eve"]})
+    >>> for row in pj.update_clusters(old, new).to_pylist():
+    ...     print(*row.values())
+    bob bob bob merged
+    eve bob bob merged
+    cal bob cal merged
+    dee dee dee unchanged
+    ann bob None merged
+    """
+    import pyarrow as pa
+
+    if keep not in KEEPS:
+        raise TableError(f"keep={keep!r}: choose one of {', '.join(KEEPS)}")
+    wanted = order_for_ids("auto", device, None, None)
+    given = open_table(old).select([id, cluster], None, [[id], [cluster]], [id])
+    new = id_columns(open_table(new_pairs), Roles(source, target), where)
+    more = [new] if nodes is None else [new, given_nodes(nodes)]
+    type = common_type(
+        [given.schema.field(0), *(field for each in more for field in id_fields(each))], given.name
+    )
+    ids, clusters = _old_columns(given, [type, common_type([given.schema.field(1)], given.name)])
+    number, distinct = numbered(ids, device)
+    if len(distinct) < len(ids):
+        twice = distinct[int(np.argmax(np.bincount(number) > 1))]
+        raise TableError(f"{given.name}: id {twice} is in several rows: give each id once, with one cluster")
+    part, names = numbered(clusters, device)
+    if not len(names):  # whose type says nothing
+        names = pa.array([], type)
+    first = np.empty(len(names), np.int64)
+    first[part[::-1]] = np.arange(len(part))[::-1]  # of a cluster's rows, the first one is written last
+    pairs = pa.table([ids, ids.take(first[part])], [id, cluster])
+    old_pairs = replace(given, schema=pairs.schema, rows=len(ids), batches=lambda: iter(pairs.to_batches()))
+    found = components_of_ids(wanted, old_pairs, more)
+    # Ids come in order of first appearance: first all old ones, in the order of their table.
+    root, n = found.labels, found.vertices
+    root_of_part = root[first]
+    parts = np.bincount(root_of_part, minlength=n)
+    grown = np.bincount(root, minlength=n) > np.bincount(root[: len(ids)], minlength=n)
+    status = np.select([parts == 0, parts > 1, grown], [NEW, MERGED, GROWN], UNCHANGED)[root]
+    sizes = np.bincount(part, minlength=len(names)) if keep == "previous" else np.zeros(len(names), np.int64)
+    named = np.full(n, -1)
+    last_wins = np.lexsort((-np.arange(len(names)), sizes))
+    named[root_of_part[last_wins]] = last_wins
+    if keep == "smallest":
+        component = found.ids.take(root)
+    else:
+        fresh = np.flatnonzero((named < 0) & (root == np.arange(n)))
+        named[fresh] = len(names) + np.arange(len(fresh))
+        component = pa.concat_arrays([names, _fresh_names(found.ids, root, fresh, names, given.name)]).take(
+            pa.array(named[root])
+        )
+    missing = pa.nulls(n - len(ids), names.type)
+    columns = {
+        "id": found.ids,
+        "component": component,
+        "previous": pa.concat_arrays([names.take(part), missing]),
+        "status": pa.array(STATUS).take(status),
+    }
+    return given.like_given(pa.table(columns))
+
+
+def _old_columns(given: Selected, types: Sequence[Any]) -> list[pa.ChunkedArray[Any]]:
+    """Return the ids and the clusters of the old table, checked, in the types in which they are compared."""
+    import pyarrow as pa
+
+    parts: list[list[Any]] = [[] for _ in types]
+    before = 0
+    for batch in given.batches():
+        for column, name, type, part in zip(batch.columns, batch.schema.names, types, parts, strict=True):
+            part.append(checked(column, type, f"{given.name}: column {name!r}", before))
+        before += len(batch)
+    return [pa.chunked_array(part, type) for part, type in zip(parts, types, strict=True)]
+
+
+def _fresh_names(ids: Any, root: Numbers, fresh: Any, names: Any, table: str) -> Any:
+    """Return names for clusters without an old part, given the vertices of their smallest ids."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if ids.type != names.type and len(fresh):
+        if not pa.types.is_integer(names.type):
+            raise TableError(
+                f"{table}: names of clusters are {names.type}, and ids {ids.type}, so no id can name a new "
+                'cluster: give names that are numbers, or keep="smallest"'
+            )
+        begin = (pc.max(names).as_py() or 0) + 1
+        return pa.array(range(begin, begin + len(fresh)), names.type)
+    smallest = ids.take(fresh)
+    taken = np.asarray(pc.is_in(smallest, names)) if len(fresh) else np.zeros(0, np.bool_)
+    if not taken.any():
+        return smallest.cast(names.type)
+    free = np.flatnonzero(np.isin(root, fresh[taken]) & ~np.asarray(pc.is_in(ids, names)))
+    chosen = fresh.copy()
+    by_id = free[pc.sort_indices(ids.take(free)).to_numpy()][::-1]
+    place = np.full(len(root), -1)
+    place[root[by_id]] = by_id  # of a cluster's free ids, the smallest is written last
+    chosen[taken] = place[fresh[taken]]
+    if (chosen < 0).any():
+        stuck = ids[int(fresh[np.argmin(chosen)])]
+        raise TableError(
+            f"{table}: all ids of the new cluster with {stuck} are names of other clusters: rename those, or "
+            'give keep="smallest"'
+        )
+    return ids.take(chosen)
