@@ -2,7 +2,7 @@
 
 A bridge is an edge whose removal parts a component. In a chain decomposition each edge beside a depth-first
 tree begins a chain, which goes on along the tree until it meets an earlier one. Choose it as the shortest
-proof of what is no bridge: each edge of a chain lies on a cycle.
+proof that an edge is not a bridge: each edge of a chain lies on a cycle.
 
 J. M. Schmidt, "A simple test on 2-vertex- and 2-edge-connectivity", Information Processing Letters 113(7),
 2013, section 3.

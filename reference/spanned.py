@@ -1,7 +1,7 @@
 """A rooted spanning forest of edges, in preorder, and how far edges lead out of its subtrees.
 
 The algorithms for bridges and blocks share this. A vertex is called by its place in preorder, so a subtree is
-an interval, and whoever is above a vertex has a smaller number. Each entry of the edge list is an edge of its
+an interval, and vertices above a vertex have smaller numbers. Each entry of the edge list is an edge of its
 own: of parallel edges between a vertex and its parent, one is the tree's, and the others are not.
 
 Races, benign: whichever parallel edge is the tree's, the same minima are found.
