@@ -8,7 +8,7 @@ from pathlib import Path
 from pointerjump.registry import ALGORITHMS, Algorithm
 
 README = Path(__file__).resolve().parents[1] / "README.md"
-TABLE = re.compile(r"(?<=\n)\| problem \| algorithms.*?\n(?=\n)", re.DOTALL)
+TABLE = re.compile(r"(?<=\n)\| problem \| algorithms.*?\n(?=\n|\Z)", re.DOTALL)
 
 
 def table() -> str:

@@ -11,7 +11,7 @@ from pointerjump.base import memory
 from pointerjump.base.weighted import Weighted, Weights
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.solving.run import Order, Run, Seconds, solve
-from pointerjump.solving.spanning_forests import WeightedGraph
+from pointerjump.solving.weighted_graphs import WeightedGraph
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan

@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.residents.graphs import place
-from pointerjump.accel.residents.weighted import ResidentWeighted
-from pointerjump.base import memory
 from pointerjump.base.edges import VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_array
 from pointerjump.base.weighted import EXACT, WEIGHT_TYPES, Weighted, Weights
 from pointerjump.errors import GraphError
-from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.result import Components, find_components
-from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
+from pointerjump.solving.run import Order, Run, order, solve
+from pointerjump.solving.weighted_graphs import WeightedGraph
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -28,9 +25,6 @@ if TYPE_CHECKING:
 
 TableOfEdges = Callable[[VertexArray, Weights], Any]
 """Takes the ends and the weights of edges, and makes a table of them for the caller."""
-
-_BYTES_PER_VERTEX = 20
-"""Host memory that reading a forest takes at its peak: the edge that joined each vertex, and places."""
 
 
 class SpanningForest:
@@ -141,29 +135,6 @@ def find_minimum_forest(
     (sources, targets), graph = weighted.ends, weighted.graph
     ends = sources[found], targets[found]
     return SpanningForest(ends, weighted.weights[found], found, graph.vertices, run, graph.names, table_of)
-
-
-class WeightedGraph(Instance):
-    """Edges with weights on the host, for one run, whose forest fits into memory."""
-
-    def __init__(self, host: Weighted) -> None:
-        n = host.graph.vertices
-        memory.require(_BYTES_PER_VERTEX * n, f"a spanning forest of {n:,} vertices")
-        self.host = host
-
-    def facts(self) -> InputFacts:
-        form: Form = "edges" if self.host.graph.edges_as_read else "stored rows"
-        return InputFacts(self.host.graph.vertices, len(self.host.weights), form)
-
-    def for_reference(self, seconds: Seconds) -> tuple[Weighted]:
-        return (self.host,)
-
-    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentWeighted:
-        graph, weights, maximum = self.host
-        with seconds.timed("transfer"):
-            resident, buffer = place(graph, form, session), session.put(weights, "the weights")
-        keys = self.host.keys_about()
-        return ResidentWeighted(resident, buffer, weights.dtype, maximum=maximum, keys=keys)
 
 
 def checked_weights(weights: npt.ArrayLike, edges: int) -> Weights:
