@@ -41,6 +41,45 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
     return _session_of(choose(device))
 
 
+def device_queue(device: object = None) -> Any:
+    """Return a new command queue of pyopencl on a device that works, for kernels beside ours.
+
+    Arrays on this queue are taken where they are. The queue keeps its context alive, which not every driver's
+    queues do.
+
+    Parameters
+    ----------
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`. Default: the fastest device that works.
+
+    Returns
+    -------
+    command queue of pyopencl
+
+    Raises
+    ------
+    DeviceError
+        If there is no such device, or none works.
+
+    See Also
+    --------
+    devices : All of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pyopencl.array as cl_array
+    >>> import pointerjump as pj
+    >>> queue = pj.device_queue()
+    >>> pj.label(cl_array.to_device(queue, np.array([1, 0, 1, 1]))).get().tolist()
+    [1, 0, 2, 2]
+    """
+    session = session_for(device)
+    queue = opencl().CommandQueue(session.context)
+    queue.pointerjump_context = session.context
+    return queue
+
+
 def _session_of(device: Device) -> Session:
     if device not in _sessions:
         with making:

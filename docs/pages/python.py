@@ -147,7 +147,7 @@ GROUPS = (
     Group(
         "Devices and algorithms",
         "What is put on a device once can be used many times.",
-        ("devices", "algorithms", "to_device", "DeviceGraph", "DeviceList"),
+        ("devices", "device_queue", "algorithms", "to_device", "DeviceGraph", "DeviceList"),
     ),
 )
 

@@ -10,6 +10,7 @@ from pointerjump.version import __version__ as __version__
 TYPE_CHECKING = False  # typing's own would have to be imported, which takes half of the import's time
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import devices as devices
+    from pointerjump.accel.runtime.sessions import device_queue as device_queue
     from pointerjump.base.graph import Graph as Graph
     from pointerjump.errors import AlgorithmError as AlgorithmError
     from pointerjump.errors import CacheWarning as CacheWarning
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "accel.runtime.devices": ["devices"],
+    "accel.runtime.sessions": ["device_queue"],
     "imaging.chunked_labels": ["label_chunks"],
     "graphs.biconnectivity": [
         "articulation_points",

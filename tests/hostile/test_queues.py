@@ -355,3 +355,17 @@ def test_an_interrupted_small_graph_gives_back_what_it_was_lent(
     with pytest.raises(KeyboardInterrupt):
         pj.components(SMALL, device=session)
     assert buffers_of_a_small_graph() == some
+
+
+def test_a_queue_for_the_callers_own_kernels(device: Device) -> None:
+    """It is a new one each time, keeps its context alive, and what is on it stays there."""
+    queue = pj.device_queue(device)
+    gc.collect()
+    assert queue.context.devices == [queue.device] == [device.handle]
+    assert pj.device_queue(device) != queue
+    there = cl_array.to_device(queue, np.array([1, 0, 1], np.uint8))
+    labels = pj.label(there)
+    assert labels.queue == queue
+    assert labels.get().tolist() == [1, 0, 2]
+    with pytest.raises(pj.DeviceError, match="no device 'reference'"):
+        pj.device_queue("reference")

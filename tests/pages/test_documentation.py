@@ -113,12 +113,14 @@ RUN_FROM_TOP_TO_BOTTOM = {
     "clusters.md": ("dask.dataframe",),
     "endless.md": (),
     "images.md": (),
+    "own_kernel.md": (),
     "tables.md": ("pandas", "polars", "duckdb"),
 }
 """Pages whose blocks are run in their order, and what they need."""
 
 
 @pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
+@pytest.mark.filterwarnings("ignore:Non-empty compiler output")  # of kernels on pages
 @pytest.mark.parametrize(("name", "needed"), RUN_FROM_TOP_TO_BOTTOM.items())
 def test_a_page_runs_from_top_to_bottom(
     name: str,
