@@ -64,7 +64,7 @@ def networkx_blocks(n: int, edges: np.ndarray) -> list[int]:
 
 
 @pytest.mark.parametrize(("algorithm", "variant"), reference_cases("biconnectivity"))
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(drawn=multigraphs(), machine=machines())
 def test_references_of_blocks(algorithm: Algorithm, variant: Variant, drawn: Drawn, machine: Machine) -> None:
     n, edges = drawn
@@ -77,7 +77,7 @@ def test_references_of_blocks(algorithm: Algorithm, variant: Variant, drawn: Dra
 
 
 @pytest.mark.parametrize(("algorithm", "variant"), cases("biconnectivity"))
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(drawn=multigraphs())
 def test_kernels_of_blocks(algorithm: Algorithm, variant: Variant, device: Device, drawn: Drawn) -> None:
     n, edges = drawn
@@ -86,7 +86,7 @@ def test_kernels_of_blocks(algorithm: Algorithm, variant: Variant, device: Devic
 
 
 @pytest.mark.parametrize(("algorithm", "variant"), reference_cases("bridges"))
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(drawn=multigraphs(), machine=machines())
 def test_references_of_bridges(
     algorithm: Algorithm, variant: Variant, drawn: Drawn, machine: Machine
@@ -99,7 +99,7 @@ def test_references_of_bridges(
 
 
 @pytest.mark.parametrize(("algorithm", "variant"), cases("bridges"))
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(drawn=multigraphs())
 def test_kernels_of_bridges(algorithm: Algorithm, variant: Variant, device: Device, drawn: Drawn) -> None:
     n, edges = drawn
@@ -107,7 +107,7 @@ def test_kernels_of_bridges(algorithm: Algorithm, variant: Variant, device: Devi
     assert found.tolist() == networkx_bridges(as_networkx(n, edges))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(drawn=multigraphs(12))
 def test_a_bridge_is_what_parts_a_component(device: Device, drawn: Drawn) -> None:
     n, edges = drawn
@@ -120,7 +120,7 @@ def test_a_bridge_is_what_parts_a_component(device: Device, drawn: Drawn) -> Non
     assert pj.bridges(edges, vertices=n, device=device).tolist() == sorted(parting)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(drawn=multigraphs(12))
 def test_an_articulation_point_is_what_parts_a_component(device: Device, drawn: Drawn) -> None:
     n, edges = drawn
@@ -134,7 +134,7 @@ def test_an_articulation_point_is_what_parts_a_component(device: Device, drawn: 
     assert pj.articulation_points(edges, vertices=n, device=device).tolist() == parting
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(drawn=multigraphs())
 def test_what_is_told_of_blocks(device: Device, drawn: Drawn) -> None:
     n, edges = drawn
@@ -167,7 +167,7 @@ def test_what_is_told_of_blocks(device: Device, drawn: Drawn) -> None:
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(drawn=multigraphs())
 def test_as_rustworkx(device: Device, drawn: Drawn) -> None:
     rx = pytest.importorskip("rustworkx")
@@ -206,7 +206,7 @@ def test_nasty_graphs(device: Device) -> None:
 
 @pytest.mark.parametrize("degree", [1, 2, 3, 8])
 def test_large_graphs(degree: int, device: Device) -> None:
-    n = 20000
+    n = 6000
     edges = np.random.default_rng(degree).integers(0, n, (n * degree // 2, 2))
     by_device = pj.biconnected_components(edges, vertices=n, device=device)
     again = pj.biconnected_components(edges, vertices=n, device=device, algorithm="tarjan-vishkin")
@@ -219,7 +219,7 @@ def test_large_graphs(degree: int, device: Device) -> None:
 
 def test_long_shapes(device: Device) -> None:
     """A ring, a path, a ladder and a chain of triangles: their trees are deep."""
-    n = 30000
+    n = 8000
     i = np.arange(n)
     ring = np.stack([i, (i + 1) % n], axis=1)
     for order in (i, np.random.default_rng(1).permutation(n)):
@@ -397,7 +397,7 @@ def test_wrong_blocks_are_seen(labels: list[int], message: str) -> None:
         pj.verify_biconnected(BOW, labels)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(drawn=multigraphs(), data=st.data())
 def test_every_other_labelling_is_refused(drawn: Drawn, data: st.DataObject) -> None:
     n, edges = drawn
@@ -417,12 +417,17 @@ def test_every_other_labelling_is_refused(drawn: Drawn, data: st.DataObject) -> 
 # -- real graphs ---------------------------------------------------------------------------------------------
 
 
+SMALL_FILE = 100_000  # bytes
+
+
 def real_graphs() -> list[Any]:
-    """The graphs in shared/data: every fourth one, and all if the tests that take long are asked for."""
-    files = sorted(path for path in DATA.glob("*") if path.name != "expected.csv")
+    """The graphs in shared/data: those in small files, and all if the tests that take long are asked for."""
     return [
-        pytest.param(path, id=path.name, marks=[] if at % 4 == 1 else pytest.mark.exhaustive)
-        for at, path in enumerate(files)
+        pytest.param(
+            path, id=path.name, marks=[] if path.stat().st_size < SMALL_FILE else pytest.mark.exhaustive
+        )
+        for path in sorted(DATA.glob("*"))
+        if path.name != "expected.csv"
     ]
 
 
