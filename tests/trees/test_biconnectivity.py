@@ -24,6 +24,7 @@ import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
+from pointerjump.solving import certificates
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 Drawn = tuple[int, np.ndarray]
@@ -338,7 +339,7 @@ def test_wrong_questions() -> None:
     with pytest.raises(pj.GraphError, match="this is a table: leave them out"):
         pj.bridges(pa.table(PAIRS), vertices=7)
     with pytest.raises(pj.GraphError, match="the edges come in blocks"):
-        pj.bridges(iter([([0], [1])]))
+        pj.biconnected_components(iter([([0], [1])]))
     with pytest.raises(pj.AlgorithmError, match="ecl-cc is for components"):
         pj.bridges([(0, 1)], algorithm="ecl-cc")
     with pytest.raises(pj.AlgorithmError, match="chain has no kernels"):
@@ -443,3 +444,60 @@ def test_real_graphs(path: Path, device: Device) -> None:
     bridges = pj.bridges(graph, device=device)
     assert bridges.tolist() == sorted(sorted(edge) for edge in nx.bridges(theirs))
     pj.verify_bridges(graph, bridges)
+
+
+# -- edges in blocks ---------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(drawn=multigraphs(), cuts=st.lists(st.integers(0, 48), max_size=6), waiting=st.integers(1, 30))
+@pytest.mark.parametrize("where", ["reference", None])
+def test_bridges_of_any_blocks_are_those_of_all_edges(
+    where: str | None, drawn: Drawn, cuts: list[int], waiting: int
+) -> None:
+    n, edges = drawn
+    parts = np.split(edges, sorted(min(cut, len(edges)) for cut in cuts))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(certificates, "WAITING", waiting)
+        found = pj.bridges(iter(parts), vertices=n, device=where)
+        alike = pj.two_edge_connected_components(iter(parts), vertices=n, device=where)
+    assert found.tolist() == pj.bridges(edges, vertices=n, device="reference").tolist()
+    expected = pj.two_edge_connected_components(edges, vertices=n, device="reference")
+    assert alike.labels.tolist() == expected.labels.tolist()
+
+
+@pytest.mark.parametrize("waiting", [1, 50, 1 << 22])
+def test_bridges_of_a_files_blocks_are_those_of_the_file(
+    waiting: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both directions of an edge are in it, which are one edge, in blocks as in the file."""
+    monkeypatch.setattr(certificates, "WAITING", waiting)
+    rng = np.random.default_rng(1)
+    edges = rng.integers(0, 400, (440, 2))
+    edges = np.concatenate([edges, edges[::-1, ::-1]])
+    np.save(tmp_path / "edges.npy", edges)
+    found = pj.bridges(pj.read_blocks(tmp_path / "edges.npy", vertices=400))
+    assert len(found) > 100
+    assert found.tolist() == pj.bridges(tmp_path / "edges.npy").tolist()
+
+
+def test_few_edges_stay_of_many() -> None:
+    edges = np.random.default_rng(1).integers(0, 100, (20, 1000, 2))
+    stay = certificates.certificate(iter(edges), "reference")
+    assert stay.vertices == 100
+    assert len(stay.sources) == 198  # two trees
+
+
+@pytest.mark.parametrize(
+    ("blocks", "options", "message"),
+    [
+        ([[(0, 1)], [(1, 7)]], {"vertices": 5}, "from number 1 on.*7"),
+        ([[(0, 1)], [(1, -2)]], {}, "from number 1 on.*-2"),
+        ([[(0, 1 << 40)]], {}, str(1 << 40)),
+        ([[(0, 1)]], {"ids": "compact"}, "leave ids out"),
+        ([[(0, 1, 2)]], {}, "shape"),
+    ],
+)
+def test_blocks_that_are_refused(blocks: list[Any], options: dict[str, Any], message: str) -> None:
+    with pytest.raises(pj.GraphError, match=message):
+        pj.bridges(iter(blocks), **options)

@@ -42,7 +42,8 @@ def bridges(
         bridge. So give each edge once, not in both directions. The same holds for NetworkX multigraphs, and
         for graphs of igraph, networkit, rustworkx and graph-tool. In all else, such as matrices,
         :class:`Graph` and files of graphs, two vertices have one edge at most, however often and in whichever
-        direction it is stored. Loops never count.
+        direction it is stored. Loops never count. Edges may also come in blocks, from :func:`read_blocks` or
+        any iterator: then only 2 edges for each vertex are kept, and as many as a block has.
     source, target, where : optional
         Tables: as for :func:`components`.
     vertices, ids : optional
@@ -297,6 +298,7 @@ def _asked(
         ids=ids,
         numbering=wanted.session or REFERENCE,
         whole=whole,
+        bridges=problem == "bridges",
     )
     return wanted, given
 

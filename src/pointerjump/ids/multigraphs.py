@@ -14,6 +14,7 @@ from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.errors import GraphError, TableError
 from pointerjump.ids.interning import numbered_columns
+from pointerjump.solving.certificates import certificate
 from pointerjump.solving.inputs import as_graph, classify
 from pointerjump.tables.open import Roles, open_table, pair_columns
 
@@ -67,12 +68,14 @@ def multigraph_of(
     ids: Ids | None = None,
     numbering: Any = None,
     whole: bool = False,
+    bridges: bool = False,
     **reading: Any,
 ) -> Multigraph:
     """Return the edges of a graph in any form that :func:`biconnected_components` takes.
 
     Ids of a table are numbered on the device `numbering`; its rows are read `whole`, or only the ids. Files
-    are read with the options of :func:`read`.
+    are read with the options of :func:`read`. If only `bridges` are asked for, the edges may come in blocks,
+    and those with the same bridges are returned.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -83,7 +86,14 @@ def multigraph_of(
             raise GraphError("vertices and ids are for graphs, and this is a table: leave them out")
         return _of_table(what, roles, where, numbering, whole=whole)
     if kind == "blocks":
-        raise GraphError("the edges come in blocks, and bridges and blocks need them all: give them at once")
+        if not bridges:
+            raise GraphError(
+                "the edges come in blocks, of which only bridges and two-edge-connected components are "
+                "found: give all edges at once"
+            )
+        if ids is not None:
+            raise GraphError("the edges come in blocks, whose ids are numbers of vertices: leave ids out")
+        return Multigraph(certificate(what, numbering, vertices), None)
     made = as_graph(given, vertices=vertices, ids=ids, **reading)
     edges = made.edges_as_read
     parallel = what.is_multigraph() if hasattr(what, "is_multigraph") else hasattr(what, "vcount")

@@ -1,0 +1,85 @@
+"""Few edges with the bridges of many: what is kept of edges that come in blocks.
+
+H. Nagamochi and T. Ibaraki, "A linear-time algorithm for finding a sparse k-connected spanning subgraph of a
+k-connected graph", Algorithmica 7, 1992: take a spanning forest, and another one of the edges that the first
+leaves. Both together have the two-edge-connected components of all edges, whatever edges come later. So the
+certificate of the certificate so far and a block is that of all edges up to there.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base import memory
+from pointerjump.base.edges import MAX_VERTICES, EdgeList, check_ends, check_vertex_count, largest_id
+from pointerjump.base.graph import Graph
+from pointerjump.base.weighted import Weighted
+from pointerjump.formats.blocks import Blocks
+from pointerjump.formats.files import naming
+from pointerjump.solving.inputs import edge_blocks
+from pointerjump.solving.run import order
+from pointerjump.solving.spanning_forests import find_minimum_forest
+
+WAITING = 1 << 22
+"""Edges: this number waits until a certificate is made, or as many as the certificate has if that is more."""
+
+_BYTES_PER_EDGE = 64
+"""Host memory that an edge takes at the peak: where it waits, beside the others, and its key."""
+
+Places = npt.NDArray[np.int64]
+
+
+def certificate(blocks: Any, device: Any, vertices: int | None = None) -> EdgeList:
+    """Return fewer than 2n edges with the bridges of the edges of `blocks`, in the order of those.
+
+    Of a file's blocks, two vertices have one edge at most, as in the file. Otherwise each edge counts.
+    """
+    of_file = isinstance(blocks, Blocks)
+    stated = blocks.vertices if of_file and vertices is None else vertices
+    n, records, waiting = check_vertex_count(stated or 0), 0, 0
+    nothing = np.empty(0, np.int32)
+    kept = [(nothing, nothing)]
+    with naming(*blocks.called) if of_file else nullcontext():
+        for us, vs, at_least in edge_blocks(blocks, None):
+            check_ends(us, vs, MAX_VERTICES if stated is None else n, records)
+            n = check_vertex_count(
+                max(n, at_least, largest_id(us, "sources") + 1, largest_id(vs, "targets") + 1)
+            )
+            kept.append((us.astype(np.int32), vs.astype(np.int32)))
+            records += len(us)
+            waiting += len(us)
+            if waiting >= max(WAITING, len(kept[0][0])):
+                kept, waiting = [_two_forests(kept, n, device, once=of_file)], 0
+    return EdgeList(*_two_forests(kept, n, device, once=of_file), n)
+
+
+def _two_forests(
+    parts: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]], n: int, device: Any, *, once: bool
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return the edges of a spanning forest, and of one of the edges that it leaves.
+
+    Earlier edges come first, so those of a certificate stay, and what comes again `once` is enough is known.
+    """
+    m = sum(len(us) for us, _ in parts)
+    memory.require(_BYTES_PER_EDGE * m, f"two spanning forests of {m:,} edges")
+    us, vs = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    if once:
+        keys = np.minimum(us, vs).astype(np.int64) << 32 | np.maximum(us, vs)
+        first = np.sort(np.unique(keys, return_index=True)[1])
+        us, vs = us[first], vs[first]
+    wanted = order("minimum-spanning-forest", "auto", device, {})
+
+    def forest(places: Places) -> Places:
+        """Return which of some edges join two trees of those before."""
+        graph = Graph.of_checked(EdgeList(us[places], vs[places], n))
+        alike = Weighted(graph, np.zeros(len(places), np.int32), False)
+        return places[find_minimum_forest(wanted, alike).places]
+
+    everything = np.arange(len(us))
+    joining = forest(everything)
+    stay = np.sort(np.concatenate([joining, forest(np.delete(everything, joining))]))
+    return us[stay], vs[stay]
