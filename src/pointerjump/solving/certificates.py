@@ -36,7 +36,7 @@ Places = npt.NDArray[np.int64]
 def certificate(blocks: Any, device: Any, vertices: int | None = None) -> EdgeList:
     """Return fewer than 2n edges with the bridges of the edges of `blocks`, in the order of those.
 
-    Of a file's blocks, two vertices have one edge at most, as in the file. Otherwise each edge counts.
+    Of a file's blocks, two vertices have one edge at most, as in the file. Of other blocks, each edge counts.
     """
     of_file = isinstance(blocks, Blocks)
     stated = blocks.vertices if of_file and vertices is None else vertices
