@@ -105,7 +105,11 @@ OPTIONS_OF = {
         for name in ("bridges", "blocks")
     },
     "generate": ([SMALL], "--output --format"),
-    "convert": ([SMALL, "out.egr"], "--ids --vertices --columns --from --to"),
+    "convert": ([SMALL, "out.egr"], "--output --ids --vertices --columns --from --to"),
+    "update": (
+        ["edges.el", "edges.el"],
+        "--output --id --cluster --source --target --keep --device",
+    ),
     "verify": ([SMALL, "labels.npy"], "--ids --vertices --columns --format"),
     "bench": ([], "--device --set --algorithm --rounds"),
     "measure": (["worklist", SMALL], "--output --plot"),
@@ -141,7 +145,8 @@ CASES = [
 def test_nonsense_in_an_option(
     name: str, option: str, value: str, edges: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    given = {"generate": ["-o", "out.egr"], "draw": ["-o", "out.svg"]}.get(name, [])
+    files = {"generate": "out.egr", "draw": "out.svg", "update": "out.csv"}
+    given = ["-o", files[name]] if name in files else []
     code = run([name, *OPTIONS_OF[name][0], *given, option, value])
     said = capfd.readouterr()
     assert code == 2

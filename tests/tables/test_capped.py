@@ -34,10 +34,10 @@ def table_of(rows: Sequence[Row]) -> pa.Table:
     return pa.table({"left": left, "right": right, "score": score})
 
 
-@pytest.mark.parametrize("device", dict.fromkeys([ANYWHERE, "reference"]))
+@pytest.mark.parametrize("where", dict.fromkeys([ANYWHERE, "reference"]))
 @pytest.mark.parametrize("scores", [(0.5, 0.7, 0.9), (1, 2), None])
 @pytest.mark.parametrize("seed", range(4))
-def test_as_by_hand_in_any_order_of_rows(seed: int, scores: Any, device: str | None) -> None:
+def test_as_by_hand_in_any_order_of_rows(seed: int, scores: Any, where: str | None) -> None:
     rng = random.Random(seed)
     name = rng.choice(["id {:02}".format, int])
     rows = [
@@ -52,11 +52,11 @@ def test_as_by_hand_in_any_order_of_rows(seed: int, scores: Any, device: str | N
                 (other, one, score) if rng.random() < 0.5 else (one, other, score)
                 for one, other, score in rows
             ]
-            c = pj.components(table_of(turned), score="score", max_size=most, device=device)
+            c = pj.components(table_of(turned), score="score", max_size=most, device=where)
             found = c.table().to_pylist()
             assert {row["id"]: row["component"] for row in found} == expected
             assert max(row["size"] for row in found) <= most
-    whole = pj.components(table_of(rows), device=device).table().to_pylist()
+    whole = pj.components(table_of(rows), device=where).table().to_pylist()
     assert {row["id"]: row["component"] for row in whole} == expected  # no component has more than 40
 
 

@@ -38,6 +38,12 @@ def _holds_objects(part: object) -> bool:
     return isinstance(part, set | frozenset)
 
 
+def refuse_numbers(vertices: object, ids: object) -> None:
+    """Refuse options that only edges between numbers have."""
+    if vertices is not None or ids is not None:
+        raise GraphError("vertices and ids are for numbers, and these are objects: leave them out")
+
+
 def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
     """Make edges of pairs of objects, of sources and targets in a tuple, or of a dict of neighbors."""
     if isinstance(edges, dict):

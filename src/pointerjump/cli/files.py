@@ -115,7 +115,7 @@ def convert(
 
     if (output is None) == (named is None):
         raise click.UsageError("name one file to write: convert IN OUT, or convert IN -o OUT")
-    output = output or named
+    output = named if output is None else output
     assert output is not None
     require_graph_file(output, to)
     with follow_steps() as steps:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from pointerjump.base.edges import Ids
 from pointerjump.base.graph import Graph
-from pointerjump.base.objects import group_edges, object_edges
+from pointerjump.base.objects import group_edges, object_edges, refuse_numbers
 from pointerjump.errors import DeviceError, GraphError
 from pointerjump.solving.inputs import HostGraph, as_graph, classify, graph_input, session_of
 from pointerjump.solving.result import Components, ObjectComponents, check_labels, find_components
@@ -223,8 +223,7 @@ def components(
                 )
             ends = groups[:, :1].repeat(groups.shape[1], axis=1).ravel(), groups.ravel()
             return find_components(wanted, graph_input(ends, vertices, ids, wanted), labels)
-        if vertices is not None or ids is not None:
-            raise GraphError("vertices and ids are for numbers, and these are objects: leave them out")
+        refuse_numbers(vertices, ids)
         made = object_edges(graph, nodes) if groups is None else group_edges(groups, nodes)
         return find_components(wanted, HostGraph(Graph.of_checked(made)), labels, ObjectComponents)
     if given.kind == "table":

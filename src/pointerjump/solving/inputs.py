@@ -23,7 +23,7 @@ from pointerjump.base.edges import (
 )
 from pointerjump.base.graph import Graph
 from pointerjump.base.images import is_on_device
-from pointerjump.base.objects import hold_objects, object_edges
+from pointerjump.base.objects import hold_objects, object_edges, refuse_numbers
 from pointerjump.base.progress import Progress
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.blocks import Blocks
@@ -71,14 +71,14 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
     """
     if isinstance(given, Given):
         return given
+    if sp.issparse(given):  # which may be a dict, too
+        return Given("table" if columns else "graph", given)
     first = given[0] if isinstance(given, list | tuple) and given else given
     plain = isinstance(first, list | tuple | set | frozenset | dict)
     if (plain or (isinstance(first, np.ndarray) and first.dtype.kind in "USO")) and hold_objects(given):
         return Given("objects", given)
     if columns:
         return Given("table", given)
-    if sp.issparse(given):
-        return Given("graph", given)
     if isinstance(first, str | PathLike) and (first is given or are_paths(given)):
         from pointerjump.generators import is_spec
         from pointerjump.tables.files import hold_pairs
@@ -126,6 +126,7 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
 
         graph = generate_graph(what)
     elif kind == "objects":
+        refuse_numbers(vertices, ids)
         graph = Graph.of_checked(object_edges(what))
     elif isinstance(what, Graph):
         graph = what
