@@ -93,6 +93,8 @@ GROUPS = (
             "bridges",
             "articulation_points",
             "biconnected_components",
+            "explain",
+            "Explanation",
             "BiconnectedComponents",
             "two_edge_connected_components",
             "is_biconnected",

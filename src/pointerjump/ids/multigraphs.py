@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -41,12 +41,15 @@ class Multigraph(NamedTuple):
         What the input calls each vertex, if not by its number.
     rows_of, ids_of : callable or None
         Of a table: what makes tables of its rows and its ids.
+    ends : sequence of str
+        Of a table: the columns of ids.
     """
 
     edges: EdgeList
     names: npt.NDArray[Any] | None
     rows_of: RowsOf | None = None
     ids_of: IdsOf | None = None
+    ends: Sequence[str] = ()
 
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
         """Return a table of some edges: a table's rows, or ``source`` and ``target``; and more columns."""
@@ -69,16 +72,17 @@ def multigraph_of(
     numbering: Any = None,
     whole: bool = False,
     bridges: bool = False,
+    table: bool = False,
     **reading: Any,
 ) -> Multigraph:
     """Return the edges of a graph in any form that :func:`biconnected_components` takes.
 
     Ids of a table are numbered on the device `numbering`; its rows are read `whole`, or only the ids. Files
-    are read with the options of :func:`read`. If only `bridges` are asked for, the edges may come in blocks,
-    and those with the same bridges are returned.
+    are read with the options of :func:`read`. With `table`, only a table will do. If only `bridges` are asked
+    for, the edges may come in blocks, and those with the same bridges are returned.
     """
     roles = roles or Roles()
-    columns = any(each is not None for each in (*roles, where))
+    columns = table or any(each is not None for each in (*roles, where))
     numbers = vertices is not None or ids is not None
     kind, what = given = classify(graph, columns=columns, numbers=numbers)
     if kind == "table":
@@ -146,4 +150,4 @@ def _of_table(table: Any, roles: Roles, where: Any, device: Any, *, whole: bool)
         return opened.like_given(pa.table({"id": ids.take(vertices)}))
 
     edges = EdgeList(left, right, len(ids))
-    return Multigraph(edges, ids.to_numpy(zero_copy_only=False), rows_of, ids_of)
+    return Multigraph(edges, ids.to_numpy(zero_copy_only=False), rows_of, ids_of, ends)

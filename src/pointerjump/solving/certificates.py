@@ -30,8 +30,6 @@ WAITING = 1 << 22
 _BYTES_PER_EDGE = 64
 """Host memory that an edge takes at the peak: where it waits, beside the others, and its key."""
 
-Places = npt.NDArray[np.int64]
-
 
 def certificate(blocks: Any, device: Any, vertices: int | None = None) -> EdgeList:
     """Return fewer than 2n edges with the bridges of the edges of `blocks`, in the order of those.
@@ -73,7 +71,7 @@ def _two_forests(
         us, vs = us[first], vs[first]
     wanted = order("minimum-spanning-forest", "auto", device, {})
 
-    def forest(places: Places) -> Places:
+    def forest(places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return which of some edges join two trees of those before."""
         graph = Graph.of_checked(EdgeList(us[places], vs[places], n))
         alike = Weighted(graph, np.zeros(len(places), np.int32), False)
