@@ -361,7 +361,8 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
         elif algorithm.problem == "image-labelling":
             resident, more = ResidentImage(image_of(S[:700] % 2), session), ()
         elif algorithm.problem in ("biconnectivity", "bridges"):
-            edges = SpannedEdges(EdgeList(S[:700], T[:700], 3000))
+            wanted = order(algorithm.problem, algorithm.name, device, {})
+            edges = SpannedEdges(wanted, EdgeList(S[:700], T[:700], 3000))
             resident, more = edges.placed("spanned", session, Seconds()), ()
         elif algorithm.problem == "trees":
             forest = host_forest(rows_of_forest(pj.generate("path:vertices=700")))

@@ -30,12 +30,17 @@ _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12
 
 
 class SpannedEdges(Instance):
-    """Edges on the host, each of which counts. A device first finds a spanning forest, and roots it."""
+    """Edges on the host, each of which counts. A device first finds a spanning forest, and roots it.
 
-    def __init__(self, edges: EdgeList) -> None:
+    If atomic reads are `wanted`, that is done with atomic reads, too.
+    """
+
+    def __init__(self, wanted: Order, edges: EdgeList) -> None:
         n, m = edges.vertices, len(edges.sources)
         memory.require(_BYTES_PER_VERTEX * n + _BYTES_PER_EDGE * m, f"blocks of {n:,} vertices, {m:,} edges")
         self.edges = edges
+        asked = wanted.asked.dense
+        self.choices = {"reads": asked["reads"]} if asked.get("reads") == "atomic" else {}
 
     def facts(self) -> InputFacts:
         return InputFacts(self.edges.vertices, len(self.edges.sources), "spanned")
@@ -46,10 +51,10 @@ class SpannedEdges(Instance):
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentSpanned:
         graph = Graph.of_checked(self.edges)
         with seconds.timed("forest"):
-            wanted = order("spanning-forest", "auto", session, {})
+            wanted = order("spanning-forest", "auto", session, self.choices)
             forest, _ = find_forest(wanted, HostGraph(graph))
             spanning = Graph.of_checked(EdgeList(forest[:, 0], forest[:, 1], graph.vertices))
-            rooted = root(order("trees", "auto", session, {}), spanning, None).rooted
+            rooted = root(order("trees", "auto", session, {}), spanning, None, self.choices).rooted
         with seconds.timed("transfer"):
             return ResidentSpanned(place(graph, "edges", session), ResidentRooted(rooted, session))
 
@@ -61,7 +66,7 @@ def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64],
         found = plan.answer(session, edges.vertices)
         return np.sort(found[found >= 0]).astype(np.int64)
 
-    return solve(wanted, SpannedEdges(edges), read)
+    return solve(wanted, SpannedEdges(wanted, edges), read)
 
 
 def find_blocks(
@@ -72,7 +77,7 @@ def find_blocks(
     def read(session: Session, plan: Plan) -> VertexArray:
         return number_blocks(plan.answer(session, len(edges.sources)), edges.vertices)
 
-    found, run = solve(wanted, SpannedEdges(edges), read)
+    found, run = solve(wanted, SpannedEdges(wanted, edges), read)
     return BiconnectedComponents(edges, found, run, names)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -100,13 +101,15 @@ def rooted_forest(
     return root(wanted, as_graph(forest, vertices=vertices), roots)
 
 
-def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedForest:
-    """Root a forest, given what is asked for, checked."""
+def root(
+    wanted: Order, graph: Graph, roots: npt.ArrayLike | None, choices: Mapping[str, object] | None = None
+) -> RootedForest:
+    """Root a forest, given what is asked for, checked; its trees are found with the variant `choices`."""
     n, seconds = graph.vertices, Seconds()
     with seconds.timed("rows"):
         rows = rows_of_forest(graph)
     with seconds.timed("trees"):
-        forest = host_forest(rows, roots, REFERENCE if wanted.session is None else wanted.session)
+        forest = host_forest(rows, roots, wanted.session or REFERENCE, choices)
 
     def read(session: Session, plan: Plan) -> Rooted:
         found = plan.answer(session, 4 * n).reshape(4, n)
@@ -117,12 +120,17 @@ def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedFore
     return RootedForest(found, run, rows.names)
 
 
-def host_forest(rows: Graph, roots: npt.ArrayLike | None = None, device: Any = REFERENCE) -> HostForest:
+def host_forest(
+    rows: Graph,
+    roots: npt.ArrayLike | None = None,
+    device: Any = REFERENCE,
+    choices: Mapping[str, object] | None = None,
+) -> HostForest:
     """Return a forest, given its rows, with the roots that the caller chose, as the input of a run.
 
     Its trees are found on `device`, too. It is a GraphError if the graph has a cycle.
     """
-    trees = find_components(order("components", "auto", device, {}), HostGraph(rows)).labels
+    trees = find_components(order("components", "auto", device, choices or {}), HostGraph(rows)).labels
     # Trees are numbered in order of their smallest vertices, where the greatest number so far rises.
     smallest = np.flatnonzero(np.diff(np.maximum.accumulate(trees), prepend=-1)).astype(np.int32)
     if rows.directed_edges // 2 != rows.vertices - len(smallest):
