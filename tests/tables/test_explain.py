@@ -91,8 +91,9 @@ def test_ids_that_are_not_there(id: Any) -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(pj.TableError, match="is not a table"):
-        pj.explain([(0, 1)])
+    for pairs in ([(0, 1)], [("a", "b")]):
+        with pytest.raises(pj.TableError, match="is not a table"):
+            pj.explain(pairs)
     taken = PAIRS.append_column("left_size", PAIRS["score"])
     with pytest.raises(pj.TableError, match="has a column 'left_size' already"):
         pj.explain(taken).weak_links("a")

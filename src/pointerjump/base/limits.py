@@ -16,6 +16,9 @@ FIRST_BATCH = 0.5
 GOLDEN = 0x9E3779B97F4A7C15
 """2^64 times the golden section, whose multiples are spread evenly."""
 
+WAITING = 1 << 22
+"""Edges in blocks: this number waits beside those that are kept, or as many as are kept if that is more."""
+
 FEW_EDGES = 4
 """Stored edges for each vertex: up to this number, a graph has few."""
 

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.base.edges import VertexArray
+from pointerjump.base.edges import EdgeList, VertexArray
 from pointerjump.base.graph import Graph
-from pointerjump.base.weighted import Weighted
 from pointerjump.errors import GraphError
-from pointerjump.ids.multigraphs import Multigraph, multigraph_of
+from pointerjump.ids.multigraphs import Multigraph, multigraph_of_table
 from pointerjump.solving.biconnected import find_bridges
 from pointerjump.solving.run import REFERENCE, Order, order
-from pointerjump.solving.spanning_forests import find_minimum_forest
+from pointerjump.solving.spanning_forests import earliest_forest
 from pointerjump.solving.trees import RootedForest, root
 from pointerjump.tables.open import Roles
 
@@ -56,10 +55,8 @@ def explain(
     {'left': 'cal', 'right': 'dee', 'left_size': 3, 'right_size': 2}
     """
     wanted = order("bridges", "auto", device, {})
-    roles = Roles(source, target)
-    given = multigraph_of(
-        table, roles=roles, where=where, numbering=wanted.session or REFERENCE, whole=True, table=True
-    )
+    numbering = wanted.session or REFERENCE
+    given = multigraph_of_table(table, Roles(source, target), where, numbering, whole=True)
     return Explanation(given, wanted)
 
 
@@ -83,24 +80,28 @@ class Explanation:
     @cached_property
     def _joining(self) -> npt.NDArray[np.int64]:
         """The rows of a spanning forest: each joins what the rows before it have not."""
-        edges = self._given.edges
-        alike = Weighted(Graph.of_checked(edges), np.zeros(len(edges.sources), np.int32), False)
-        return find_minimum_forest(order("minimum-spanning-forest", "auto", self._device, {}), alike).places
+        return earliest_forest(self._given.edges, self._device)
 
     @cached_property
     def _forest(self) -> RootedForest:
         """The same forest, rooted."""
-        edges = self._given.edges
-        ends = edges.sources[self._joining], edges.targets[self._joining]
-        graph = Graph.from_edges(*ends, vertices=edges.vertices)
-        return root(order("trees", "auto", self._device, {}), graph, None)
+        forest = EdgeList(*self._ends(self._joining), self._given.edges.vertices)
+        return root(order("trees", "auto", self._device, {}), Graph.of_checked(forest), None)
+
+    @cached_property
+    def _bridges(self) -> npt.NDArray[np.int64]:
+        """The rows that are bridges, of all clusters."""
+        return find_bridges(self._wanted, self._given.edges)[0]
+
+    def _ends(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return both ends of some rows."""
+        return self._given.edges.sources[rows], self._given.edges.targets[rows]
 
     @cached_property
     def _row_above(self) -> npt.NDArray[np.int64]:
         """The row that joins each vertex to its parent."""
-        edges, parent = self._given.edges, self._forest.parent
-        us, vs = edges.sources[self._joining], edges.targets[self._joining]
-        row = np.full(edges.vertices, -1, np.int64)
+        parent, (us, vs) = self._forest.parent, self._ends(self._joining)
+        row = np.full(len(parent), -1, np.int64)
         row[np.where(parent[us] == vs, us, vs)] = self._joining
         return row
 
@@ -141,14 +142,13 @@ class Explanation:
         GraphError
             If the table has no such id.
         """
-        forest, edges = self._forest, self._given.edges
+        forest = self._forest
         tree = forest.tree[self._vertex(id)]
-        places, _ = find_bridges(self._wanted, edges)
-        places = places[forest.tree[edges.sources[places]] == tree]
-        us, vs = edges.sources[places], edges.targets[places]
-        below = np.where(forest.parent[us] == vs, forest.size[us], forest.size[vs]).astype(np.int64)
-        rest = np.int64(forest.size[forest.roots[tree]]) - below
+        places = self._bridges[forest.tree[self._ends(self._bridges)[0]] == tree]
+        us, vs = self._ends(places)
         is_left = forest.parent[us] == vs
+        below = np.where(is_left, forest.size[us], forest.size[vs]).astype(np.int64)
+        rest = forest.size[forest.roots[tree]] - below
         left, right = (f"{name}_size" for name in self._given.ends)
         return self._given.table(
             places, **{left: np.where(is_left, below, rest), right: np.where(is_left, rest, below)}

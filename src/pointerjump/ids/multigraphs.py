@@ -72,23 +72,22 @@ def multigraph_of(
     numbering: Any = None,
     whole: bool = False,
     bridges: bool = False,
-    table: bool = False,
     **reading: Any,
 ) -> Multigraph:
     """Return the edges of a graph in any form that :func:`biconnected_components` takes.
 
     Ids of a table are numbered on the device `numbering`; its rows are read `whole`, or only the ids. Files
-    are read with the options of :func:`read`. With `table`, only a table will do. If only `bridges` are asked
-    for, the edges may come in blocks, and those with the same bridges are returned.
+    are read with the options of :func:`read`. If only `bridges` are asked for, the edges may come in blocks,
+    and those with the same bridges are returned.
     """
     roles = roles or Roles()
-    columns = table or any(each is not None for each in (*roles, where))
+    columns = any(each is not None for each in (*roles, where))
     numbers = vertices is not None or ids is not None
     kind, what = given = classify(graph, columns=columns, numbers=numbers)
     if kind == "table":
         if numbers:
             raise GraphError("vertices and ids are for graphs, and this is a table: leave them out")
-        return _of_table(what, roles, where, numbering, whole=whole)
+        return multigraph_of_table(what, roles, where, numbering, whole=whole)
     if kind == "blocks":
         if not bridges:
             raise GraphError(
@@ -126,7 +125,7 @@ def _each_once(graph: Graph) -> EdgeList:
     return EdgeList(us, vs, n)
 
 
-def _of_table(table: Any, roles: Roles, where: Any, device: Any, *, whole: bool) -> Multigraph:
+def multigraph_of_table(table: Any, roles: Roles, where: Any, device: Any, *, whole: bool) -> Multigraph:
     """Return a table's pairs as edges, in order of its rows. Ids are numbered in ascending order."""
     import pyarrow as pa
 

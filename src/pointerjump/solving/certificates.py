@@ -16,16 +16,11 @@ import numpy.typing as npt
 
 from pointerjump.base import memory
 from pointerjump.base.edges import MAX_VERTICES, EdgeList, check_ends, check_vertex_count, largest_id
-from pointerjump.base.graph import Graph
-from pointerjump.base.weighted import Weighted
+from pointerjump.base.limits import WAITING
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
 from pointerjump.solving.inputs import edge_blocks
-from pointerjump.solving.run import order
-from pointerjump.solving.spanning_forests import find_minimum_forest
-
-WAITING = 1 << 22
-"""Edges: this number waits until a certificate is made, or as many as the certificate has if that is more."""
+from pointerjump.solving.spanning_forests import earliest_forest
 
 _BYTES_PER_EDGE = 64
 """Host memory that an edge takes at the peak: where it waits, beside the others, and its key."""
@@ -69,15 +64,8 @@ def _two_forests(
         keys = np.minimum(us, vs).astype(np.int64) << 32 | np.maximum(us, vs)
         first = np.sort(np.unique(keys, return_index=True)[1])
         us, vs = us[first], vs[first]
-    wanted = order("minimum-spanning-forest", "auto", device, {})
-
-    def forest(places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return which of some edges join two trees of those before."""
-        graph = Graph.of_checked(EdgeList(us[places], vs[places], n))
-        alike = Weighted(graph, np.zeros(len(places), np.int32), False)
-        return places[find_minimum_forest(wanted, alike).places]
-
-    everything = np.arange(len(us))
-    joining = forest(everything)
-    stay = np.sort(np.concatenate([joining, forest(np.delete(everything, joining))]))
+    joining = earliest_forest(EdgeList(us, vs, n), device)
+    left = np.delete(np.arange(len(us)), joining)
+    again = left[earliest_forest(EdgeList(us[left], vs[left], n), device)]
+    stay = np.sort(np.concatenate([joining, again]))
     return us[stay], vs[stay]

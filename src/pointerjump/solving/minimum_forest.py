@@ -20,6 +20,7 @@ from pointerjump.base import memory
 from pointerjump.base.edges import MAX_VERTICES, EdgeList, check_ends, check_vertex_count, ends_of, largest_id
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_count, is_one
+from pointerjump.base.limits import WAITING
 from pointerjump.base.weighted import EXACT, WEIGHT_TYPES, Weighted, Weights
 from pointerjump.errors import FormatError, GraphError, PointerjumpError
 from pointerjump.formats.blocks import Blocks
@@ -32,9 +33,6 @@ from pointerjump.solving.spanning_forests import SpanningForest, checked_weights
 from pointerjump.solving.streams import devices_of, join, link, of_file_from
 
 PROBLEM: Problem = "minimum-spanning-forest"
-
-WAITING = 1 << 22
-"""So many edges wait until the forest takes them, or as many as it has if that is more."""
 
 _FEW = 1 << 12
 """Parts with fewer edges are joined, because each costs a fixed amount of memory."""

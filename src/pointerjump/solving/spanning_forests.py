@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.base.edges import VertexArray
+from pointerjump.base.edges import EdgeList, VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_array
 from pointerjump.base.weighted import EXACT, WEIGHT_TYPES, Weighted, Weights
@@ -135,6 +135,12 @@ def find_minimum_forest(
     (sources, targets), graph = weighted.ends, weighted.graph
     ends = sources[found], targets[found]
     return SpanningForest(ends, weighted.weights[found], found, graph.vertices, run, graph.names, table_of)
+
+
+def earliest_forest(edges: EdgeList, device: Any) -> npt.NDArray[np.int64]:
+    """Return the places of those edges that join two trees of the edges before them, ascending."""
+    alike = Weighted(Graph.of_checked(edges), np.zeros(len(edges.sources), np.int32), False)
+    return find_minimum_forest(order("minimum-spanning-forest", "auto", device, {}), alike).places
 
 
 def checked_weights(weights: npt.ArrayLike, edges: int) -> Weights:
