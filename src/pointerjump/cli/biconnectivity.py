@@ -9,9 +9,9 @@ import numpy as np
 
 from pointerjump.cli.tables import open_with_conditions
 from pointerjump.cli.tasks import Task, Told, input_and_reading
-from pointerjump.ids.multigraphs import Multigraph, multigraph_of
+from pointerjump.ids.multigraphs import Multigraph, multigraph_of, multigraph_of_table
 from pointerjump.solving.biconnected import find_blocks, find_bridges
-from pointerjump.solving.inputs import Given, classify
+from pointerjump.solving.inputs import classify
 from pointerjump.solving.run import REFERENCE, Order
 from pointerjump.tables.open import Roles
 from pointerjump.tables.write import require_table_file, write_table
@@ -88,12 +88,7 @@ def _read(task: Task, wanted: Order, until_told: ExitStack) -> Multigraph:
     with task.steps.timed("reading", "read"):
         if classify(task.source, columns=columns, numbers=numbers).kind == "table":
             table, where = open_with_conditions(task, until_told)
-            return multigraph_of(
-                Given("table", table),
-                roles=Roles(asked.source, asked.target),
-                where=where or None,
-                numbering=wanted.session or REFERENCE,
-                whole=True,
-            )
+            roles, numbering = Roles(asked.source, asked.target), wanted.session or REFERENCE
+            return multigraph_of_table(table, roles, where or None, numbering, whole=True)
         source, reading = input_and_reading(task.source, task.reading)
         return multigraph_of(source, progress=task.steps.show, **reading)
