@@ -5,8 +5,9 @@
 Keys are 32 or 64 bits and drawn at random; the payload is each key's place, 32 bits.
 `pyopencl.algorithm.RadixSort` sorts on the device, at several numbers of bits at a time; it is told how many
 bits the greatest key has. Our own `radix_sort` sorts keys of 32 bits, each beside its place. NumPy sorts
-keys of 32 bits packed with their places in one word, and otherwise takes its stable argsort. CuPy's argsort,
-which is CUB's radix sort, runs if CuPy is there. Sums over rows, of about eight elements each, are taken by
+keys of 32 bits packed with their places in one word, and otherwise takes its stable argsort. CuPy's stable
+argsort, and its sort of packed words, are CUB's radix sort; they run if CuPy is there, and pyopencl's run if
+Mako is. Sums over rows, of about eight elements each, are taken by
 `pyopencl.scan.GenericScanKernel` with segments, and by NumPy's `add.reduceat`. Every answer is compared with
 NumPy's before it is timed. Last, how long `rooted_forest` takes from edges of a random recursive tree, and
 what of that is sorting.
@@ -28,8 +29,6 @@ import numpy as np
 import numpy.typing as npt
 import pyopencl as cl
 import pyopencl.array as cl_array
-from pyopencl.algorithm import RadixSort
-from pyopencl.scan import GenericScanKernel
 
 import pointerjump as pj
 from pointerjump.accel.radix_sort import sort_pairs
@@ -87,9 +86,15 @@ def sorts(session: Session, keys: Array, bits: int) -> dict[str, Side]:
     if bits == 32:
         sides["NumPy's sort of keys packed with places"] = packed
 
+    try:
+        from pyopencl.algorithm import RadixSort
+    except ImportError:  # Mako is missing
+        at_a_time_by_pyopencl: tuple[int, ...] = ()
+    else:
+        at_a_time_by_pyopencl = BITS_AT_A_TIME
     known_bits = -(-int(keys.max(initial=0)).bit_length() // max(BITS_AT_A_TIME)) * max(BITS_AT_A_TIME)
     on_device, payload = cl_array.to_device(queue, keys), cl_array.to_device(queue, places)
-    for at_a_time in BITS_AT_A_TIME:
+    for at_a_time in at_a_time_by_pyopencl:
         radix = RadixSort(
             session.context,
             f"__global {c_type} *keys, __global int *places",
@@ -99,12 +104,12 @@ def sorts(session: Session, keys: Array, bits: int) -> dict[str, Side]:
             key_dtype=keys.dtype,
         )
 
-        def resident(radix: RadixSort = radix) -> Callable[[], Array]:
+        def resident(radix: Any = radix) -> Callable[[], Array]:
             (_, origins), _ = radix(on_device, payload, key_bits=known_bits, queue=queue)
             queue.finish()
             return lambda: origins.get(queue)
 
-        def there_and_back(radix: RadixSort = radix) -> Callable[[], Array]:
+        def there_and_back(radix: Any = radix) -> Callable[[], Array]:
             given = cl_array.to_device(queue, keys), cl_array.to_device(queue, places)
             (_, origins), _ = radix(*given, key_bits=known_bits, queue=queue)
             return here(origins.get(queue))
@@ -137,14 +142,26 @@ def sorts(session: Session, keys: Array, bits: int) -> dict[str, Side]:
     def by_cub_there_and_back() -> Callable[[], Array]:
         return here(cupy.asnumpy(cupy.argsort(cupy.asarray(keys), kind="stable")).astype(np.int32))
 
-    return sides | {
-        "CuPy's argsort, on the device": by_cub,
-        "CuPy's argsort, there and back": by_cub_there_and_back,
-    }
+    sides["CuPy's argsort, on the device"] = by_cub
+    sides["CuPy's argsort, there and back"] = by_cub_there_and_back
+    if bits == 64:
+        return sides
+    words = cupy.asarray(keys.astype(np.uint64) << np.uint64(32) | places.astype(np.uint64))
+
+    def by_cub_packed() -> Callable[[], Array]:
+        in_order = cupy.sort(words)
+        cupy.cuda.Device().synchronize()
+        return lambda: cupy.asnumpy(in_order & 0xFFFFFFFF).astype(np.int32)
+
+    return sides | {"CuPy's sort of keys packed with places, on the device": by_cub_packed}
 
 
 def row_sums(session: Session, values: Array, begins: Array) -> dict[str, Side]:
     """Return what sums rows; the answer is the sum of each."""
+    try:
+        from pyopencl.scan import GenericScanKernel
+    except ImportError:
+        return {"NumPy's add.reduceat": lambda: here(np.add.reduceat(values, begins))}
     queue = session.queue
     flags = np.zeros(len(values), np.uint8)
     flags[begins] = 1
