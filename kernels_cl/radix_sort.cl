@@ -1,4 +1,4 @@
-// A stable sort of pairs by their first words, digit by digit, the least significant one first.
+// A stable sort of pairs by their first words, or by both, digit by digit, the least significant one first.
 //
 //   count    each work-group counts the digits in its run of pairs
 //   add_up   (sums.h) one work-group turns the counts into where each group's pairs with each digit begin
@@ -14,7 +14,7 @@
 #include "sums.h"
 
 #define DIGITS (1u << BITS)
-#define DIGIT(pair) ((pair).x >> shift & (DIGITS - 1))
+#define DIGIT(pair) ((shift < 32 ? (pair).x : (pair).y) >> shift % 32 & (DIGITS - 1))  // from 32 on: of the second
 #define GROUP_BEGIN(group) min((ulong)n, (ulong)(group) * (((ulong)n + get_num_groups(0) - 1) / get_num_groups(0)))
 #define COUNT(digit) counts[(digit) * (uint)get_num_groups(0) + (uint)get_group_id(0)]
 

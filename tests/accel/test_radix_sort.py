@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_schedules import machines
 
-from pointerjump.accel.radix_sort import sort_pairs
+from pointerjump.accel.radix_sort import sort_by_both, sort_pairs
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
 from pointerjump.reference.machine import Machine
@@ -39,6 +39,22 @@ def test_sorts_are_stable(bits: int, group: int, device: Device) -> None:
             order = np.argsort(each, kind="stable")
             found = sorted_by(session, each, bits)
             np.testing.assert_array_equal(found, np.stack([each[order], order], axis=1))
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("group", [1, 8])
+def test_sorts_by_both_words(group: int, in_place: bool, device: Device) -> None:
+    session = Session(device)
+    session.tuning = replace(session.tuning, group=group, small_group=group)
+    session.shows_writes = in_place and session.shows_writes
+    rng = np.random.default_rng(group)
+    for n in (0, 1, 2, 9, 513, 70_001):
+        words = rng.integers(0, [1 << 20, 1 + n // 9], (n, 2), dtype=np.uint32)
+        given = session.scratch("pairs", 2 * n)
+        session.copy_into(given, words)
+        found, _ = sort_by_both(session, given, session.empty(n, np.uint64, "room"), n, 20, 17)
+        expected = words[np.lexsort(words.T)]
+        np.testing.assert_array_equal(session.get(found, 2 * n, np.uint32).reshape(n, 2), expected)
 
 
 @settings(max_examples=60)
