@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pointerjump.accel.plan import Plan
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.spanned import ResidentSpanned, Tags
 
 
@@ -10,7 +10,7 @@ def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
     """Plan a run on edges with a rooted spanning forest."""
     on = Tags("fast_bcc.cl", spanned, access, reads)
     tags = on.above, on.sizes, on.low, on.minus_high
-    steps = [
+    steps: list[PlanStep] = [
         *on.tag,
         on.kernel("fence", on.over_vertices, on.n, *tags, on.parent),
         on.compress,

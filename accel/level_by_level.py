@@ -5,40 +5,37 @@ from __future__ import annotations
 import numpy as np
 
 from pointerjump.accel.plan import Counts, Plan
-from pointerjump.accel.residents.graphs import ResidentRows
-from pointerjump.base.edges import VertexArray
+from pointerjump.accel.residents.trees import ResidentTrees
 
 
-def prepare(graph: ResidentRows, roots: VertexArray, tree: VertexArray, access: str) -> Plan:
-    """Plan a run on the rows of a forest.
-
-    There is a root for each tree; `tree` is the number of each vertex's tree.
-    """
-    session, n, over = graph.session, graph.n, graph.session.shapes.over
-    kernel, k = graph.kernels("level_by_level.cl", access), np.uint32(len(roots))
-    planted, first_vertex = session.put(roots, "the roots"), graph.first_vertices(tree, len(roots))
-    rooted, read = graph.rooted()
-    order, reached = graph.per_vertex("the levels"), session.empty(1, np.int32, "how many are reached")
-    arrays = *graph.rows, rooted, order
+def prepare(forest: ResidentTrees, access: str) -> Plan:
+    """Plan a run on a forest."""
+    session, over, k = forest.session, forest.session.shapes.over, forest.k
+    kernel, rooted = session.kernels("level_by_level.cl", access), forest.answer
+    order, reached = forest.spare, session.empty(1, np.int32, "how many are reached")
+    place_roots, _ = forest.place_roots()
+    arrays = *forest.rows, *rooted, order
     begin = [
-        kernel("plant", over(len(roots)), n, k, planted, first_vertex, rooted),
-        kernel("begin", over(len(roots)), k, planted, order, reached),
+        kernel("plant", forest.over_trees, k, forest.roots, *rooted),
+        kernel("begin", forest.over_trees, k, forest.roots, order, reached),
     ]
 
     def over_levels() -> Counts:
-        ends = [0, len(roots)]
+        ends = [0, forest.trees]
         while ends[-1] > ends[-2]:
             level = np.uint32(ends[-2]), np.uint32(ends[-1])
-            kernel("expand", over(ends[-1] - ends[-2]), n, *level, *arrays, reached)()
+            kernel("expand", over(ends[-1] - ends[-2]), *level, *arrays, reached)()
             ends.append(int(session.get(reached, 1)[0]))
         levels = [
-            (over(end - first), n, np.uint32(first), np.uint32(end), *arrays)
+            (over(end - first), np.uint32(first), np.uint32(end), *arrays)
             for first, end in zip(ends[:-2], ends[1:-1], strict=True)
         ]
         for level_from_below in reversed(levels):
             kernel("add_up", *level_from_below)()
+        for step in place_roots:
+            step()
         for level_from_above in levels:
             kernel("number", *level_from_above)()
         return {"levels": len(levels)}
 
-    return Plan(rooted, begin, rounds=over_levels, read=read)
+    return Plan(rooted[0], begin, rounds=over_levels)

@@ -50,7 +50,8 @@ class Plan:
         Returns the answer on the host, if there is a cheaper way than a copy, or if the answer may say that
         the run has failed. Then it raises an error.
     labels : Buffer, optional
-        Where a run leaves the components' numbers, if the algorithm finds them, too.
+        Where a run leaves the components' numbers, if the algorithm finds them, too; of a spanning forest,
+        each vertex's parent, which is a smaller vertex of its component, or itself.
     decided : mapping
         The values of axes that could not be decided before, because they depend on the resident.
     wide : bool

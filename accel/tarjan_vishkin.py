@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pointerjump.accel.plan import Plan
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.spanned import ResidentSpanned, Tags
 from pointerjump.base.limits import require_32_bit_edges
 
@@ -17,7 +17,7 @@ def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
     stored = session.empty(2 * most, np.int32, "the auxiliary graph")
     count = session.empty(1, np.int32, "how many edges the auxiliary graph has")
     into, tags = (stored, count), (on.above, on.sizes, on.low, on.minus_high)
-    steps = [
+    steps: list[PlanStep] = [
         *on.tag,
         on.kernel("begin", on.over_vertices, on.n, on.parent, count),
         on.kernel("store_cross", on.over_edges, *on.edges, on.sizes, *into),

@@ -4,13 +4,16 @@
 //   tag            each edge beside the forest tells its later end where it leads down, its earlier end where up
 //   fold_pairs     (folds.h) minima of blocks of 2, 4, ... vertices
 //   compress_all   point every vertex directly to its root
-//   label_edges    an edge is in the block of its later end
+//   label_edges    an edge is in the block of its later end; or, if only articulation points are asked for:
+//   find_cuts      what is above the first vertex of a tree is one; a root only if it is so of two trees
+//   name_cuts      from places to vertices
 //
 // `low` and `minus_high` have a value for each vertex and each larger block of vertices: the least place that an edge
 // leads to, and the greatest, negative, so that both are minima.
 //
 // Races on low and minus_high in tag, benign: values only fall, by atomics, and a plain read that is stale shows a
-//   greater one, which only costs the atomic. On parent in compress_all, as shortcut.h says.
+//   greater one, which only costs the atomic. On parent in compress_all, as shortcut.h says. On cut in find_cuts: all
+//   write true.
 
 // Launch: FOR_EACH over vertices. No races.
 __kernel void begin_tags(const uint n, __global vertex_t *low, __global vertex_t *minus_high) {
@@ -59,4 +62,21 @@ __kernel void label_edges(const count_t edges, __global const end_t *ends, __glo
     FOR_EACH_EDGE(e, u, v, 0, edges) {
         label[e] = u == v ? NOBODY : parent[max(preorder[u], preorder[v])];
     }
+}
+
+// A tree is the vertices of a block without the one above its first vertex. The one after a root is the first of such a
+// tree. Launch: FOR_EACH over vertices.
+__kernel void find_cuts(const uint n, __global const vertex_t *above, __global const vertex_t *parent,
+                        __global vertex_t *cut) {
+    FOR_EACH(uint, i, n) {
+        const vertex_t up = above[i];
+        if (parent[i] == (vertex_t)i && up != (vertex_t)i && (above[up] != up || (vertex_t)i != up + 1))
+            STORE(&cut[up], true);
+    }
+}
+
+// Launch: FOR_EACH over vertices. No races.
+__kernel void name_cuts(const uint n, __global const vertex_t *preorder, __global const vertex_t *cut,
+                        __global vertex_t *is_cut) {
+    FOR_EACH(uint, v, n) is_cut[v] = cut[preorder[v]];
 }

@@ -2,81 +2,73 @@
 // IPDPS 2021.
 //
 //   tour_ends   the first and the last edge of each tree's tour
-//   tour        each edge finds its twin, and the edge after it on the tour
+//   tour        the edge after each one on the tour
 //   cut         the last edge is its own successor: the tours are lists, which random_splitter.cl ranks
-//   orient      of an edge's two directions, the one that comes first leads down: parents, subtree sizes
 //   plant       (rooted.h) roots
+//   measure     the sizes of the trees, from which trees.cl places the roots
+//   orient      of an edge's two directions, the one that comes first leads down: parents, subtree sizes
 //   count_downs, add_up (sums.h), place_downs   how many places of the tours before each word lead down
 //   number      depth and preorder
 //
-// Edges are numbered as they are stored. A place is an edge's number on the tours, which stand one after the other.
-// `downs` has a bit for each place, so the random accesses of orient and number go to an array that is small.
+// Edge e of trees.h is directed edge 2e, from its lesser end to its greater one, and 2e + 1, which leads back. A place
+// is a directed edge's number on the tours, which stand one after the other. `downs` has a bit for each place, so the
+// random accesses of orient and number go to an array that is small.
 //
-// Reads: offsets[n + 1], sources[m], neighbors[m] (rows in ascending order, both directions of each edge, once, no
-//   loops), roots[k], tree[n], first_vertex[k + 1] (rooted.h); rank[m]. Writes: ends[2k], twin[m], successor[m],
-//   rooted[4n] (parent, depth, preorder, size), downs[m / 32 + 1], downs_before[m / 32 + 1], counts[groups + 1].
-// Build options besides common.h's: AHEAD, how many edges a work-item looks at side by side; those of sums.h, where
-//   its kernels are launched.
+// Reads: edges[m], others[m], greater[n], lesser[n] (trees.h), roots[k], tree[n],
+//   first_vertex[k + 1]; rank[2m]. Writes: ends[2k],
+//   successor[2m], parent[n], depth[n], preorder[n], size[n] (rooted.h), downs[m / 16 + 1],
+//   downs_before[m / 16 + 1], counts[groups + 1].
+// Build options besides common.h's: those of sums.h, where its kernels are launched.
 // Atomics: or, on downs. Races: none. A vertex has one edge up, which alone writes what is known of it, and each place
 //   belongs to one edge.
 // Benign races (Oclgrind): none.
 
 #include "common.h"
 #include "rooted.h"
+#include "trees.h"
 #ifdef GROUP
 #include "sums.h"
 #endif
 
 #define PLACES 32
+#define BACK(e) ((e) ^ 1)
 
-static uint edge_after(uint e, vertex_t u, __global const edge_t *offsets) {
-    return e + 1 < offsets[u + 1] ? e + 1 : offsets[u];
+static uint last_greater(uint v, ROWS) {
+    uint at = greater[v];
+    for (uint left = m - at; left > 1; left -= left / 2)
+        if (LESSER(at + left / 2) == v) at += left / 2;
+    return at;
 }
 
-// Where the edge to v stands in a row that begins at *at and has *left edges, in ascending order of neighbors: halve
-// what is left. Without branches, so that several searches can go on side by side.
-static void halve(uint *at, uint *left, vertex_t v, __global const vertex_t *neighbors) {
-    const uint step = *left / 2;
-    *at += step * (uint)(neighbors[*at + step] <= v);
-    *left -= step;
-}
+static uint last_lesser(uint v, ROWS) { return last_greater(v, m, others, edges, lesser, greater); }
 
 // ends[2t], ends[2t + 1]: the first and the last edge of tree t's tour; -1 if it has no edge.
 // Launch: FOR_EACH over trees.
-__kernel void tour_ends(const uint k, __global const vertex_t *roots, __global const edge_t *offsets,
-                        __global const vertex_t *neighbors, __global vertex_t *ends) {
+__kernel void tour_ends(const uint k, __global const vertex_t *roots, ROWS, __global vertex_t *ends) {
     FOR_EACH(uint, t, k) {
-        const vertex_t r = roots[t];
-        const edge_t begin = offsets[r], end = offsets[r + 1];
-        ends[2 * t] = ends[2 * t + 1] = -1;
-        if (begin == end) continue;
-        const vertex_t last = neighbors[end - 1];
-        uint at = offsets[last], left = offsets[last + 1] - at;
-        while (left > 1) halve(&at, &left, r, neighbors);
-        ends[2 * t] = begin;
-        ends[2 * t + 1] = at;
+        const uint r = roots[t];
+        const bool up = HAS_GREATER(r), down = HAS_LESSER(r);
+        ends[2 * t] = down ? BACK(2 * EDGE(lesser[r])) : up ? 2 * greater[r] : -1;
+        ends[2 * t + 1] = up     ? BACK(2 * last_greater(r, m, edges, others, greater, lesser))
+                          : down ? 2 * EDGE(last_lesser(r, m, edges, others, greater, lesser))
+                                 : -1;
     }
 }
 
-// AHEAD edges are looked at side by side, and no branch depends on what is read, so the device waits for memory less
-// often. Launch: FOR_EACH over blocks of AHEAD edges.
-__kernel void tour(const uint m, __global const edge_t *offsets, __global const vertex_t *sources,
-                   __global const vertex_t *neighbors, __global vertex_t *twin, __global vertex_t *successor) {
-    FOR_EACH(uint, block, (m + AHEAD - 1) / AHEAD) {
-        const uint first = block * AHEAD, few = min(m - first, (uint)AHEAD);
-        uint begin[AHEAD], end[AHEAD], back[AHEAD], left[AHEAD], most = 1;
-        for (uint i = 0; i < few; ++i) {
-            const vertex_t u = neighbors[first + i];
-            begin[i] = back[i] = offsets[u];
-            end[i] = offsets[u + 1];
-        }
-        for (uint i = 0; i < few; ++i) most = max(most, left[i] = end[i] - begin[i]);
-        for (; most > 1; most -= most / 2)
-            for (uint i = 0; i < few; ++i) halve(&back[i], &left[i], sources[first + i], neighbors);
-        for (uint i = 0; i < few; ++i) {
-            twin[first + i] = back[i];
-            successor[first + i] = back[i] + 1 < end[i] ? back[i] + 1 : begin[i];
-        }
+// After an edge into a vertex comes the one out of it to the next neighbor, and after the last neighbor the first.
+// Launch: FOR_EACH over edges.
+__kernel void tour(ROWS, __global vertex_t *successor) {
+    FOR_EACH(uint, i, m) {
+        const uint u = LESSER(i), v = KEY(others[i]);
+        uint next = 2 * (i + 1);
+        if (i + 1 == m || LESSER(i + 1) != u)
+            next = HAS_LESSER(u) ? BACK(2 * EDGE(lesser[u])) : 2 * greater[u];
+        successor[BACK(2 * i)] = next;
+        if (i + 1 < m && KEY(others[i + 1]) == v)
+            next = BACK(2 * EDGE(i + 1));
+        else
+            next = HAS_GREATER(v) ? 2 * greater[v] : BACK(2 * EDGE(lesser[v]));
+        successor[2 * EDGE(i)] = next;
     }
 }
 
@@ -90,26 +82,35 @@ __kernel void cut(const uint k, const uint words, __global const vertex_t *ends,
     }
 }
 
-// A tree has two places for each vertex but its root. Until number, PREORDER is the place of the edge down to a vertex.
-// Launch: FOR_EACH over blocks of AHEAD edges.
-__kernel void orient(const uint n, const uint m, __global const vertex_t *sources, __global const vertex_t *neighbors,
-                     __global const vertex_t *twin, __global const vertex_t *rank, __global const vertex_t *tree,
-                     __global const vertex_t *first_vertex, __global vertex_t *rooted, __global uint *downs) {
-    FOR_EACH(uint, block, (m + AHEAD - 1) / AHEAD) {
-        const uint first = block * AHEAD, few = min(m - first, (uint)AHEAD);
-        int from_end[AHEAD];
-        for (uint i = 0; i < few; ++i) from_end[i] = rank[twin[first + i]];
-        for (uint i = 0; i < few; ++i) {
-            const uint e = first + i;
-            const int between = from_end[i] - rank[e];
-            if (between < 0) continue;  // e leads down
-            const vertex_t v = sources[e];
-            const uint t = tree[v], place = 2 * (first_vertex[t + 1] - (t + 1)) - 1 - from_end[i];
-            PARENT(v) = neighbors[e];
-            SIZE(v) = (between + 1) / 2;
-            PREORDER(v) = place;
-            (void)atomic_or((volatile __global uint *)&downs[place / PLACES], 1u << place % PLACES);
-        }
+// A tour has two edges for each vertex but the root. Launch: FOR_EACH over trees.
+__kernel void measure(const uint k, __global const vertex_t *roots, __global const vertex_t *ends,
+                      __global const vertex_t *rank, __global vertex_t *size) {
+    FOR_EACH(uint, t, k) size[roots[t]] = ends[2 * t] < 0 ? 1 : (rank[ends[2 * t]] + 1) / 2 + 1;
+}
+
+// Vertex v is below `up` if edge e leads down to it first: from the end of its tour, it is `down` edges to that place,
+// and `back` to where e leads back. Until number, preorder[v] is the place.
+static void put_below(vertex_t v, vertex_t up, int down, int back, __global const vertex_t *tree,
+                      __global const vertex_t *first_vertex, ROOTED, __global uint *downs) {
+    const uint t = tree[v], place = 2 * (first_vertex[t + 1] - (t + 1)) - 1 - down;
+    parent[v] = up;
+    size[v] = (down - back + 1) / 2;
+    preorder[v] = place;
+    (void)atomic_or((volatile __global uint *)&downs[place / PLACES], 1u << place % PLACES);
+}
+
+#define BELOW tree, first_vertex, parent, depth, preorder, size, downs
+
+// Lesser ends are put below greater ones in order of `edges`, and the others in order of `others`: so what is written
+// lies side by side. Launch: FOR_EACH over edges.
+__kernel void orient(const uint m, __global const uint2 *edges, __global const uint2 *others,
+                     __global const int2 *rank, __global const vertex_t *tree, __global const vertex_t *first_vertex,
+                     ROOTED, __global uint *downs) {
+    FOR_EACH(uint, i, m) {
+        const uint e = EDGE(i);
+        const int2 up = rank[i], down = rank[e];
+        if (up.y > up.x) put_below(LESSER(i), GREATER(i), up.y, up.x, BELOW);
+        if (down.x > down.y) put_below(KEY(others[i]), LESSER(e), down.x, down.y, BELOW);
     }
 }
 
@@ -138,12 +139,12 @@ __kernel void place_downs(const uint words, __global const uint *downs, __global
 
 // Launch: FOR_EACH over vertices.
 __kernel void number(const uint n, __global const vertex_t *tree, __global const uint *downs,
-                     __global const uint *downs_before, __global vertex_t *rooted) {
+                     __global const uint *downs_before, ROOTED) {
     FOR_EACH(uint, v, n) {
-        if (PARENT(v) == (vertex_t)v) continue;
-        const uint place = PREORDER(v), up_to_place = downs[place / PLACES] << (PLACES - 1 - place % PLACES);
+        if (parent[v] == (vertex_t)v) continue;
+        const uint place = preorder[v], up_to_place = downs[place / PLACES] << (PLACES - 1 - place % PLACES);
         const uint reached = downs_before[place / PLACES] + popcount(up_to_place);
-        DEPTH(v) = 2 * reached - (place + 1);
-        PREORDER(v) = reached + tree[v];
+        depth[v] = 2 * reached - (place + 1);
+        preorder[v] = reached + tree[v];
     }
 }

@@ -1,19 +1,14 @@
-// A rooted forest in one array: parent, depth, preorder and size of n vertices each. A root is its own parent.
+// A rooted forest in four arrays of n vertices. A root is its own parent. ROOTED are the arguments of a kernel.
 //
-//   plant   roots; first_vertex[t] is the number of vertices in the trees before t
-#define PARENT(v) rooted[v]
-#define DEPTH(v) rooted[n + (v)]
-#define PREORDER(v) rooted[2 * (ulong)n + (v)]
-#define SIZE(v) rooted[3 * (ulong)n + (v)]
+//   plant   roots, but for their places and sizes
+#define ROOTED \
+    __global vertex_t *parent, __global vertex_t *depth, __global vertex_t *preorder, __global vertex_t *size
 
 // Launch: FOR_EACH over trees.
-__kernel void plant(const uint n, const uint k, __global const vertex_t *roots,
-                    __global const vertex_t *first_vertex, __global vertex_t *rooted) {
+__kernel void plant(const uint k, __global const vertex_t *roots, ROOTED) {
     FOR_EACH(uint, t, k) {
         const vertex_t r = roots[t];
-        PARENT(r) = r;
-        DEPTH(r) = 0;
-        PREORDER(r) = first_vertex[t];
-        SIZE(r) = first_vertex[t + 1] - first_vertex[t];
+        parent[r] = r;
+        depth[r] = 0;
     }
 }

@@ -23,7 +23,7 @@ __kernel void rename(const uint n, __global const vertex_t *parent, __global con
         const vertex_t i = preorder[v];
         above[i] = preorder[parent[v]];
         sizes[i] = size[v];
-        claimed[i] = NOBODY;
+        claimed[v] = NOBODY;
     }
 }
 

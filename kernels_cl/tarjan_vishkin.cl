@@ -6,16 +6,16 @@
 //   store_cross    rule ii: cross edges                                     } the auxiliary graph, whose vertices are
 //   store_plain    rule iii: edges from vertices to parents, but fences     } tree edges, called by their lower ends
 //   connect        link both ends of everything that is stored
-//   compress_all, label_edges   (blocks.h)
+//   compress_all, and label_edges, or find_cuts and name_cuts   (blocks.h)
 //
 // Reads: ends, neighbors (edges.h, a list of edges), parent[n], preorder[n], size[n] of a rooted spanning forest.
 // Writes: above[n], sizes[n], claimed[n], low and minus_high[fewer than 2n + 32 each], stored[m + n], count[1], p[n],
-//   label[m].
+//   label[m] or is_cut[n].
 // Build options besides common.h's: those of edges.h, link.h and folds.h, with minima of int.
 // Atomics: compare-and-swap on claimed in tag and on p in connect; minimum on low and minus_high in tag; a counter in
 //   store_cross and store_plain.
 // Races: in tag as blocks.h says; on p, benign, as link.h and shortcut.h say. None on stored: each place is taken once.
-// Benign races (Oclgrind): tag low, minus_high; connect p; compress_all parent.
+// Benign races (Oclgrind): tag low, minus_high; connect p; compress_all parent; find_cuts cut.
 // Oclgrind cannot judge (compare-and-swap): connect, tag.
 
 #include "common.h"

@@ -41,14 +41,16 @@ Its phases:
 - *number*: depth and preorder follow from the counts
 
 Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
-root for each tree, and the number of each vertex's tree. Deterministic, whatever the schedule: a vertex's
-children are visited in ascending order, beginning after its parent. Work O(n log n), of which O(n log d) to
-find twins in rows of up to d neighbors, and the rest to rank 2 (n - k) elements; depth O(log n).
+root for each tree, and the number of each vertex's tree. A device finds these itself. Deterministic, whatever
+the schedule: a vertex's children are visited in ascending order, beginning after its parent. Work O(n log n),
+of which O(n log d) to find twins in rows of up to d neighbors, and the rest to rank 2 (n - k) elements; depth
+O(log n).
 
 The papers sum +1 and -1 along the tour. A vertex that is reached at place p, counted from 1, after D edges
 down has depth D - (p - D), so one count of bits serves depth and preorder. Trees stand one after the other:
 each has as many edges up as down, so earlier trees cancel out in the depth. The kernels rank by
-``random-splitter``, the reference by ``wylie``.
+``random-splitter``, the reference by ``wylie``. They take each edge once, in order of its lesser end, and
+again in order of its greater one, so its two directions stand side by side, and twins need not be searched.
 
 In short: work O(n log n); depth O(log n).
 

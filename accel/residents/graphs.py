@@ -13,7 +13,7 @@ from pointerjump.accel.plan import ROUND_STEP, Read
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
-from pointerjump.base.edges import FEWER, EdgeList, VertexArray
+from pointerjump.base.edges import FEWER, EdgeList
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import converted
 from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
@@ -23,6 +23,9 @@ LONG_ROW = 4096
 
 RUN_EACH = 4
 """How many vertices of a run each work-item takes (``inside.h``)."""
+
+PAIRS: Mapping[str, object] = {"ONE_DIRECTION": True, "EDGE_PAIRS": True, "WIDE_IDS": False}
+"""The macros of edges in pairs of int32, each in one direction."""
 
 EdgeCount = np.uint32 | np.uint64
 """A number of edges as kernels take it: ``edge_t``."""
@@ -167,14 +170,17 @@ class CopiedEdges:
 
 
 class ResidentEdges(ResidentGraph):
-    """A graph whose edges are on a device, for one run, as read; not copied if that has the host's memory."""
+    """A graph whose edges are on a device, for one run, as read; not copied if that has the host's memory.
 
-    def __init__(self, graph: Graph, session: Session) -> None:
+    They may be on the device already, as `pairs` of int32.
+    """
+
+    def __init__(self, graph: Graph, session: Session, pairs: Buffer | None = None) -> None:
         edges = graph.edges_as_read
         assert edges is not None
         stored = len(edges.sources)
         super().__init__(graph, session, stored, wide=stored >= 2**31)
-        self._ends, self._defines = _put(edges, session)
+        self._ends, self._defines = _put(edges, session) if pairs is None else ((pairs, pairs), PAIRS)
 
     def entries(self, form: str) -> Entries:
         """Return the stored edges; ``"edges"`` is the only form they come in."""
@@ -189,12 +195,12 @@ class ResidentEdges(ResidentGraph):
         return parents.buffer, partial(parents.take, n)
 
 
-def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], dict[str, object]]:
+def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], Mapping[str, object]]:
     """Put an edge list on a device, converted only if need be; return the buffers and their macros."""
     pairs = pairs_of(edges.sources, edges.targets)
     if pairs is not None:
         buffer = session.put(pairs, "the edges")
-        return (buffer, buffer), {"ONE_DIRECTION": True, "EDGE_PAIRS": True, "WIDE_IDS": pairs.itemsize == 8}
+        return (buffer, buffer), {**PAIRS, "WIDE_IDS": pairs.itemsize == 8}
     wide = edges.sources.dtype.itemsize == edges.targets.dtype.itemsize == 8
     dtype: type[np.signedinteger[Any]] = np.int64 if wide else np.int32
     buffers = []
@@ -263,17 +269,6 @@ class ResidentRows(ResidentGraph):
         kernel = self.kernels("long_rows.cl", LONG_ROW=LONG_ROW)
         kernel("cut_long_rows", self.over_vertices, self.n, self.offsets, pieces, piece_count)()
         return pieces, piece_count
-
-    def rooted(self) -> tuple[Buffer, Read]:
-        """Return a new buffer for a rooted forest, as ``rooted.h`` has it, and how to read it."""
-        rooted = DeviceArray(self.session, 4 * self.vertices, np.int32, "the rooted forest")
-        return rooted.buffer, partial(rooted.take, 4 * self.vertices)
-
-    def first_vertices(self, tree: VertexArray, trees: int) -> Buffer:
-        """Return how many vertices are in the trees before each one, and in all of them."""
-        before = np.zeros(trees + 1, np.int32)
-        np.cumsum(np.bincount(tree, minlength=trees), out=before[1:])
-        return self.session.put(before, "the trees' first vertices")
 
     def entries(self, form: str) -> Entries:
         """Return the stored edges as ``"edges"`` or as ``"rows"``."""

@@ -117,8 +117,11 @@ class ResidentLists:
     def ranks(self) -> tuple[Buffer, Read | None]:
         """Return a buffer for the ranks, and how to read them, if that is cheaper than a copy.
 
-        On CPUs, many of them lie in NumPy's memory, so that they are not copied.
+        On CPUs, many of them lie in NumPy's memory, so that they are not copied. If a kernel wrote the
+        successors, the ranks take their place.
         """
+        if self.host is None:
+            return self.successors, None
         if self.session.device.host_memory and self.elements >= IN_PLACE:
             ranks = DeviceArray(self.session, self.elements, np.int32, "the ranks")
             return ranks.buffer, partial(ranks.take, self.elements)

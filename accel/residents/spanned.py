@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from pointerjump.accel.plan import PlanStep
 from pointerjump.accel.residents.graphs import Entries, ResidentGraph
-from pointerjump.accel.residents.rooted import ResidentRooted
+from pointerjump.accel.residents.trees import ResidentTrees
 from pointerjump.accel.runtime.session import Kernels, Launch
 from pointerjump.base.limits import require_32_bit_edges
 
@@ -19,11 +21,14 @@ class ResidentSpanned:
     ----------
     graph : ResidentGraph
         The edges as they were read.
-    rooted : ResidentRooted
+    forest : ResidentTrees
+        Rooted.
+    points : bool
+        Whether articulation points are asked for, not blocks.
     """
 
-    def __init__(self, graph: ResidentGraph, rooted: ResidentRooted) -> None:
-        self.graph, self.rooted, self.session = graph, rooted, graph.session
+    def __init__(self, graph: ResidentGraph, forest: ResidentTrees, *, points: bool = False) -> None:
+        self.graph, self.forest, self.session, self.points = graph, forest, graph.session, points
         self.vertices, self.stored, self.n = graph.vertices, graph.stored, graph.n
 
     @property
@@ -47,14 +52,14 @@ class Renamed:
     """
 
     def __init__(self, file: str, spanned: ResidentSpanned, access: str, reads: str, **macros: Any) -> None:
-        graph, rooted, n = spanned.graph, spanned.rooted, spanned.n
+        graph, n = spanned.graph, spanned.n
         name = file.removesuffix(".cl").replace("_", "-")
         require_32_bit_edges(name, spanned.stored, 'ask for device="reference"')
         macros |= {"PATIENCE": graph.session.tuning.patience, "SHORTEN_PATHS": True}
         entries = spanned.entries
         self.kernel: Kernels = graph.kernels(file, access, reads, entries=entries, **macros)
         self.n, self.over_vertices, self.over_edges = n, graph.over_vertices, entries.shape
-        self.preorder = rooted.array("preorder")
+        parent, _, self.preorder, size = spanned.forest.answer
         self.edges = entries.items, *entries.ends, self.preorder
         self.above, self.sizes, self.claimed = (
             graph.per_vertex(what)
@@ -64,9 +69,9 @@ class Renamed:
             "rename",
             self.over_vertices,
             n,
-            rooted.array("parent"),
+            parent,
             self.preorder,
-            rooted.array("size"),
+            size,
             self.above,
             self.sizes,
             self.claimed,
@@ -74,16 +79,20 @@ class Renamed:
 
 
 class Tags(Renamed):
-    """Kernels of ``blocks.h``: how far edges lead from each subtree, and the labels of edges.
+    """Kernels of ``blocks.h``: how far edges lead from each subtree, and the labels of edges or vertices.
 
     Attributes
     ----------
     low, minus_high : Buffer
     parent : Buffer
         Of the trees in which blocks are found.
-    tag, label : list of Launch
+    labels : Buffer
+        For each edge, a vertex of its block; or for each vertex, whether it is an articulation point.
+    tag, label : list
         The first steps and the last ones.
     """
+
+    label: list[PlanStep]
 
     def __init__(self, file: str, spanned: ResidentSpanned, access: str, reads: str) -> None:
         super().__init__(file, spanned, access, reads, VALUE="int", COMBINE_MINIMUM=True)
@@ -93,7 +102,6 @@ class Tags(Renamed):
             levels.append((levels[-1] + 1) // 2)
         self.low, self.minus_high = (session.scratch(what, sum(levels)) for what in ("low", "minus high"))
         self.parent = graph.per_vertex("the parents")
-        self.labels = graph.per_edge("the labels of edges")
         tags = self.low, self.minus_high
         self.tag = [
             self.rename,
@@ -108,6 +116,15 @@ class Tags(Renamed):
             begin += blocks
         over_all = session.shapes.over(spanned.vertices, at_once=True)
         self.compress = kernel("compress_all", over_all, n, self.parent)
+        if spanned.points:
+            cut, self.labels = graph.per_vertex("the cuts"), graph.per_vertex("the articulation points")
+            self.label = [
+                partial(session.fill, cut, 0, max(1, spanned.vertices)),
+                kernel("find_cuts", self.over_vertices, n, self.above, self.parent, cut),
+                kernel("name_cuts", self.over_vertices, n, self.preorder, cut, self.labels),
+            ]
+            return
+        self.labels = graph.per_edge("the labels of edges")
         self.label = [
             self.compress,
             kernel("label_edges", self.over_edges, *self.edges, self.parent, self.labels),

@@ -273,7 +273,8 @@ def run_blocks(algorithm: Algorithm, session: Session, graph: pj.Graph, variant:
         oracle = "hopcroft-tarjan"
 
         def find(*given: Any, **options: Any) -> np.ndarray:
-            return pj.biconnected_components(*given, **options).labels
+            points = pj.articulation_points(*given, **options)
+            return np.append(pj.biconnected_components(*given, **options).labels, points)
 
     found, expected = (
         find(ends, vertices=graph.vertices, algorithm=name, device=device, **choices)

@@ -29,7 +29,7 @@ from pointerjump.registry.selection import AUTO, RUN_BY_AUTO
 from pointerjump.solving.biconnected import SpannedEdges
 from pointerjump.solving.lists import HostLists, rank_lists
 from pointerjump.solving.run import Seconds, order
-from pointerjump.solving.trees import host_forest, rows_of_forest
+from pointerjump.solving.trees import HostForest
 
 CPU, GPU = TUNING["cpu"], TUNING["gpu"]
 MANY = 1 << 22  # vertices: more than any device takes to be few
@@ -365,8 +365,8 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
             edges = SpannedEdges(wanted, EdgeList(S[:700], T[:700], 3000))
             resident, more = edges.placed("spanned", session, Seconds()), ()
         elif algorithm.problem == "trees":
-            forest = host_forest(rows_of_forest(pj.generate("path:vertices=700")))
-            resident, more = place(forest.host, "rows", session), (forest.roots, forest.trees)
+            forest = HostForest(pj.generate("path:vertices=700"), None, {})
+            resident, more = forest.placed("rows", session, Seconds()), ()
         else:
             resident, more = pj.to_device((S, T), device, vertices=3000).resident, ()
             if algorithm.problem == "minimum-spanning-forest":

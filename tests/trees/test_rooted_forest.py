@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -158,6 +159,18 @@ def test_many_trees(algorithm: Algorithm, variant: Variant, device: Device) -> N
     found = pj.rooted_forest(edges, vertices=n, algorithm=algorithm.name, device=device, **variant)
     assert found.trees == n - int(kept.sum())
     assert_rooted(found, searched(n, [(int(u), int(v)) for u, v in edges], []))
+
+
+@pytest.mark.parametrize("name", ["euler-tour", "level-by-level"])
+def test_devices_that_sort_by_digits(name: str, device: Device) -> None:
+    session = Session(device)
+    session.tuning = replace(session.tuning, group=8, small_group=8)
+    session.shows_writes = False  # as if it had memory of its own
+    for n in (2, 5, 300, 5000):
+        for some in (1, 10):  # the last vertices are in no edge
+            u, v = (ends[: n // some] for ends in shaped("recursive", n, shuffled=True))
+            found = pj.rooted_forest((u, v), vertices=n, algorithm=name, device=session)
+            assert_rooted(found, searched(n, list(zip(u.tolist(), v.tolist(), strict=True)), []))
 
 
 @pytest.mark.parametrize("name", ["euler-tour", "level-by-level"])

@@ -30,7 +30,6 @@ from pointerjump.errors import AlgorithmError, GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
 from pointerjump.registry import Algorithm, Problem, find_algorithm
 from pointerjump.solving.inputs import as_graph
-from pointerjump.solving.run import Seconds
 from pointerjump.solving.trees import host_forest, rows_of_forest
 
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
@@ -153,7 +152,7 @@ def draw(
         frames = _forest_frames(found, graph.symmetrized(), every, choices)
     elif found.name == "level-by-level":
         forest, scene = _graph_and_scene(EXAMPLE_TREE if input is None else input, layout, positions, most)
-        arguments = host_forest(rows_of_forest(forest)).for_reference(Seconds())
+        arguments = host_forest(rows_of_forest(forest))
         frames, _ = record(found, arguments, choices, parents_view("parent", forest.vertices), every)
     elif not (layout is None and positions is None):
         raise GraphError(f"layout and positions are for graphs: leave them out for {found.name}")
@@ -268,7 +267,7 @@ def _of_tours(
     rows = rows_of_forest(as_graph(input))
     _require_few(rows.directed_edges, most, "edges, each in both directions")
     tour: list[int] = []
-    frames, _ = record(algorithm, host_forest(rows).for_reference(Seconds()), choices, tour_view(tour), every)
+    frames, _ = record(algorithm, host_forest(rows), choices, tour_view(tour), every)
     names = [f"{u}-{v}" for u, v in zip(rows.sources.tolist(), rows.neighbors.tolist(), strict=True)]
     scene = replace(
         list_scene(np.array(tour, np.int32)), names=tuple(names), element="edge", key=_KEY_TO_TOURS

@@ -11,7 +11,7 @@ from pointerjump.base.edges import EdgeList, Ids
 from pointerjump.base.graph import Graph
 from pointerjump.ids.multigraphs import Multigraph, multigraph_of
 from pointerjump.registry.algorithm import Problem
-from pointerjump.solving.biconnected import BiconnectedComponents, find_blocks, find_bridges
+from pointerjump.solving.biconnected import BiconnectedComponents, find_blocks, find_bridges, find_points
 from pointerjump.solving.inputs import HostGraph, session_of
 from pointerjump.solving.result import Components, find_components
 from pointerjump.solving.run import REFERENCE, Order, order
@@ -140,7 +140,7 @@ def articulation_points(
     wanted, given = _asked(
         "biconnectivity", graph, source, target, where, vertices, ids, algorithm, device, variant
     )
-    found = find_blocks(wanted, given.edges).articulation_points
+    found = find_points(wanted, given.edges)
     return found if given.ids_of is None else given.ids_of(found)
 
 

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.residents.graphs import place
-from pointerjump.accel.residents.rooted import ResidentRooted
 from pointerjump.accel.residents.spanned import ResidentSpanned
 from pointerjump.base import memory
 from pointerjump.base.edges import EdgeList, VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.registry.algorithm import Form, InputFacts
+from pointerjump.registry.selection import select
 from pointerjump.solving.inputs import HostGraph
-from pointerjump.solving.result import find_forest
 from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
-from pointerjump.solving.trees import RootedForest, root
+from pointerjump.solving.trees import RootedForest, find_spanning, root
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -32,13 +30,14 @@ _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12
 class SpannedEdges(Instance):
     """Edges on the host, each of which counts. A device first finds a spanning forest, and roots it.
 
-    If atomic reads are `wanted`, that is done with atomic reads, too.
+    If atomic reads are `wanted`, that is done with atomic reads, too. Instead of blocks, articulation
+    `points` may be asked for.
     """
 
-    def __init__(self, wanted: Order, edges: EdgeList) -> None:
+    def __init__(self, wanted: Order, edges: EdgeList, *, points: bool = False) -> None:
         n, m = edges.vertices, len(edges.sources)
         memory.require(_BYTES_PER_VERTEX * n + _BYTES_PER_EDGE * m, f"blocks of {n:,} vertices, {m:,} edges")
-        self.edges = edges
+        self.edges, self.points = edges, points
         asked = wanted.asked.dense
         self.choices = {"reads": asked["reads"]} if asked.get("reads") == "atomic" else {}
 
@@ -49,14 +48,12 @@ class SpannedEdges(Instance):
         return (self.edges,)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentSpanned:
-        graph = Graph.of_checked(self.edges)
-        with seconds.timed("forest"):
-            wanted = order("spanning-forest", "auto", session, self.choices)
-            forest, _ = find_forest(wanted, HostGraph(graph))
-            spanning = Graph.of_checked(EdgeList(forest[:, 0], forest[:, 1], graph.vertices))
-            rooted = root(order("trees", "auto", session, {}), spanning, None, self.choices).rooted
-        with seconds.timed("transfer"):
-            return ResidentSpanned(place(graph, "edges", session), ResidentRooted(rooted, session))
+        input = HostGraph(Graph.of_checked(self.edges))
+        forest, graph = find_spanning(input, session, self.choices, seconds)
+        with session.running(), seconds.timed("rooting"):
+            choice = select(order("trees", "auto", session, {}).asked, input.facts(), session.tuning)
+            choice.algorithm.prepare(forest, **choice.variant).run()
+        return ResidentSpanned(graph, forest, points=self.points)
 
 
 def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64], Run]:
@@ -67,6 +64,18 @@ def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64],
         return np.sort(found[found >= 0]).astype(np.int64)
 
     return solve(wanted, SpannedEdges(wanted, edges), read)
+
+
+def find_points(wanted: Order, edges: EdgeList) -> VertexArray:
+    """Return the articulation points, ascending."""
+    if wanted.session is None:
+        return find_blocks(wanted, edges).articulation_points
+
+    def read(session: Session, plan: Plan) -> VertexArray:
+        return np.flatnonzero(plan.answer(session, edges.vertices)).astype(np.int32)
+
+    found, _ = solve(wanted, SpannedEdges(wanted, edges, points=True), read)
+    return found  # type: ignore[no-any-return]  # of whatever `read` returns
 
 
 def find_blocks(

@@ -268,7 +268,9 @@ def spanning_forest(
 
 def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[str, Any]]:
     """Find a spanning forest of a `HostGraph` or `DeviceGraph`; return its edges and facts about the run."""
-    found, run = solve(wanted, graph, lambda session, plan: edges_of(session, plan, graph.host.vertices))
+    found, run = solve(
+        wanted, graph, lambda session, plan: edges_of(session, plan, graph.host.vertices), flat=False
+    )
     return found, run.stats()
 
 

@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel import subtrees as on_device
+from pointerjump.accel.labels import number_in_place, numbers_trees
 from pointerjump.accel.list_scan import has_doubles
-from pointerjump.accel.residents.graphs import place
+from pointerjump.accel.residents.graphs import PAIRS, Entries, ResidentEdges, place
+from pointerjump.accel.residents.trees import ResidentTrees
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.subtrees import VALUE
 from pointerjump.base import memory
@@ -21,6 +23,7 @@ from pointerjump.base.integers import as_array, as_integers
 from pointerjump.base.rooted import Rooted
 from pointerjump.errors import GraphError
 from pointerjump.registry.algorithm import Form, InputFacts
+from pointerjump.registry.selection import select
 from pointerjump.solving import ancestors
 from pointerjump.solving.functional_graphs import kth_ancestors
 from pointerjump.solving.inputs import HostGraph, as_graph
@@ -29,10 +32,8 @@ from pointerjump.solving.run import REFERENCE, Instance, Order, Run, Seconds, or
 from pointerjump.solving.tree_values import as_summands, as_values, fold_subtrees, sum_paths, sum_subtrees
 
 if TYPE_CHECKING:
-    from pointerjump.accel.plan import Plan
     from pointerjump.accel.residents.graphs import ResidentGraph
     from pointerjump.accel.runtime.session import Session
-    from pointerjump.registry.selection import Choice
 
 _ROOTS = (-9999, -1)
 """What stands for "no parent" in an array of parents: in scipy's predecessors, and elsewhere."""
@@ -105,42 +106,38 @@ def root(
     wanted: Order, graph: Graph, roots: npt.ArrayLike | None, choices: Mapping[str, object] | None = None
 ) -> RootedForest:
     """Root a forest, given what is asked for, checked; its trees are found with the variant `choices`."""
-    n, seconds = graph.vertices, Seconds()
-    with seconds.timed("rows"):
-        rows = rows_of_forest(graph)
-    with seconds.timed("trees"):
-        forest = host_forest(rows, roots, wanted.session or REFERENCE, choices)
-
-    def read(session: Session, plan: Plan) -> Rooted:
-        found = plan.answer(session, 4 * n).reshape(4, n)
-        return Rooted(found[0], found[1], found[2], found[3], forest.trees, forest.roots)
-
-    found, run = solve(wanted, forest, read)
-    run.seconds = Seconds({**seconds, **run.seconds})
-    return RootedForest(found, run, rows.names)
+    forest = HostForest(graph, roots, choices or {})
+    found, run = solve(wanted, forest, lambda session, plan: forest.rooted())
+    return RootedForest(found, run, graph.names)
 
 
-def host_forest(
-    rows: Graph,
-    roots: npt.ArrayLike | None = None,
-    device: Any = REFERENCE,
-    choices: Mapping[str, object] | None = None,
-) -> HostForest:
-    """Return a forest, given its rows, with the roots that the caller chose, as the input of a run.
+def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
+    """Return what references root, given the rows of a forest: these, the roots, and each vertex's tree.
 
-    Its trees are found on `device`, too. It is a GraphError if the graph has a cycle.
+    It is a GraphError if the graph has a cycle.
     """
-    trees = find_components(order("components", "auto", device, choices or {}), HostGraph(rows)).labels
+    trees = find_components(order("components", "auto", REFERENCE, {}), HostGraph(rows)).labels
     # Trees are numbered in order of their smallest vertices, where the greatest number so far rises.
     smallest = np.flatnonzero(np.diff(np.maximum.accumulate(trees), prepend=-1)).astype(np.int32)
     if rows.directed_edges // 2 != rows.vertices - len(smallest):
-        ends = _edge_on_a_cycle(rows, device)
-        u, v = ends if rows.names is None else rows.names[list(ends)]
-        raise GraphError(
-            f"the graph has a cycle, on which the edge between {u} and {v} lies: a forest has none; "
-            "pointerjump.spanning_forest finds one in any graph"
-        )
-    return HostForest(rows, _chosen(roots, trees, smallest), trees)
+        raise _has_cycle(rows, REFERENCE)
+    return rows, _chosen(roots, trees, smallest), trees
+
+
+def _has_cycle(graph: Graph, device: Any) -> GraphError:
+    """Return the error for a graph with a cycle, which names an edge that is not in a spanning forest."""
+    rows = rows_of_forest(graph)
+    kept = np.sort(spanning_forest(rows, device=device), axis=1).astype(np.int64)
+    sources = rows.sources.astype(np.int64)
+    once = sources < rows.neighbors
+    left = np.setdiff1d(sources[once] << 32 | rows.neighbors[once], kept[:, 0] << 32 | kept[:, 1])
+    u, v = int(left[0] >> 32), int(left[0] & 0xFFFFFFFF)
+    if graph.names is not None:
+        u, v = graph.names[[u, v]]
+    return GraphError(
+        f"the graph has a cycle, on which the edge between {u} and {v} lies: a forest has none; "
+        "pointerjump.spanning_forest finds one in any graph"
+    )
 
 
 def _require_roots(above: npt.NDArray[Any]) -> None:
@@ -155,16 +152,6 @@ def _require_roots(above: npt.NDArray[Any]) -> None:
             f"parents lead round a cycle, on which the edge from {v} to {above[v]} lies: the way up from "
             "every vertex must end at a root, which is its own parent or has -1"
         )
-
-
-def _edge_on_a_cycle(graph: Graph, device: Any) -> tuple[int, int]:
-    """Return an edge that is not in a spanning forest, and so closes a cycle."""
-    kept = np.sort(spanning_forest(graph, device=device), axis=1).astype(np.int64)
-    sources = graph.sources.astype(np.int64)
-    once = sources < graph.neighbors
-    all_edges = sources[once] << 32 | graph.neighbors[once]
-    left = np.setdiff1d(all_edges, kept[:, 0] << 32 | kept[:, 1])
-    return int(left[0] >> 32), int(left[0] & 0xFFFFFFFF)
 
 
 def _chosen(roots: npt.ArrayLike | None, trees: VertexArray, smallest: VertexArray) -> VertexArray:
@@ -207,24 +194,79 @@ def rows_of_forest(graph: Graph) -> Graph:
 
 
 class HostForest(Instance):
-    """The rows of a forest on the host, with a root for each tree and the number of each vertex's tree."""
+    """A graph on the host that is to be a forest, and the roots that a caller chose.
 
-    def __init__(self, host: Graph, roots: VertexArray, trees: VertexArray) -> None:
-        self.host, self.roots, self.trees = host, roots, trees
+    A device finds its trees first, with the variant `choices`. It is a GraphError if there is a cycle.
+    """
+
+    def __init__(self, graph: Graph, roots: npt.ArrayLike | None, choices: Mapping[str, object]) -> None:
+        self._graph, self._roots, self._choices = HostGraph(graph), roots, choices
+        self._resident: ResidentTrees | None = None
 
     def facts(self) -> InputFacts:
-        return InputFacts(self.host.vertices, self.host.directed_edges)
+        return self._graph.facts()
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
-        return self.host, self.roots, self.trees
+        with seconds.timed("rows"):
+            rows = rows_of_forest(self._graph.host)
+        with seconds.timed("trees"):
+            return host_forest(rows, self._roots)
 
-    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentGraph:
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentTrees:
+        forest = _forest_of(self._graph, session, self._choices, seconds)
+        if self._roots is not None:
+            forest.choose(_chosen(self._roots, forest.tree_numbers, forest.chosen_roots))
+        self._resident = forest
+        return forest
+
+    def rooted(self) -> Rooted:
+        """Return the answer that a run left on the device."""
+        forest = self._resident
+        assert forest is not None
+        arrays = {name: array.take(forest.vertices) for name, array in forest.rooted.items()}
+        return Rooted(**arrays, tree=forest.tree_numbers, roots=forest.chosen_roots)
+
+
+def _forest_of(
+    input: HostGraph, session: Session, choices: Mapping[str, object], seconds: Seconds
+) -> ResidentTrees:
+    """Put a forest on a device. It is a GraphError if there is a cycle."""
+    host, n, edges = input.host, input.vertices, input.host.edges_as_read
+    if edges and len(edges.sources) < n:
         with seconds.timed("transfer"):
-            return place(self.host, form, session)
+            given = place(host, "edges", session).entries("edges")
+        with session.running(), seconds.timed("trees"):
+            forest = ResidentTrees(session, n, given)
+            in_order = ResidentEdges(host, session, forest.pairs)
+            facts = InputFacts(n, len(edges.sources), "edges", in_order=True)
+            choice = select(order("components", "auto", session, choices).asked, facts, session.tuning)
+            plan = choice.algorithm.prepare(in_order, **choice.variant)
+            plan.run(flat=not numbers_trees(session))
+            trees = number_in_place(session, plan.result, n, str(choice.variant.get("reads", "plain")))()
+            if len(edges.sources) == n - trees:  # so neither loops nor repeated edges are among them
+                forest.number(plan.result, trees)
+                return forest
+    forest, _ = find_spanning(input, session, choices, seconds)
+    if host.edges != forest.edges:
+        raise _has_cycle(host, session)
+    return forest
 
-    def planned(self, choice: Choice, resident: ResidentGraph) -> Plan:
-        plan: Plan = choice.algorithm.prepare(resident, self.roots, self.trees, **choice.variant)
-        return plan
+
+def find_spanning(
+    input: HostGraph, session: Session, choices: Mapping[str, object], seconds: Seconds
+) -> tuple[ResidentTrees, ResidentGraph]:
+    """Find a spanning forest on a device, and leave it there beside the graph."""
+    n, asked = input.vertices, order("spanning-forest", "auto", session, choices).asked
+    choice = select(asked, input.facts(), session.tuning)
+    graph = input.placed(choice.form, session, seconds)
+    with session.running(), seconds.timed("forest"):
+        plan = input.planned(choice, graph)
+        plan.run(flat=not numbers_trees(session))
+        trees = number_in_place(session, plan.labels, n, str(choice.variant["reads"]))()
+        joined_by = Entries((plan.result, plan.result), np.uint32(n), np.uint32(n), session.shapes, PAIRS)
+        forest = ResidentTrees(session, n, joined_by, spent=True)
+        forest.number(plan.labels, trees)
+        return forest, graph
 
 
 class RootedForest:
@@ -306,7 +348,8 @@ class RootedForest:
         check_ids(np.where(is_root, given.dtype.type(0), given), n, "parents")
         above = own.copy()
         above[~is_root] = given[~is_root]
-        edges = EdgeList(own.astype(np.int32), above.astype(np.int32), n)
+        lower, upper = (ends[~is_root].astype(np.int32) for ends in (own, above))
+        edges = EdgeList(lower, upper, n)
         try:
             found = root(wanted, Graph.of_checked(edges), own[is_root])
         except GraphError:
