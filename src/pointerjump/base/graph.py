@@ -1,8 +1,8 @@
 """The graph that every algorithm reads: compressed sparse rows, or edges as they come, checked once.
 
-A :class:`Graph` is made from whatever a user has (edge arrays, a scipy matrix, another library's
-graph). What cannot be a graph raises one clear error. All other code may trust the arrays:
-offsets start at 0, never fall and end at ``len(neighbors)``; ids are in range.
+A :class:`Graph` is made from edge arrays, a scipy matrix or another library's graph, or one clear error is
+raised. All other code may trust the arrays: offsets start at 0, never fall and end at ``len(neighbors)``; ids
+are in range.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from pointerjump.errors import GraphError
 class Numbering(NamedTuple):
     """How the vertices of a graph of rows are numbered.
 
-    The graph has `grown` if the first neighbor of nearly all vertices that have any is smaller, as where
-    vertices are numbered as they were added. It is `local` if the middle neighbor of most is near. With few
+    The graph has `grown` if nearly every vertex with neighbors has a smaller first neighbor, as when vertices
+    are numbered as they are added. It is `local` if the middle neighbor of most vertices is near. With few
     edges both are unknown, and False.
     """
 
@@ -63,7 +63,7 @@ class Graph:
     Parameters
     ----------
     offsets : array_like of int, shape (vertices + 1,)
-        Where each row begins in `neighbors`. Kept as int32 if ``len(neighbors) < 2**31``, else as
+        The place in `neighbors` where each row begins. Kept as int32 if ``len(neighbors) < 2**31``, else as
         int64.
     neighbors : array_like of int, shape (directed edges,)
         The rows, one after the other. Kept as int32.
@@ -76,8 +76,8 @@ class Graph:
     Raises
     ------
     GraphError
-        If the arrays are not CSR: if they are not one-dimensional arrays of integers, offsets fall or
-        do not span `neighbors`, or an id is out of range.
+        If the arrays are not one-dimensional arrays of integers, offsets fall or do not span `neighbors`, or
+        an id is out of range.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class Graph:
 
     @cached_property
     def _rows(self) -> tuple[OffsetArray, VertexArray]:
-        """The offsets and the neighbors, stored in one step: other threads see both or neither."""
+        # Stored in one step: other threads see both or neither.
         assert self.edges_as_read is not None  # a graph made of rows has them from the beginning
         return self.edges_as_read.rows()
 
@@ -187,12 +187,11 @@ class Graph:
             If the arrays are not integers, differ in length, or hold an id that is masked, negative or
             not below `vertices`.
         MemoryLimitError
-            If the copy would not fit into memory. Whatever first asks for the rows raises it if they
-            would not fit.
+            If the copy would not fit into memory. Making the rows later may raise it, too.
 
         See Also
         --------
-        in_rows : The same graph without the edges, for callers who need the rows alone.
+        in_rows : The same graph without the edges.
 
         Examples
         --------
@@ -249,10 +248,10 @@ class Graph:
     def from_scipy(cls, matrix: Any, *, names: npt.ArrayLike | None = None) -> Graph:
         """Build a graph from a square scipy sparse matrix or array of any format.
 
-        Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``; values
-        are ignored. Only in BSR and DIA, which fill blocks and diagonals up with zeros, is a zero not an
-        edge. CSR and CSC arrays are used in place, not copied: do not change them. COO arrays are
-        edges, and kept as :meth:`from_edges` keeps them.
+        Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``; values are
+        ignored. In BSR and DIA, which pad blocks and diagonals with zeros, a zero is not an edge. CSR and CSC
+        arrays are used in place, not copied: do not change them. COO arrays are edges, and kept as
+        :meth:`from_edges` keeps them.
 
         Raises
         ------
@@ -446,8 +445,8 @@ class Graph:
     def in_rows(self) -> Graph:
         """Return the same graph in rows alone, without the edges it was made of (itself, if of rows).
 
-        A graph made of edges keeps them even when it has its rows. Callers who need the rows alone can
-        let go of the graph they had, and with it of the memory for its edges.
+        A graph made of edges keeps them even when it has its rows. A caller that needs only the rows can drop
+        the original graph, and so free the memory of its edges.
 
         Examples
         --------

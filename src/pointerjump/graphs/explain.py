@@ -1,4 +1,4 @@
-"""Why records are in one cluster: the rows that joined them, and the rows by which it hangs."""
+"""Explains clusters: the rows that joined two ids, and the rows without which a cluster falls apart."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pointerjump.tables.open import Roles
 def explain(
     table: Any, source: str | None = None, target: str | None = None, *, where: Any = None, device: Any = None
 ) -> Explanation:
-    """Read a table of pairs, to explain the clusters that :func:`components` finds in it.
+    """Read a table of pairs to explain the clusters that :func:`components` finds in it.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Explanation:
         return self._given.table(self._row_above[lower])
 
     def weak_links(self, id: Any) -> Any:
-        """Return the rows by which a cluster hangs: without one of them, it would fall into two.
+        """Return a cluster's weak links: without any one of these rows, it would fall into two.
 
         Parameters
         ----------

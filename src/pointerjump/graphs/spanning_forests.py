@@ -1,4 +1,4 @@
-"""Minimum spanning forests of whatever a caller has, and the clusters that they merge."""
+"""Minimum spanning forests of graphs and tables, and the clusters that their edges merge."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def minimum_spanning_forest(
         Market, ``.npz``, ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is
         the third field of each line. Weights may be negative or infinite. -0.0 equals 0.0.
     maximum : bool
-        Whether to find the maximum spanning forest instead, for weights that say how alike two vertices are.
+        Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
         Tables, also in files: the column with the weights. NetworkX graphs: the attribute of edges that has
         their weights (default: ``"weight"``). An edge without it weighs 1, as in NetworkX.
@@ -136,19 +136,19 @@ def minimum_spanning_forest(
 def single_linkage(
     graph: Any, weights: npt.ArrayLike | None = None, maximum: bool = False, **options: Any
 ) -> Dendrogram:
-    """Cluster by single linkage: find what merges with what, as the weight of edges rises.
+    """Cluster by single linkage: find which clusters merge, from light to heavy edges.
 
-    At the beginning each vertex is a cluster. From light to heavy, each edge merges the clusters of its two
-    ends, if these differ. So the clusters at some height are the components of all edges up to this weight,
-    and one call answers for all heights. The edges that merge are those of the minimum spanning forest. Of
-    edges with equal weights, those that come first in the input merge first.
+    At first each vertex is a cluster. From light to heavy, each edge merges the clusters of its two ends, if
+    these differ. So the clusters at a given height are the components of the edges up to that weight, and one
+    call answers for all heights. The edges that merge are those of the minimum spanning forest. Of edges with
+    equal weights, those that come first in the input merge first.
 
     Parameters
     ----------
     graph, weights
-        As for :func:`minimum_spanning_forest`. Pairs of vertices that no edge joins never merge directly.
+        As for :func:`minimum_spanning_forest`.
     maximum : bool
-        Whether to begin with the heaviest edges, for weights that say how alike two vertices are.
+        Whether to begin with the heaviest edges, for weights that are similarities.
     **options
         All other arguments of :func:`minimum_spanning_forest`: `weight`, `source`, `target`, `where`,
         `vertices`, `ids`, `algorithm`, `device`, and choices on the algorithm's axes.
