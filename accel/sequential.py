@@ -1,6 +1,6 @@
 """List ranking by a single work-item, on a device.
 
-A launch costs microseconds before it does any work. In that time, one work-item of a CPU ranks a list with
+A launch costs microseconds before any work is done. In that time, one work-item of a CPU ranks a list with
 some thousand elements.
 """
 

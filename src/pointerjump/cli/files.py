@@ -323,7 +323,7 @@ def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) 
 def _report_file(
     as_json: bool, facts: dict[str, Any], output: str, counts: dict[str, int], steps: Steps, what: str
 ) -> None:
-    """Report that a file was written: what it was made of, and what of which it holds how many."""
+    """Report a written file: its source, and the counts of what it holds."""
     size = Path(output).stat().st_size
     lines = [
         (what, ", ".join(f"{count:,} {name}" for name, count in counts.items())),
