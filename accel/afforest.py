@@ -40,7 +40,6 @@ def prepare(
     access: str,
     reads: str,
 ) -> Plan:
-    """Plan a run on one graph."""
     session, n, rows, over_vertices = graph.session, graph.n, graph.rows, graph.over_vertices
     tuning, shapes = session.tuning, session.shapes
     sample_group = shapes.one_group(SAMPLES)
@@ -131,9 +130,7 @@ def prepare(
 
 
 def _at_a_time(graph: ResidentRows, group: int) -> int:
-    """Return the vertices that a work-group takes at a time: few, if there are few and their degrees are
-    high.
-    """
+    """Return the vertices that a work-group takes at a time: few, if degrees are high."""
     tuning, units = graph.session.tuning, graph.session.device.compute_units
     if graph.stored <= tuning.tile * graph.vertices:
         return group

@@ -18,7 +18,6 @@ MOST_DEFERRED = 1 << 16
 
 
 def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: str) -> Plan:
-    """Plan a run on one graph."""
     session, shapes, n, m, edge_t = graph.session, graph.session.shapes, graph.n, graph.stored, graph.edge_t
     entries = graph.entries("edges")
     defers = access == "striding" and m > 0

@@ -66,7 +66,6 @@ PARTITION: dict[str, Callable[[ResidentRows, int], LinkingOrder]] = {
 
 
 def prepare(graph: ResidentRows, partition: str, seed: int, access: str, reads: str) -> Plan:
-    """Plan a run on one graph."""
     session, n, shapes, edge_t = graph.session, graph.n, graph.session.shapes, graph.edge_t
     kernel = graph.kernels("afforest_subgraphs.cl", access, reads, SHORTEN_PATHS=True)
     order, bounds = PARTITION[partition](graph, seed)

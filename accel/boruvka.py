@@ -18,7 +18,6 @@ EACH = 4
 
 
 def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
-    """Plan a run on edges with weights."""
     growing = TreesOnDevice("boruvka.cl", edges, atomics, access, rounds_ahead)
 
     def run() -> Counts:

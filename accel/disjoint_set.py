@@ -167,7 +167,6 @@ class DeviceDisjointSet:
 
     @property
     def device(self) -> Device:
-        """The device that it is on."""
         return self.session.device
 
     # -- what changes it ---------------------------------------------------------------------------
@@ -268,7 +267,6 @@ class DeviceDisjointSet:
         ring.feed((partial(fill, first) for first in range(0, vertices, at_once)), link)
 
     def _link_parents(self, other: Buffer, first: int, count: int, *, wide: bool) -> None:
-        """Enqueue linking some vertices, from the `first` on, with their parents in another forest."""
         forest, kernel = self._forest, self._forest.kernels(PARENTS=True, WIDE_IDS=wide)
         for begin in range(0, count, PARENTS_AT_ONCE):
             some = min(PARENTS_AT_ONCE, count - begin)
@@ -330,7 +328,6 @@ class DeviceDisjointSet:
     # -- how ---------------------------------------------------------------------------------------
 
     def _link_chunk(self, block: EdgeBlock, buffer: Buffer, chunk: EdgeChunk) -> None:
-        """Enqueue linking the edges of a chunk, which is part of a block."""
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
             self._refuse(*block, chunk.largest)
         self.add(chunk.largest + 1)
@@ -540,7 +537,6 @@ class EdgeChunk(NamedTuple):
 
 
 def _chunks(sources: IdArray, targets: IdArray, size: int) -> Iterator[Fill[EdgeChunk]]:
-    """Yield a function for each chunk of the edges that writes it to a slot of this size."""
     may_be_wide = max(largest_of(ids.dtype) for ids in (sources, targets)) > limits.MOST_NARROW_VERTICES
     at_once = size // (16 if may_be_wide else 8)
     for begin in range(0, len(sources), at_once):
@@ -548,7 +544,6 @@ def _chunks(sources: IdArray, targets: IdArray, size: int) -> Iterator[Fill[Edge
 
 
 def _write(layout: str, given: Sequence[IdArray], to: Bytes) -> tuple[int, EdgeChunk]:
-    """Write ids to a slot of the ring, as int32 if they fit; return the number of bytes, and their layout."""
     items = sum(len(ids) for ids in given)
     largest, negative = _copy(given, to[: 4 * items].view(np.int32))
     wide = largest > limits.MOST_NARROW_VERTICES and not negative

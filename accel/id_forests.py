@@ -75,7 +75,6 @@ class IdForest:
             self._forest.link(DeviceEdges(given, given, len(places), PAIRS))
 
     def join(self, groups: IdBytes, members: IdBytes, key: int = 0) -> None:
-        """Join the components of each id and of the other members of its group by one of the keys."""
         by_key = self._groups[key]
         for block in self._ids.blocks([groups, members]):
             group = by_key.numbers(block[:1])
@@ -98,7 +97,6 @@ class IdForest:
         return self._ids.ids(), self._forest.take_named(self._named)
 
     def _named(self, roots: Buffer, smallest: Buffer) -> None:
-        """Replace every vertex's root by the vertex with the smallest id, given a copy of the roots."""
         session, n, kind = self.session, np.uint32(self._ids.known), self._ids.kind
         kernel = session.kernels(
             "smallest_ids.cl",

@@ -266,7 +266,6 @@ class DeviceInterner:
             self._make_slots(1 << max(10, largest.bit_length()))
 
     def _make_slots(self, slots: int) -> None:
-        """Put all known ids into a new table."""
         session = self.session
         while self._seeds <= SEEDS:
             self._slot = None  # two tables at once are more than needed
@@ -285,7 +284,6 @@ class DeviceInterner:
         return self.text.array.buffer, self.begin.array.buffer, mask, shift, self._slot.buffer
 
     def _keep_new(self, m: int, block: list[Buffer], where: Buffer) -> None:
-        """Number the ids of a block that are new, and keep them."""
         session = self.session
         over, in_one_group = session.shapes.over(m), session.shapes.one_group()
         new_ids = session.scratch("new ids", over.groups + 1, np.uint64)

@@ -13,7 +13,6 @@ from pointerjump.accel.runtime.session import Buffer, Launch
 
 
 def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     everybody, tile = frontier == "all", graph.session.tuning.tile
     kernel = graph.kernels("label_propagation.cl", access, reads, PROPAGATE_ALL=everybody, TILE=tile)
     return plan_propagation(graph, Reading(kernel, graph.rows), rounds_ahead, everybody)

@@ -86,11 +86,9 @@ class LostFlag:
         self.buffer = lists.scratch("lost", 1)
 
     def clear(self) -> None:
-        """Clear the flag."""
         self._session.fill(self.buffer, 0)
 
     def read(self) -> int:
-        """Return the flag, once the kernels are done."""
         return int(self._session.get(self.buffer, 1)[0])
 
     def check(self) -> None:

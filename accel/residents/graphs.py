@@ -73,12 +73,10 @@ class ResidentGraph:
 
     @property
     def over_vertices(self) -> Shape:
-        """The shape of a launch over all vertices."""
         return self.session.shapes.over(self.vertices)
 
     @property
     def over_edges(self) -> Shape:
-        """The shape of a launch over all stored edges."""
         return self.session.shapes.over(self.stored)
 
     def over_runs(self, access: str = "striding") -> Shape:
@@ -102,7 +100,6 @@ class ResidentGraph:
         raise NotImplementedError
 
     def per_vertex(self, what: str, each: int = 1) -> Buffer:
-        """Return a new buffer with `each` int32 for each vertex."""
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def parents(self) -> tuple[Buffer, Read | None]:
@@ -189,7 +186,6 @@ class ResidentEdges(ResidentGraph):
 
 
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], dict[str, object]]:
-    """Put an edge list on a device, converted only if need be; return the buffers and their macros."""
     pairs = pairs_of(edges.sources, edges.targets)
     if pairs is not None:
         buffer = session.put(pairs, "the edges")

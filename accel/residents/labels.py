@@ -56,7 +56,6 @@ class ResidentLabels(ResidentImage):
         return len(self.image.shape)
 
     def over(self, strip: int) -> Shape:
-        """Return the shape of a launch over strips of `strip` pixels."""
         return self.session.shapes.over(self.strips(strip))
 
     def given(self, strip: int) -> tuple[Any, Buffer, Buffer]:

@@ -25,7 +25,6 @@ _BYTES, _SHARE = 1 << 28, 64
 
 
 def stage_size(session: Session) -> int:
-    """Return the size of a stage, in bytes."""
     return min(_BYTES, session.device.memory // _SHARE)
 
 

@@ -259,7 +259,6 @@ def _family(library: str) -> str:
 
 
 def _vendors_folder(libraries: list[str]) -> Path:
-    """Return a folder of ``.icd`` files for these libraries; make or repair it if need be."""
     # The name depends on the contents, so processes with different drivers use different folders.
     content = hashlib.sha256("\n".join(libraries).encode()).hexdigest()[:16]
     name = f"vendors-{content}"
@@ -270,7 +269,6 @@ def _vendors_folder(libraries: list[str]) -> Path:
 
 
 def _list_drivers(libraries: list[str], folder: Path) -> Path:
-    """Write one ``.icd`` file for each library, unless it is there and correct."""
     folder.mkdir(exist_ok=True)
     for i, library in enumerate(libraries):
         file, line = folder / f"{i}-{_family(library)}.icd", f"{library}\n"

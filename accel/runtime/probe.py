@@ -229,7 +229,6 @@ def _read(file: Path) -> Verdict | None:
 
 
 def _probe_apart(device: cl.Device, file: Path) -> Verdict:
-    """Try a device in another process, which writes its verdict to a file."""
     command = [sys.executable, "-P", "-W", "ignore", "-m", "pointerjump.accel.runtime.probe"]
     try:
         done = subprocess.run(

@@ -202,7 +202,6 @@ class Ring:
         arrays: Sequence[npt.NDArray[Any]],
         dtype: np.dtype[Any],
     ) -> None:
-        """Copy arrays to a buffer, one behind the other."""
         cl = opencl()
 
         def copy(slots: Sequence[Slot], piece: tuple[npt.NDArray[Any], int]) -> None:
@@ -284,7 +283,6 @@ class Ring:
         cl.enqueue_barrier(self._queue, wait_for=[slot.copy])
 
     def _pieces(self, items: int, itemsize: int) -> list[tuple[int, int]]:
-        """Share items out among the threads, in pieces that fit a slot."""
         even = items * itemsize // (2 * max(1, self._threads))
         step = max(1, min(self.size, max(_LEAST_PIECE, even)) // itemsize)
         return [(begin, min(begin + step, items)) for begin in range(0, items, step)]
@@ -377,7 +375,6 @@ if hasattr(os, "register_at_fork"):
 
 
 def _filled(slot: Slot, fill: Fill[Fact]) -> tuple[int, Fact]:
-    """Fill a slot, once the device has read it."""
     slot.wait()
     return fill(slot.bytes)
 

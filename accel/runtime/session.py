@@ -211,7 +211,6 @@ class Session:
         return self._allocate(array.nbytes, what, access | flags.USE_HOST_PTR, array)
 
     def put_writable(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
-        """Return a new read-write buffer with a copy of `array`."""
         buffer = self.empty(array.size, array.dtype, what)
         self.copy_into(buffer, array)
         return buffer
@@ -277,7 +276,6 @@ class Session:
         return self.empty(size, np.uint8, purpose)
 
     def give_back(self, purpose: str, buffer: cl.Buffer) -> None:
-        """Give back a buffer that was borrowed for a purpose."""
         self._idle_buffers.setdefault(purpose, []).append(buffer)
 
     # -- copies ----------------------------------------------------------------------------------
@@ -315,7 +313,6 @@ class Session:
         *,
         first: int = 0,
     ) -> None:
-        """Enqueue copying the first items of one buffer to another, from its item `first` on."""
         if items:
             enqueue, itemsize = opencl().enqueue_copy, np.dtype(dtype).itemsize
             where = {"byte_count": items * itemsize, "dst_offset": first * itemsize}

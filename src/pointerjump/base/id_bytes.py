@@ -55,7 +55,6 @@ class IdBytes:
         return len(self.text) if self.begin is None else int(self.begin[-1] - self.begin[0])
 
     def part(self, first: int, end: int) -> IdBytes:
-        """Return the ids from the first up to the end."""
         if self.begin is None:
             width = self.kind.width or 1
             return IdBytes(self.kind, self.text[width * first : width * end])
@@ -69,7 +68,6 @@ class IdBytes:
         return IdBytes(self.kind, self.text[int(self.begin[0]) : int(self.begin[-1])], begin)
 
     def tolist(self) -> list[Id]:
-        """Return every id's bytes."""
         if self.begin is None:
             width = self.kind.width or 1
             ends = range(0, len(self.text) + 1, width)

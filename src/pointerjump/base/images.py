@@ -61,12 +61,10 @@ class Image:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of pixels along each axis."""
         return tuple(self.pixels.shape)
 
     @property
     def size(self) -> int:
-        """The number of pixels."""
         return int(self.pixels.size)
 
     @property
@@ -225,7 +223,6 @@ def padded(along: tuple[int, ...], missing: int) -> tuple[int, ...]:
 
 
 def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
-    """Return the background, or None if no pixel can have that value."""
     if background is None:
         return None
     if not isinstance(background, int | float | np.number | np.bool_) or isinstance(

@@ -114,7 +114,6 @@ def _order_for_blocks(task: Task) -> dict[str, Any]:
 
 
 def _in_blocks(task: Task, why: str) -> Told:
-    """Find the components of a graph in a file that is read block by block for the reason `why`."""
     from pointerjump.solving.checkpoints import Checkpoint
     from pointerjump.solving.streams import components_of_blocks
 
@@ -165,7 +164,6 @@ def _in_blocks(task: Task, why: str) -> Told:
 
 
 def why_in_blocks(task: Task) -> str | None:
-    """Return why a file is to be read block by block, or None if it is to be read whole."""
     asked = task.asked
     for name in ("memory", "checkpoint"):
         if getattr(asked, name) is not None:

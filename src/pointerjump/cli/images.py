@@ -153,7 +153,6 @@ class Labelling:
         return replace(self.image, pixels=as_pixels(self.pixels[...]))
 
     def _why_in_chunks(self) -> str | None:
-        """Return why an image is to be labelled chunk by chunk, or None if it is to be labelled at once."""
         for name in ("chunk", "checkpoint"):
             if name in self.of_chunks:
                 return f"--{name} is given"

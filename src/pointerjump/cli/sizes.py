@@ -118,7 +118,6 @@ def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
 
 
 def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] | None) -> list[Facts]:
-    """Return name, size and some members of the largest components."""
     largest = positions_of_largest(sizes, count)
     if ids is not None and len(largest):
         import pyarrow as pa

@@ -72,7 +72,6 @@ class Steps:
         self._progress.reset(self._task, total=None, description=name, share="")
 
     def show(self, share: float) -> None:
-        """Show the share of the step, 0 to 1, that is done."""
         self._progress.update(self._task, total=1.0, completed=share, share=f"{share:4.0%}", refresh=True)
 
     def show_bytes(self, done: int, total: int) -> None:

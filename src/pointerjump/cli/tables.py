@@ -141,7 +141,6 @@ def _open(task: Task, until_told: ExitStack) -> tuple[Any, Any]:
 
 
 def open_with_conditions(task: Task, until_told: ExitStack) -> tuple[OpenTable, list[Condition]]:
-    """Open the input as a table, and return the conditions on its rows."""
     asked, header = task.asked, task.asked.header
     require_unused({**task.reading, "header": None}, task.title)
     if task.source == "-":

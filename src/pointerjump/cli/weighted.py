@@ -183,7 +183,6 @@ def _forest(task: Task, until_told: ExitStack) -> ForestRead:
 
 
 def _forest_in_blocks(task: Task, why: str, until_told: ExitStack) -> ForestRead:
-    """Find the forest of a file that is read block by block for the reason `why`."""
     asked, steps = task.asked, task.steps
     if asked.check:
         raise click.UsageError(f"--verify needs all edges at once, and {why}: leave out one of the two")

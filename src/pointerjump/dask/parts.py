@@ -105,13 +105,11 @@ def divided_by_group(
 
 
 def _hashes_of(values: pa.ChunkedArray[Any]) -> Any:
-    """Return a hash of each value, the same in every process."""
     series = values.to_pandas(types_mapper=pd.ArrowDtype)
     return pd.util.hash_pandas_object(series, index=False, categorize=False).to_numpy()
 
 
 def _rows(table: Any, roles: Roles, where: Any) -> Iterator[OfKeys]:
-    """Yield some rows of a table at a time."""
     import pyarrow as pa
 
     given = id_columns(open_table(table), roles, where)

@@ -308,7 +308,6 @@ class _Plan:
         return found.map_partitions(partial(_of_stars, asked.like, type), meta=asked.like, token="components")
 
     def _merged(self, forests: list[Key], at_a_time: int) -> list[Key]:
-        """Merge several forests at a time; return the merged ones."""
         groups = [forests[i : i + at_a_time] for i in range(0, len(forests), at_a_time)]
         work = partial(on_worker, merged_forest, self._asked.device)
         return [self._tasks("merge-forests", work, group) for group in groups]
@@ -388,7 +387,6 @@ def _share(begin: int, end: int, of: int, forest: PartForest, told: None) -> pa.
 
 
 def _frame(like: Any, number: int, of: int, rows: pa.Table) -> Any:
-    """Return one of the frames into which the rows are shared out."""
     return frame_like(like, rows[len(rows) * number // of : len(rows) * (number + 1) // of])
 
 

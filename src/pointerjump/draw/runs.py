@@ -225,7 +225,6 @@ def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
 
 
 def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
-    """Run an algorithm on a graph; return its parents, or labels, as they change."""
     parents = _parents_of(algorithm, choices)
     run = algorithm, (graph,), choices, parents_view(parents, graph.vertices)
     frames, answer = record(*run, every, graph.edges)
@@ -376,7 +375,6 @@ def _as_most(most: object) -> int:
 
 
 def _require_few(count: int, most: int, what: str) -> None:
-    """Refuse to draw more than `most`, or than could be seen at all."""
     allowed = min(most, MOST_AT_ALL)
     if count > allowed:
         more = f"allow for more (most={count}, or --most {count})"

@@ -479,7 +479,6 @@ def _of_weight(weight: float) -> float:
 
 
 def _weight(probability: float) -> float | None:
-    """Return the match weight of a probability, or None if it is infinite."""
     return log2(probability / (1 - probability)) if 0 < probability < 1 else None
 
 
@@ -497,7 +496,6 @@ def _in_name(threshold: float, by_weight: bool) -> str:
 
 
 def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]]) -> pa.Table:
-    """Return Splink's summary of the clusters at each threshold."""
     sizes = [np.unique(smallest, return_counts=True)[1] for smallest in clusters]
     return pa.table(
         {

@@ -142,7 +142,6 @@ def write_metis(graph: Graph, file: BinaryIO) -> None:
 
 
 def read_ligra(source: Source) -> Graph:
-    """Read an adjacency graph."""
     text = TextStart(source)
     header = text.take(LIGRA_HEADER)
     if header is None:

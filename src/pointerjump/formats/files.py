@@ -233,7 +233,6 @@ def compression_within(beginning: bytes) -> str | None:
 
 
 def compression_of(path: Path) -> Codec | None:
-    """Return the suffix of a file's compression, or None."""
     return COMPRESSIONS.get(path.suffix.lower())
 
 

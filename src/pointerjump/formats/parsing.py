@@ -161,7 +161,6 @@ def width(line: bytes, delimiter: str) -> int:
 
 
 def _tidied_block(block: TextBlock) -> TextBlock:
-    """Tidy a block."""
     text, pieces, start = block.content, [], 0
     while start < len(text):
         end = text.find(b"\n", start + TIDIED_AT_A_TIME) + 1 or len(text)

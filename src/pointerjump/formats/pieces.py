@@ -162,7 +162,6 @@ def edges_in_lines(
 
 
 def joined_pieces(opener: Callable[[Source, int], FileEdges], source: Source) -> Graph:
-    """Return the graph of a whole file that is read piece by piece."""
     return joined_with_weights(opener, source)[0]
 
 
@@ -231,7 +230,6 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
 
 
 def number_of(column: str | int, names: Sequence[Any], where: str) -> int:
-    """Return the number of a column, given its name or number; `where` has the names."""
     if isinstance(column, str):
         if names.count(column) != 1:
             fault = f"{names.count(column)} columns" if column in names else "no column"

@@ -45,7 +45,6 @@ class Records:
 
     @property
     def record_bytes(self) -> int:
-        """The bytes of one record."""
         return self.width * self.dtype.itemsize
 
     def take(self, stream: FileStream, count: int) -> npt.NDArray[Any]:
@@ -133,12 +132,10 @@ def whole_file(source: Source, dtype: str, width: int, what: str) -> Records:
 
 
 def raw32_edges(source: Source, block: int) -> FileEdges:
-    """Return the pairs of int32 in a file."""
     return whole_file(source, "<i4", 2, "pairs").edges(block)
 
 
 def raw64_edges(source: Source, block: int) -> FileEdges:
-    """Return the pairs of int64 in a file."""
     return whole_file(source, "<i8", 2, "pairs").edges(block)
 
 

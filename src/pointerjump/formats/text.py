@@ -217,7 +217,6 @@ def in_order(
 
 
 def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:
-    """Return a copy of `text` as a block."""
     import pyarrow as pa
 
     buffer: pa.Buffer = pa.allocate_buffer(len(text))

@@ -61,7 +61,6 @@ def random_ids(bits: Bits, count: int, below: int) -> VertexArray:
 
 
 def random_order(bits: Bits, count: int) -> VertexArray:
-    """Return 0 .. count - 1 in random order."""
     # The low bits of each word hold an id, and the random bits above decide the order. No two words are
     # equal, so every sorting algorithm gives the same order.
     width = np.uint64(count.bit_length())

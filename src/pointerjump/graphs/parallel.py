@@ -163,7 +163,6 @@ class PartForest(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes travel if it does."""
         return int(self.ids.nbytes) + self.root.nbytes
 
     def pairs(self) -> pa.Table:

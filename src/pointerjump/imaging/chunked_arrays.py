@@ -41,7 +41,6 @@ class ImageChunk:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of its pixels along each axis."""
         return tuple(each.stop - each.start for each in self.slices)
 
     def __str__(self) -> str:
@@ -57,17 +56,14 @@ class Grid:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of pixels along each axis."""
         return tuple(cuts[-1] for cuts in self.cuts)
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The number of chunks along each axis."""
         return tuple(len(cuts) - 1 for cuts in self.cuts)
 
     @property
     def sizes(self) -> BlockSizes:
-        """For each axis, the number of pixels of each chunk."""
         return tuple(tuple(np.diff(cuts).tolist()) for cuts in self.cuts)
 
     @property
@@ -85,12 +81,10 @@ class Grid:
         return prod(self.counts)
 
     def chunks(self, begin: int = 0) -> Iterator[ImageChunk]:
-        """Yield the chunks from some number on."""
         for number in range(begin, len(self)):
             yield self.chunk_at(tuple(int(i) for i in np.unravel_index(number, self.counts)))
 
     def chunk_at(self, index: tuple[int, ...]) -> ImageChunk:
-        """Return the chunk with this index."""
         slices = (slice(cuts[i], cuts[i + 1]) for cuts, i in zip(self.cuts, index, strict=True))
         return ImageChunk(int(np.ravel_multi_index(index, self.counts)), index, tuple(slices))
 

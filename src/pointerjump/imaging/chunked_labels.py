@@ -379,7 +379,6 @@ class Seams:
         return FinalNumbers(self._whole, self.counts, number[components])
 
     def _merge(self, chunk: ImageChunk, border: Border) -> None:
-        """Merge the numbers in a seam that belong to one component."""
         axis, filled = border.axis, tuple(map(slice, chunk.shape[: border.axis]))
         wraps = (*self._whole.wraps_within_chunks[:axis], False, *self._whole.image.wraps[axis + 1 :])
         pixels, numbers = (self._planes[f"{what} {border.seam}"][filled] for what in ("pixels", "numbers"))

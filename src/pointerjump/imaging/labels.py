@@ -109,7 +109,6 @@ def label(
 
 
 def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
-    """Label an image; return the labels, their number, and the run."""
     labels, run = solve(wanted, image, lambda session, plan: plan.answer(session, image.image.size))
     count = run.counted.get("components")
     if count is None:  # the reference does not count

@@ -43,7 +43,6 @@ class Column:
     digits: int = 2
 
     def text(self, value: Any) -> str:
-        """Return a value as text for people."""
         if value is None:
             return ""
         if isinstance(value, float):
@@ -155,7 +154,6 @@ class Measurement:
         return json.dumps(document, indent=2)
 
     def csv(self) -> str:
-        """Return the lines as comma-separated values under the columns' names."""
         return csv_text([column.name for column in self.of.columns], self.lines)
 
 

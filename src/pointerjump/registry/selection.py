@@ -275,7 +275,6 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
 
 
 def find_algorithm(name: str, problem: Problem | None = None) -> Algorithm:
-    """Return the algorithm called `name`, for this problem or for any."""
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
     key = name.lower().replace("_", "-")
@@ -292,5 +291,4 @@ def find_algorithm(name: str, problem: Problem | None = None) -> Algorithm:
 
 
 def of_problem(problem: Problem) -> list[str]:
-    """Return the names of the algorithms for a problem."""
     return [algorithm.name for algorithm in ALGORITHMS.values() if algorithm.problem == problem]

@@ -154,7 +154,6 @@ class Checkpoint:
         return monotonic() - self._last >= self._every
 
     def write(self, forest: Forest, end: Mapping[str, int]) -> None:
-        """Write a checkpoint with a forest at a place in the input."""
         about = np.array(json.dumps({**self._about, "end": dict(end)}))
         write_forest(self.path, replace(forest, more={**forest.more, "about": about}))
         self._last = monotonic()

@@ -65,12 +65,10 @@ def list_rank(
 
 
 def list_input(successors: Any) -> HostLists:
-    """Return lists in any form as the input of a run."""
     return HostLists(successors) if session_of(successors) is None else successors
 
 
 def rank_lists(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, dict[str, Any]]:
-    """Rank lists; return the ranks and facts about the run."""
     found, run = _ranked(wanted, lists)
     return found, run.stats()
 

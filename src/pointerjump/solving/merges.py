@@ -27,7 +27,6 @@ _BYTES_PER_EDGE = 48
 
 
 def find_merges(wanted: Order, forest: Weighted) -> tuple[Merges, Run]:
-    """Find the two clusters that each edge of a forest merges."""
     m = len(forest.weights)
     memory.require(_BYTES_PER_EDGE * m, f"the merges of {m:,} edges")
 

@@ -195,7 +195,6 @@ class ObjectComponents(Components):
 def find_components(
     wanted: Order, graph: Any, labels: str = "consecutive", result: type[Components] = Components
 ) -> Components:
-    """Find the components of a graph, a `HostGraph` or `DeviceGraph`."""
     session, numbered = wanted.session, labels == "consecutive"
     on_device = numbered and (graph.vertices is None or graph.vertices >= NUMBERED_ON_DEVICE)
 

@@ -123,8 +123,6 @@ class SpanningForest:
 def find_minimum_forest(
     wanted: Order, weighted: Weighted, table_of: TableOfEdges | None = None
 ) -> SpanningForest:
-    """Find the minimum spanning forest of edges with weights."""
-
     def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
         joined_by = plan.answer(session, weighted.graph.vertices)
         places = joined_by[joined_by >= 0]

@@ -225,7 +225,6 @@ def of_batches(
     rows: int | None = None,
     name: str = THE_TABLE,
 ) -> OpenTable:
-    """Return a table in Arrow batches."""
     import pyarrow as pa
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:

@@ -128,14 +128,12 @@ def value_type(type: pa.DataType) -> Any:
 
 
 def is_text(type: Any) -> bool:
-    """Return whether a type is of strings."""
     import pyarrow as pa
 
     return pa.types.is_string(type) or pa.types.is_large_string(type) or pa.types.is_string_view(type)
 
 
 def is_bytes(type: Any) -> bool:
-    """Return whether a type is of bytes of any number."""
     import pyarrow as pa
 
     return pa.types.is_binary(type) or pa.types.is_large_binary(type) or pa.types.is_binary_view(type)

@@ -171,7 +171,6 @@ def _require_same_types(
 
 
 def _types(given: Selected, compared: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Return the type in which each column is compared, and whether it holds lists."""
     types = {field.name: (value_type(field.type), False) for field in given.schema}
     for columns in compared:
         fields = [given.schema.field(column) for column in columns]

@@ -89,7 +89,6 @@ def _format(path: Path) -> str:
 
 @contextmanager
 def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
-    """Return a function that writes a part of a table to an open file."""
     import pyarrow as pa
 
     if suffix in DELIMITERS:
@@ -109,7 +108,6 @@ def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa
 
 
 def _has_text(type: pa.DataType) -> bool:
-    """Return whether values of a type, or values within it, are text."""
     import pyarrow as pa
 
     types = pa.types

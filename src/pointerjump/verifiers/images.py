@@ -153,7 +153,6 @@ def _neighbors(image: Image) -> Iterator[tuple[Part, Part]]:
 
 
 def _along_axis(step: int, length: int, wraps: bool) -> list[tuple[slice, slice]]:
-    """Return where pixels are along an axis, and where their neighbors are, one step further."""
     if step == 0:
         return [(slice(None), slice(None))]
     low, high = slice(0, max(0, length - 1)), slice(1, length)
@@ -232,7 +231,6 @@ def _is_scipys(image: Image) -> bool:
 
 
 def _components(image: Image, foreground: Mask) -> tuple[int, npt.NDArray[Any]]:
-    """Return how many components there are, and which one each pixel of the foreground is in."""
     if _is_scipys(image):
         labels: npt.NDArray[Any] = np.empty(image.shape, image.label_dtype)
         return int(ndimage.label(foreground, _structure(image), output=labels)), labels

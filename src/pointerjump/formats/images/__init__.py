@@ -249,12 +249,10 @@ class UnfinishedLabels:
                 raise
 
     def put_in_place(self) -> None:
-        """Put the complete labels in place."""
         with naming(self._path):
             outputs.put_in_place(self._unfinished, self._path)
 
     def remove(self) -> None:
-        """Remove the labels, unless they are in place."""
         outputs.remove(self._unfinished)
 
 

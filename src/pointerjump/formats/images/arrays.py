@@ -116,7 +116,6 @@ def require_replaceable(path: Path) -> None:
 
 
 def write_zarr(labels: Pixels, folder: Path, like: ImageFile) -> None:
-    """Write labels to a new array."""
     array = zarr_in_parts(folder, labels.shape, labels.dtype, like)
     array[tuple(slice(0, length) for length in labels.shape)] = labels
 
