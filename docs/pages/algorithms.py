@@ -95,7 +95,8 @@ def algorithm_index() -> str:
     parts = [
         "# Algorithms",
         "",
-        "Each page has the idea, pseudo-code, a run as pictures, the complexity, the variants and the code. "
+        "For those who want to know how it works: each page has the idea, pseudo-code, a run as pictures, the "
+        "complexity, the variants and the code. "
         "[Which algorithm when](../which.md) says which of them `auto` runs, and why.",
         "",
         "*Work* is the number of steps that all work-items take together. What `auto` runs comes first in "

@@ -187,7 +187,7 @@ def kernel_times(run: Callable[[], object], session: ProfilingSession, runs: int
         Launches kernels in `session`.
     session : ProfilingSession
     runs : int
-        The number of runs to profile, after an unprofiled one.
+        The number of runs to profile, after one without profiling.
 
     Returns
     -------

@@ -249,9 +249,9 @@ def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
 def let_go(array: Any) -> None:
     """Let the system reclaim the pages of a memory map, if `array` is one.
 
-    Otherwise they would count as this process's memory until the machine runs out of it. They are read again
-    when needed. Changes of a shared map are kept in the file; those of a private map (mode "c") would be
-    lost.
+    Left mapped, they would count as this process's memory until the machine runs out of it. They are read
+    again when needed. Changes of a shared map are kept in the file; those of a private map (mode "c") would
+    be lost.
     """
     if not isinstance(array, np.memmap) or array.mode not in ("r", "r+", "w+"):
         return

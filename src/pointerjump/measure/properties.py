@@ -109,7 +109,7 @@ def noted(
     note : callable
         Makes a note or None, given the machine, the phase that has ended, and the shared arrays by name.
     **settings
-        Settings of the machine.
+        Options of the machine.
     """
     found: list[T] = []
 
