@@ -54,7 +54,7 @@ def device_queue(device: object = None) -> Any:
 
     Returns
     -------
-    pyopencl.CommandQueue
+    queue of pyopencl
 
     Raises
     ------

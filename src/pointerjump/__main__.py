@@ -51,7 +51,7 @@ def _leave(code: int) -> NoReturn:
 
 
 class Stop:
-    """What ends the command early: Ctrl-C, a SIGTERM, or a terminal that closes.
+    """What ends the command early: Ctrl-C, a polite kill, or a terminal that closes.
 
     Each becomes a KeyboardInterrupt, so that on the way out unfinished files are removed and the
     terminal is put in order.
