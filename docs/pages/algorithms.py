@@ -178,7 +178,7 @@ def prose(text: str) -> str:
 def pseudo_code(text: str) -> str:
     """Return pseudo-code with a span for each line, which on a narrow screen wraps below its indentation."""
     spans = (
-        f'<span style="--hang:{len(line) - len(line.lstrip()) + 2}ch">{escape(line)}</span>'
+        f'<span class="line" style="--hang:{len(line) - len(line.lstrip()) + 2}ch">{escape(line)}</span>'
         for line in text.strip("\n").splitlines()
     )
     return f'<pre class="pseudo-code"><code>{"".join(spans)}</code></pre>'

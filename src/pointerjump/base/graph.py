@@ -439,7 +439,7 @@ class Graph:
         return self.edges_as_read is not None or self._made_symmetric
 
     def mark_symmetric(self) -> None:
-        """Say that the rows were made so that they hold every edge in both directions."""
+        """Declare that the rows hold every edge in both directions."""
         self._made_symmetric = self.symmetric = True
 
     def in_rows(self) -> Graph:

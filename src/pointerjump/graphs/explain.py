@@ -135,7 +135,8 @@ class Explanation:
         -------
         table
             The rows that are bridges, in the order of the table. Two more columns, named after those of the
-            ids, such as ``left_size`` and ``right_size``, say how many ids would stay with either end.
+            ids, such as ``left_size`` and ``right_size``, have the number of ids that would stay with each
+            end.
 
         Raises
         ------

@@ -43,15 +43,15 @@ def minimum_spanning_forest(
     ----------
     graph : object
         A graph or a table of pairs, as for :func:`components`. Loops never count. An edge may be repeated, or
-        given in both directions, with different weights: the lightest one counts. Or edges in blocks, which
-        may be more than memory holds: what ``read_blocks(..., weighted=True)`` returns, or an iterator of
-        triples, each with the two ends and the weights of some edges.
+        given in both directions, with different weights: the lightest one counts. Edges may also come in
+        blocks, and exceed memory: from ``read_blocks(..., weighted=True)``, or an iterator of triples, each
+        with the two ends and the weights of some edges.
     weights : array_like, shape (m,), optional
-        One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: what
-        the graph itself has. Of a scipy matrix, these are its values, and explicit zeros are edges with
-        weight 0. Of tables and NetworkX graphs, it is what `weight` names. Files with weights are Matrix
-        Market, ``.npz``, ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is
-        the third field of each line. Weights may be negative or infinite. -0.0 equals 0.0.
+        One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: the
+        graph's own weights. In a scipy matrix, these are its values, and explicit zeros are edges with weight
+        0. In tables and NetworkX graphs, `weight` names them. Files with weights are Matrix Market, ``.npz``,
+        ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is the third field of
+        each line. Weights may be negative or infinite. -0.0 equals 0.0.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
@@ -77,18 +77,16 @@ def minimum_spanning_forest(
     Raises
     ------
     GraphError, FormatError, TableError
-        If `graph` is not a graph or a table, there is not one weight for each edge, or a weight is NaN or no
+        If `graph` is not a graph or a table, the number of weights is wrong, or a weight is NaN or not a
         number.
     AlgorithmError, DeviceError
         As for :func:`components`; also if a device is to take 2**31 edges or more.
 
     See Also
     --------
-    minimum_spanning_tree : scipy's function, for scipy's matrices.
-    single_linkage : What the forest's edges merge, from light to heavy.
-    MinimumForest : For edges that keep coming.
-    spanning_forest : Any spanning forest, faster.
-    rooted_forest : Parents and depths in a forest.
+    minimum_spanning_tree : scipy's function, for scipy's matrices. single_linkage : The clusters that the
+    forest's edges merge, from light to heavy. MinimumForest : For edges that keep coming. spanning_forest :
+    Any spanning forest, faster. rooted_forest : Parents and depths in a forest.
 
     Examples
     --------
@@ -164,8 +162,8 @@ def single_linkage(
 
     See Also
     --------
-    minimum_spanning_forest : The edges that merge.
-    components_at : Clusters of a table of pairs at given thresholds.
+    minimum_spanning_forest : The edges that merge clusters. components_at : Clusters of a table of pairs at
+    given thresholds.
 
     Examples
     --------

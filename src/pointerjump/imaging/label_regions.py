@@ -210,9 +210,9 @@ def regions(
     Raises
     ------
     ImageError
-        If these are no labels, an axis has more than 2**32 - 1 pixels, the image does not suit the labels, or
-        a property is unknown. Also if a label is larger than both the number of pixels and 4,194,304, because
-        every label up to the largest takes memory.
+        If `labels` is not an array of labels, an axis has more than 2**32 - 1 pixels, the image does not suit
+        the labels, or a property is unknown. Also if a label is larger than both the number of pixels and
+        4,194,304, because every label up to the largest takes memory.
     DeviceError
         If there is no such device, or it cannot hold the labels.
     MemoryLimitError
@@ -306,8 +306,8 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     Raises
     ------
     ImageError
-        If these are no labels, as for :func:`regions`, `size` is not a number of pixels, or `out` does not
-        suit.
+        If `labels` is not an array of labels, as for :func:`regions`, `size` is not a number of pixels, or
+        `out` does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
@@ -349,7 +349,8 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     Raises
     ------
     ImageError
-        If these are no labels, as for :func:`regions`, `k` is not a number of labels, or `out` does not suit.
+        If `labels` is not an array of labels, as for :func:`regions`, `k` is not a number of labels, or `out`
+        does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
@@ -402,7 +403,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     Raises
     ------
     ImageError
-        If these are no labels, or one is too large.
+        If `labels` is not an array of labels, or one is too large.
     DeviceError
         If there is no such device, or it cannot hold the labels, or has no 64-bit atomics.
     MemoryLimitError

@@ -275,7 +275,7 @@ def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element; a last element is its own.
+        The element after each element. A last element is its own successor.
     ranks : array_like of int, shape (n,)
 
     Raises

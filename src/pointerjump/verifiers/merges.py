@@ -29,9 +29,10 @@ def verify_merges(
 ) -> None:
     """Check that some merges are those of single linkage.
 
-    Three things must hold: each row merges two current clusters, no edge of the graph joins two of the last
-    clusters, and each row's edge comes before the next row's. A row's edge is the lightest one between its
-    two clusters; of edges with equal weights, the earlier one in the input counts as lighter.
+    Three things must hold: each row merges two clusters that exist at that point; no edge of the graph joins
+    two of the clusters that remain in the end; and each row's edge comes before the next row's. A row's edge
+    is the lightest one between its two clusters; of edges with equal weights, the earlier one in the input
+    counts as lighter.
 
     Parameters
     ----------
