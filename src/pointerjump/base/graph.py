@@ -227,7 +227,7 @@ class Graph:
 
     @classmethod
     def of_checked(cls, edges: EdgeList, names: npt.ArrayLike | None = None) -> Graph:
-        """Build a graph of edges that have been checked, and of names of their vertices if they have none."""
+        """Build a graph of checked edges; `names` are for edges without names."""
         graph = cls.__new__(cls)
         graph.edges_as_read, graph.names, graph.records = edges, edges.names, len(edges.sources)
         if names is not None:
@@ -238,7 +238,7 @@ class Graph:
     def of_symmetric(
         cls, rows: tuple[OffsetArray, VertexArray], names: npt.NDArray[Any] | None, records: int
     ) -> Graph:
-        """Build a graph of offsets and neighbors that were made right, with both directions of every edge."""
+        """Build a graph of valid offsets and neighbors, with both directions of every edge."""
         graph = cls.__new__(cls)
         graph._rows, graph.names, graph.records = rows, names, records
         graph.mark_symmetric()
@@ -293,7 +293,7 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
-        """Build a graph from a NetworkX graph of any kind; ``names`` holds its nodes, in its order.
+        """Build a graph from a NetworkX graph of any kind; ``names`` holds its nodes, in the graph's order.
 
         Examples
         --------
@@ -443,7 +443,7 @@ class Graph:
         self._made_symmetric = self.symmetric = True
 
     def in_rows(self) -> Graph:
-        """Return the same graph in rows alone, without the edges it was made of (itself, if of rows).
+        """Return the same graph in rows alone, without the edges that it was made of.
 
         A graph made of edges keeps them even when it has its rows. A caller that needs only the rows can drop
         the original graph, and so free the memory of its edges.

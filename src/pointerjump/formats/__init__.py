@@ -116,7 +116,9 @@ def read(
 
     See Also
     --------
-    write : Writes a graph. read_blocks : For files larger than memory. read_successors : For linked lists.
+    write : Writes a graph.
+    read_blocks : For files larger than memory.
+    read_successors : For linked lists.
 
     Examples
     --------

@@ -179,8 +179,8 @@ def biconnected_components(
 
     See Also
     --------
-    articulation_points : The vertices that blocks share. two_edge_connected_components : The parts that stay
-    connected without any one edge.
+    articulation_points : The vertices that blocks share.
+    two_edge_connected_components : The parts that stay connected without any one edge.
 
     Examples
     --------

@@ -61,9 +61,9 @@ def explain(
 
 
 class Explanation:
-    """What joined the ids of a table of pairs.
+    """The rows of a table of pairs that joined its ids.
 
-    Made by :func:`explain`. Its answers are tables of the kind that was given, with all columns.
+    Made by :func:`explain`. Its answers are tables of the same kind as the input, with all columns.
 
     Examples
     --------

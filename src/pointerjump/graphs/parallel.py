@@ -68,8 +68,8 @@ def forest_of(
     Returns
     -------
     table
-        Columns ``id`` and ``root``, with each id of the table once, in ascending order. It is the kind of
-        table that was given, and an Arrow table for files.
+        Columns ``id`` and ``root``, with each id of the table once, in ascending order. It is of the same
+        kind as `table`; for files, an Arrow table.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     Returns
     -------
     table
-        As :func:`forest_of` returns; the kind of table that the first forest is.
+        As :func:`forest_of` returns, of the same kind as the first forest.
 
     Raises
     ------

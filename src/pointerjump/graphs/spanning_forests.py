@@ -84,9 +84,11 @@ def minimum_spanning_forest(
 
     See Also
     --------
-    minimum_spanning_tree : scipy's function, for scipy's matrices. single_linkage : The clusters that the
-    forest's edges merge, from light to heavy. MinimumForest : For edges that keep coming. spanning_forest :
-    Any spanning forest, faster. rooted_forest : Parents and depths in a forest.
+    minimum_spanning_tree : scipy's function, for scipy's matrices.
+    single_linkage : The clusters that the forest's edges merge, from light to heavy.
+    MinimumForest : For edges that keep coming.
+    spanning_forest : Any spanning forest, faster.
+    rooted_forest : Parents and depths in a forest.
 
     Examples
     --------
@@ -162,8 +164,8 @@ def single_linkage(
 
     See Also
     --------
-    minimum_spanning_forest : The edges that merge clusters. components_at : Clusters of a table of pairs at
-    given thresholds.
+    minimum_spanning_forest : The edges that merge clusters.
+    components_at : Clusters of a table of pairs at given thresholds.
 
     Examples
     --------

@@ -220,7 +220,8 @@ def regions(
 
     See Also
     --------
-    label : Finds the labels. contacts : Finds those that touch.
+    label : Finds the labels.
+    contacts : Finds those that touch.
 
     Examples
     --------

@@ -86,7 +86,8 @@ def label(
 
     See Also
     --------
-    label_chunks : Labels images larger than memory. regions : Sizes, boxes and centroids of components.
+    label_chunks : Labels images larger than memory.
+    regions : Sizes, boxes and centroids of components.
 
     Examples
     --------

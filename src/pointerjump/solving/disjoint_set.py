@@ -84,7 +84,7 @@ class DisjointSet:
     Raises
     ------
     GraphError
-        If `vertices` is not a number of vertices.
+        If `vertices` is not a whole number, or too large.
     AlgorithmError
         If there is no such variant.
     DeviceError
@@ -95,7 +95,7 @@ class DisjointSet:
 
     See Also
     --------
-    components : For edges that are all there at once.
+    components : For all edges at once.
     read_blocks : The edges of a file, block by block, for :meth:`merge`.
 
     Examples

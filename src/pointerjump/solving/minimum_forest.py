@@ -83,14 +83,14 @@ class MinimumForest:
     Raises
     ------
     GraphError
-        If `vertices` is not a number of vertices.
+        If `vertices` is not a whole number, or too large.
     AlgorithmError, DeviceError
         As for :func:`minimum_spanning_forest`.
 
     See Also
     --------
-    minimum_spanning_forest : For all edges at once, and for files in blocks. DisjointSet : Components of
-    edges that keep coming.
+    minimum_spanning_forest : For all edges at once, and for files in blocks.
+    DisjointSet : Components of edges that keep coming.
 
     Examples
     --------
