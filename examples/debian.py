@@ -1,4 +1,5 @@
-# %% [markdown] Debian's packages: which belong together?
+# %% [markdown]
+# # Debian's packages: which belong together?
 #
 # A Debian package lists the packages that it depends on. As a graph, with packages as vertices, nearly
 # everything is connected, because nearly everything depends on the C library. But without the packages

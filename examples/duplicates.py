@@ -98,7 +98,8 @@ for threshold in at.thresholds:
     print(f"threshold {threshold:4}: {at.at(threshold).count:5,} clusters")
 print(at.table().head(3).iloc[:, :4].to_string(index=False))
 
-# %% [markdown] There really are 1,500 people. With a high threshold, too many clusters are left,
+# %% [markdown]
+# There really are 1,500 people. With a high threshold, too many clusters are left,
 # because a mistake makes a new person. With a low one, different people are merged.
 #
 # ## The same in Polars

@@ -36,7 +36,8 @@ print(f"{mask.size:,} pixels, {mask.mean():.1%} of them foreground")
 labels, count = pj.label(mask, connectivity=1, return_num=True)
 print(f"{count:,} components")
 
-# %% [markdown] Most of them are noise. `remove_small` drops components with fewer pixels than we ask
+# %% [markdown]
+# Most of them are noise. `remove_small` drops components with fewer pixels than we ask
 # for, and renumbers the others.
 
 # %%

@@ -65,7 +65,8 @@ def find(v):
 print("vertex", *range(10))
 print("parent", *parent)
 
-# %% [markdown] At first no edge is known, so every vertex is its own parent: ten roots, ten trees.
+# %% [markdown]
+# At first no edge is known, so every vertex is its own parent: ten roots, ten trees.
 #
 # ## Edge by edge
 #

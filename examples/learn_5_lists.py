@@ -40,7 +40,8 @@ for rank, j in enumerate(reversed(order)):
 print("the list ", *order)
 print("the ranks", *(ranks[j] for j in order))
 
-# %% [markdown] One walker needs 12 steps for 12 elements. It is not clear how more walkers could help,
+# %% [markdown]
+# One walker needs 12 steps for 12 elements. It is not clear how more walkers could help,
 # because the list must be walked to find out where it goes.
 #
 # ## Everybody jumps
@@ -133,7 +134,8 @@ print("ranks of the splitters", splitter_rank)
 ranked = Frame("the ranks", [order[-1]] * 12, notes=by_splitters, marked=splitters)
 Drawing(frames=[ranked], successors=successors).save("ranks.svg")
 
-# %% [markdown] Where is a good splitter, if the list's order is not known? Anywhere: *random* elements
+# %% [markdown]
+# Where is a good splitter, if the list's order is not known? Anywhere: *random* elements
 # cut the list into parts of which few are much longer than the others. Let the machine count how often
 # the references of both methods read and write for each element, and how long the longest walk of a
 # splitter is. There are 64 splitters.

@@ -72,7 +72,8 @@ table = pa.table(
 )
 print(f"{table.num_rows:,} rows; the first bucket is {table['bucket'][0]}")
 
-# %% [markdown] ## Clusters of documents that share a bucket
+# %% [markdown]
+# ## Clusters of documents that share a bucket
 #
 # A bucket with k documents stands for k (k - 1) / 2 pairs. To join the table with itself would write all of
 # them out, and a single bucket with a million documents would be too much. With `group` and `member` no pairs
@@ -93,7 +94,8 @@ dropped = [row["id"] for row in clusters.to_pylist() if row["id"] != row["compon
 print(dropped[:5], "...")
 print({int(size): int(count) for size, count in zip(*np.unique(c.sizes, return_counts=True), strict=True)})
 
-# %% [markdown] The last line has the number of clusters of each size.
+# %% [markdown]
+# The last line has the number of clusters of each size.
 #
 # ## Lists of members
 #

@@ -56,9 +56,9 @@ class Graph:
     in both, more than once, in any order; self-loops and empty rows are fine. :meth:`symmetrized`
     gives the same graph with both directions of every edge, which is what the algorithms read.
 
-    A graph made of edges, by :meth:`from_edges` or from a file that lists them, keeps its edges. It
-    makes rows of them when it is first asked for its rows. Finding components does not ask:
-    ``algorithm="auto"`` links edges as they come, in a fraction of the time that rows would take.
+    A graph made of edges, by :meth:`from_edges` or from a file that lists them, keeps its edges. It makes
+    rows when these are first needed. Finding components does not need them: ``algorithm="auto"`` links edges
+    as they come, in a fraction of the time that rows would take.
 
     Parameters
     ----------
@@ -68,10 +68,10 @@ class Graph:
     neighbors : array_like of int, shape (directed edges,)
         The rows, one after the other. Kept as int32.
     names : array_like, shape (vertices,), optional
-        What the input called each vertex, if that is not its number.
+        The input's names of the vertices, if these are not their numbers.
     records : int, optional
-        How many edges the input held (lines of a file, stored entries of a matrix), repeated ones
-        counted each time. Default: ``len(neighbors)``.
+        The number of edges in the input (lines of a file, stored entries of a matrix), repeated ones counted
+        each time. Default: ``len(neighbors)``.
 
     Raises
     ------
@@ -168,18 +168,18 @@ class Graph:
             The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges, or a tuple
             of both. Arrays are copied, so they may change afterwards.
         vertices : int, optional
-            How many vertices there are. Default: the largest id + 1.
+            The number of vertices. Default: the largest id + 1.
         ids : {"keep", "compact", "auto"}
             Whether ids are vertex numbers as they stand, or are renumbered; see
             :func:`pointerjump.components`. ``names`` then holds the ids.
         names : array_like, shape (vertices,), optional
-            What the input called each vertex, if ids are kept.
+            The input's names of the vertices, if ids are kept.
 
         Returns
         -------
         Graph
-            It keeps the edges as they are. Its rows are made when they are first asked for: they hold
-            both directions of every edge, each once, sorted.
+            It keeps the edges as they are. Its rows are made when first needed: they hold both directions of
+            every edge, each once, sorted.
 
         Raises
         ------
@@ -357,7 +357,7 @@ class Graph:
         Raises
         ------
         GraphError
-            If ``edge_index`` is missing, or is not two sequences of node numbers that are equally long.
+            If ``edge_index`` is missing, or is not two sequences of node numbers of equal length.
         """
         ends = data.edge_index
         if hasattr(ends, "cpu"):

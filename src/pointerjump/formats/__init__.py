@@ -1,8 +1,8 @@
 """Readers and writers of graph files.
 
 :func:`read` reads every format in `FORMATS`, and :func:`read_blocks` most of them; linked lists and labels
-  have their own functions. A faulty file raises a :class:`~pointerjump.errors.FormatError` that names it; one
-  that is too large raises a :class:`~pointerjump.errors.MemoryLimitError`.
+have their own functions. A faulty file raises a :class:`~pointerjump.errors.FormatError` that names it; one
+that is too large raises a :class:`~pointerjump.errors.MemoryLimitError`.
 """
 
 from __future__ import annotations

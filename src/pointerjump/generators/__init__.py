@@ -3,7 +3,7 @@
 A *spec* names a generator and those parameters that differ from their defaults:
 ``kron:scale=20,degree=16,seed=1``. :data:`GENERATORS` lists all generators with their parameters.
 :data:`PRESETS` lists the papers' synthetic graphs by the papers' names (``rmat16.sym``); a preset takes its
-  generator's parameters, too (``rmat16.sym:seed=2``).
+generator's parameters, too (``rmat16.sym:seed=2``).
 """
 
 from __future__ import annotations

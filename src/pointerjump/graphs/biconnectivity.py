@@ -44,7 +44,7 @@ def bridges(
         :class:`Graph` and files of graphs, there is at most one edge between two vertices, however often and
         in whichever direction it is stored. Loops never count. Edges may also come in blocks, from
         :func:`read_blocks` or any iterator: then at most 2 edges per vertex, and one block, are kept in
-          memory.
+        memory.
     source, target, where : optional
         Tables: as for :func:`components`.
     vertices, ids : optional
@@ -67,7 +67,7 @@ def bridges(
 
     See Also
     --------
-    two_edge_connected_components : What is left without the bridges.
+    two_edge_connected_components : The components without the bridges.
     articulation_points : The same for vertices.
 
     Examples
@@ -109,10 +109,8 @@ def articulation_points(
     ----------
     graph, source, target, where, vertices, ids, device
         As for :func:`bridges`. Parallel edges make no difference.
-    algorithm : str
-        A name for biconnectivity from :func:`pointerjump.algorithms`, or ``"auto"``.
-    **variant
-        Choices on the algorithm's axes.
+    algorithm, **variant
+        As for :func:`components`, with the algorithms for biconnectivity.
 
     Returns
     -------
@@ -126,7 +124,7 @@ def articulation_points(
 
     See Also
     --------
-    biconnected_components : The parts that they hold together.
+    biconnected_components : The parts between them.
 
     Examples
     --------
@@ -153,7 +151,7 @@ def biconnected_components(
     device: Any = None,
     **variant: object,
 ) -> BiconnectedComponents:
-    """Find the blocks, or biconnected components: the parts that stay connected without any one vertex.
+    """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
 
     A block is a maximal set of edges of which any two lie on a common cycle, or a single bridge. Two blocks
     share at most one vertex, which is an articulation point.
@@ -162,10 +160,8 @@ def biconnected_components(
     ----------
     graph, source, target, where, vertices, ids, device
         As for :func:`bridges`. Parallel edges are in one block.
-    algorithm : str
-        A name for biconnectivity from :func:`pointerjump.algorithms`, or ``"auto"``.
-    **variant
-        Choices on the algorithm's axes.
+    algorithm, **variant
+        As for :func:`components`, with the algorithms for biconnectivity.
 
     Returns
     -------
@@ -180,7 +176,7 @@ def biconnected_components(
     See Also
     --------
     articulation_points : The vertices that blocks share.
-    two_edge_connected_components : The parts that stay connected without any one edge.
+    two_edge_connected_components : The parts that no single edge disconnects.
 
     Examples
     --------
@@ -207,7 +203,7 @@ def two_edge_connected_components(
     device: Any = None,
     **variant: object,
 ) -> Components:
-    """Find the two-edge-connected components: the parts that stay connected without any one edge.
+    """Find the two-edge-connected components: the parts that no single edge disconnects.
 
     They are the components of the graph without its bridges. Two vertices are in one if they stay connected
     whichever edge is removed.

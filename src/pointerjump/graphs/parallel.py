@@ -5,7 +5,7 @@ a forest are pairs of ids again. So forests are merged by finding the components
 order and grouping. The same holds for edges between numbered vertices: a forest of edges is edges.
 
 :func:`components_by_executor` has workers make a forest of each block, and merges the forests in the caller's
-  process.
+process.
 :mod:`pointerjump.dask` merges forests on Dask's workers. For other engines there are :func:`forest_of` and
 :func:`merge_forests`.
 """

@@ -215,7 +215,7 @@ class BiconnectedComponents:
 
         Its vertices are the blocks, 0 to ``count - 1``, and then the articulation points, in the order of
         :attr:`articulation_points`. An articulation point is joined to the blocks that it is in. The root of
-          a tree is its first block.
+        a tree is its first block.
 
         Examples
         --------

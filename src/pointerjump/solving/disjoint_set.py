@@ -159,7 +159,7 @@ class DisjointSet:
         us, vs : int or array_like of int
             The two ends of one edge, or of many. Without `vs`, `us` is edges in any form that
             :func:`components` takes, or an iterator of blocks of them, such as :func:`read_blocks` returns.
-              Two pyopencl arrays of int32 or int64 on the set's device are used in place.
+            Two pyopencl arrays of int32 or int64 on the set's device are used in place.
 
         Returns
         -------
@@ -170,7 +170,7 @@ class DisjointSet:
         Raises
         ------
         GraphError
-            If the edges are not edges, or an id is negative, or not below the number of vertices that was
+            If the edges have another form, or an id is negative, or not below the number of vertices that was
             stated. Earlier edges may then have been merged.
 
         Examples

@@ -1,7 +1,7 @@
 """Opens tables of any kind, and finds their columns of ids: pairs, groups and members, or nodes.
 
 :func:`open_table` opens any kind, and tables in parts. :func:`id_columns` and :func:`given_nodes` select
-  columns of ids, and :func:`ids_in` reads them in the type in which they are compared.
+columns of ids, and :func:`ids_in` reads them in the type in which they are compared.
 """
 
 from __future__ import annotations
