@@ -85,6 +85,9 @@ def test_a_page_says_who_it_is_for_and_what_comes_next_and_has_no_empty_cell(pag
     assert last.startswith("Next: ")
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     assert not re.findall(r"^\|.*\| *\|.*$", text, re.MULTILINE)
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        rows = re.sub(r"`[^`]*`", "", table).strip().split("\n")
+        assert len({row.count("|") for row in rows}) == 1, table
 
 
 def test_everything_public_has_a_docstring() -> None:

@@ -39,9 +39,9 @@ def verify_minimum_forest(
 ) -> None:
     """Check that some edges of a graph are its minimum spanning forest.
 
-    Three things must hold: they have no cycle, they connect what the graph connects, and every other edge is
-    heavier than each edge on the path between its ends in the forest. Of edges with equal weights, the later
-    one in the input counts as heavier.
+    Three things must hold: they have no cycle, they connect each component of the graph, and every other edge
+    is heavier than each edge on the path between its ends in the forest. Of edges with equal weights, the
+    later one in the input counts as heavier.
 
     Parameters
     ----------
