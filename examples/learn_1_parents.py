@@ -120,7 +120,7 @@ Drawing(frames=frames, graph=graph, layout="plane").save("by_hand.svg")
 # ??? success "Answer"
 #
 #     Three roots are left: 0, 2 and 9, one for each component. Every hook removes one root. Seven edges
-# have hooked, and 10 - 7 = 3.
+#     have hooked, and 10 - 7 = 3.
 #
 # We always hook the larger root under the smaller one. So the numbers fall on every walk, and the
 # representative is the smallest vertex of its component.

@@ -1,6 +1,6 @@
 // List ranking with random splitters: Reid-Miller 1996, in Dehne and Yogaratnam's form (2010, algorithm 3).
 //
-//   RS1, RS1_sum   nobody owns anything; each element's successor waits where its rank will be. RS1_sum also
+//   RS1, RS1_sum   no element has an owner; each element's successor waits where its rank will be. RS1_sum also
 //         adds up where the ends are (successors.h)
 //   RS1_ends   the head and the last element of a single list, from these sums
 //   RS2, RS2_given   splitters: the ends of every list, and one random element of each of p stretches
@@ -22,8 +22,8 @@
 // Atomics: none. Races: if several given splitters are the same element, all mark it, with the same
 //   rank and their own numbers. One number stays; in RS3, a later kernel, the others see that it is not theirs
 //   and are void, as are the drawn ones of that element. RS3's walks are disjoint, as no two elements have the
-//   same successor; it may read a stale mark only where nobody has written one. The same holds of RS4's, between
-//   whose steps are barriers. RS4, RS4_check and RS5: all who write *lost write LOST; RS5 reads it only to tell
+//   same successor; it may read a stale mark only where none has been written. The same holds of RS4's, between
+//   whose steps are barriers. RS4, RS4_check and RS5: all writers of *lost write LOST; RS5 reads it only to tell
 //   what RS1_ends wrote, in an earlier kernel.
 // Benign races (Oclgrind): RS2 mark; RS4 lost; RS4_check lost; RS5 lost.
 

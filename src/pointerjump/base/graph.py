@@ -278,7 +278,7 @@ class Graph:
             stored = stored.tocsr()
             stored.eliminate_zeros()
         if stored.format in {"csr", "csc"}:  # columns hold the same undirected edges as rows
-            if len(stored.indptr) != stored.shape[0] + 1:  # somebody has changed the arrays by hand
+            if len(stored.indptr) != stored.shape[0] + 1:  # the arrays were changed by hand
                 raise GraphError(
                     f"the matrix is damaged: it has {stored.shape[0]} rows and {len(stored.indptr)} offsets, "
                     "which must be one more"

@@ -41,7 +41,7 @@ WIDTH, HEIGHT = 10.0, 4.8  # inches
 PANEL = 3.6  # inches across, at least
 CHARACTERS = 120  # fit side by side into the width, in the size of names
 MOST_MARKERS = 60  # of a line
-SAMPLE = 8_000  # accesses, of which the heat map shows who made them
+SAMPLE = 8_000  # accesses whose workers the heat map shows
 
 
 def require_plots(path: str | os.PathLike[str]) -> None:

@@ -139,7 +139,7 @@ class Checkpoint:
                 raise FormatError("is not a checkpoint: it does not say of which input") from None
             try:
                 differs = difference(before, self._about["input"])
-            except (AttributeError, TypeError):  # the file is damaged, or somebody has written it
+            except (AttributeError, TypeError):  # the file is damaged, or written by hand
                 differs = "what it says of its input cannot be read"
             if version != __version__:
                 differs = f"it is of version {version}, and this is {__version__}"
