@@ -202,7 +202,7 @@ def open_arrow(given: Any) -> OpenTable:
     """Open an object of pyarrow, or one with a method of the Arrow PyCapsule interface."""
     import pyarrow as pa
 
-    if ds := sys.modules.get("pyarrow.dataset"):  # slow to import, but imported already if there is a data set
+    if ds := sys.modules.get("pyarrow.dataset"):  # slow to import, but then imported already
         if isinstance(given, ds.Dataset):
             return open_dataset(given)
         if isinstance(given, ds.Scanner):
