@@ -83,7 +83,7 @@ rounds = len(frames) - 1
 # The method that is used today takes the best of both. Some elements are chosen as
 # [splitters](../glossary.md#splitter). Each splitter has a walker, which goes until it meets another
 # splitter or the end. So all the walkers walk at the same time, each along its own part of the list. We
-# take two: the first element, 7, because somebody must begin there, and the element 11.
+# take two: the first element, 7, because the list begins there, and the element 11.
 
 # %%
 splitters = [7, 11]
@@ -182,9 +182,9 @@ Drawing(frames=[Frame("the parents", parents)], graph=tree, layout="plane", posi
 # `2 * v` is the step down into v, and `2 * v + 1` the step up out of v. The tour begins with the step into
 # the root, and ends with the step out of it.
 #
-# The step after each step can be found without walking. After a step down into v comes the step down
-# into its first child, or up again if it has none. After a step up out of v comes the step down into
-# its next sibling, or up out of the parent if there is none.
+# For each step, the step that follows it can be found without walking. After a step down into v comes
+# the step down into its first child, or up again if it has none. After a step up out of v comes the
+# step down into its next sibling, or up out of the parent if there is none.
 
 
 # %%

@@ -307,8 +307,8 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, as for :func:`regions`, `size` is not a number of pixels, or
-        `out` does not suit.
+        If `labels` is not an array of labels, as for :func:`regions`, `size` cannot be read as a number of
+        pixels, or `out` does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
@@ -350,8 +350,8 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, as for :func:`regions`, `k` is not a number of labels, or `out`
-        does not suit.
+        If `labels` is not an array of labels, as for :func:`regions`, `k` cannot be read as a number of
+        labels, or `out` does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 

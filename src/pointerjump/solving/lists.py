@@ -146,7 +146,7 @@ class DeviceList(HostLists):
         Raises
         ------
         ListError
-            If the array does not hold linked lists, or `out` is another array than described.
+            If the array does not hold linked lists, or `out` does not suit.
 
         Examples
         --------
