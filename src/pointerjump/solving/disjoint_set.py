@@ -352,7 +352,7 @@ class DisjointSet:
             return self._forest.n_subsets
 
     def labels(self, labels: str = "consecutive") -> npt.NDArray[Any]:
-        """Return every vertex's subset, as :func:`components` labels it.
+        """Return the label of every vertex's subset, as :func:`components` does.
 
         Parameters
         ----------

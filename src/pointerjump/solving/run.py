@@ -62,7 +62,7 @@ class Instance:
         raise NotImplementedError
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
-        """Return the arguments for the reference."""
+        """Return the arguments of the reference's function."""
         raise NotImplementedError
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> Any:

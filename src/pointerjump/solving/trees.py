@@ -286,7 +286,7 @@ class RootedForest:
         Raises
         ------
         GraphError
-            If a parent is no vertex, or there is a cycle (the error names an edge of it).
+            If a parent is not a vertex, or there is a cycle (the error names an edge of it).
 
         Examples
         --------
