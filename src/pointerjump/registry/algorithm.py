@@ -55,8 +55,8 @@ class InputFacts(NamedTuple):
     entries of rows; of a rooted forest, that of pairs of vertices that are asked about. If the input is
     `on_device` already, that is for repeated runs. Edges are `in_order` if those that follow each other often
     have ends near each other, and `local` if they often join ids that are near each other, as far as a few of
-    them show. A graph of rows may have `grown` (`Graph.numbering`). For few edges and other forms these are
-    unknown, and False.
+    them show. A graph of rows may be `local`, or have `grown` (`Graph.numbering`). For few edges and other
+    forms these are unknown, and False.
     """
 
     items: int

@@ -248,8 +248,8 @@ class HostGraph(Instance):
             in_order, local = edges.order()
             return InputFacts(edges.vertices, len(edges.sources), "edges", in_order=in_order, local=local)
         form: Form = "rows" if self.host.known_symmetric else "stored rows"
-        grown, _ = self.host.numbering()
-        return InputFacts(self.host.vertices, self.host.directed_edges, form, grown=grown)
+        stored = self.host.directed_edges
+        return InputFacts(self.host.vertices, stored, form, **self.host.numbering()._asdict())
 
     def for_reference(self, seconds: Seconds) -> tuple[Graph]:
         with seconds.timed("rows"):
