@@ -148,7 +148,7 @@ class Tuning:
         return max(few, elements // self.elements_per_splitter)
 
     def levels(self, splitters: int) -> list[int]:
-        """Return how many random splitters there are at each level of ranking them."""
+        """Return the number of random splitters at each level, the lowest first."""
         levels = [splitters]
         while levels[-1] > self.few_splitters:
             levels.append(max(self.few_splitters, levels[-1] // self.splitters_per_taken))
