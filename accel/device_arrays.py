@@ -1,7 +1,7 @@
-"""pyopencl arrays and the host: what is one, and copies there and back, whatever the strides are.
+"""Copies of pyopencl arrays to the host and back, with any strides.
 
 pyopencl itself copies only arrays without gaps. So here the whole buffer is copied, and NumPy picks out the
-elements. Nothing imports pyopencl before there is such an array.
+elements. pyopencl is not imported before there is such an array.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pointerjump.errors import ImageError, PointerjumpError
 
 
 def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageError) -> None:
-    """Refuse a pyopencl array that has no command queue, or one that lost its context. Others pass."""
+    """Refuse a pyopencl array without a command queue, or with one that lost its context."""
     if not is_on_device(array):
         return
     if array.queue is None:

@@ -1,4 +1,4 @@
-"""A stable radix sort of pairs on a device: of 32-bit keys, and 32 bits that go with each."""
+"""A stable radix sort of pairs on a device: 32-bit keys with 32-bit values."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from pointerjump.accel.runtime.session import Buffer, Session
 
 BITS_ALONE, BITS_IN_GROUPS = 8, 4
-"""Bits of a digit, where a work-group is one work-item, and otherwise. On a CPU, 11 bits instead of 8 save an
-eighth of the time for ten million pairs, and cost a third for 300,000."""
+"""Bits of a digit if a work-group is one work-item, and otherwise. On a CPU, 11 bits instead of 8 save an
+eighth of the time for ten million pairs, but cost a third for 300,000."""
 
 EACH = 8
 """Pairs that a work-item of a larger group takes at a time."""
 
 FEWEST_EACH = 1 << BITS_ALONE
-"""Pairs that a work-item has at least, as a group alone has a count for each digit."""
+"""The fewest pairs of a work-item by itself, because it has a count for each digit."""
 
 
 def sort_pairs(
@@ -25,7 +25,7 @@ def sort_pairs(
     Parameters
     ----------
     pairs, spare : Buffer of uint32, shape (items, 2)
-        A key and what goes with it; and room for as many.
+        Keys and values; and room for as many.
     bits : int
         All bits of keys beyond these are 0.
 

@@ -26,9 +26,9 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default there are as many splitters as suit the device, but not more than 48-bit marks can name. If the
-    ends of the lists are not known, a run takes the array for a single list, whose ends its own kernels find.
-    If they find that it is none, the host finds the ends, and the run goes on from there.
+    By default there are as many splitters as suit the device, but at most as many as 48-bit marks can name.
+    If the ends of the lists are not known, a run assumes a single list, whose ends its own kernels find. If
+    there are several lists, the host finds the ends, and the run goes on from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"
@@ -44,7 +44,7 @@ def prepare(
     def from_splitters(ends: SuccessorArray | None) -> list[PlanStep]:
         """Return the steps after RS1. If no `ends` are given, they are those of a single list."""
         e = 2 if ends is None else len(ends)
-        p = session.tuning.splitters(lists.elements, e) if splitters is None else splitters
+        p = session.tuning.splitters(lists.elements) if splitters is None else splitters
         p = drawn = min(p, max(0, MOST_MARKS - e) if narrow and splitters is None else p, lists.elements)
         if choice == "even":
             assert ends is not None

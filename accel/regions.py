@@ -21,16 +21,16 @@ class MeasuredOnDevice:
     Parameters
     ----------
     labels : ResidentLabels
-        Where the regions are.
+        The labels of the regions.
     count : int
-        How many labels there are.
+        The number of labels.
 
     Attributes
     ----------
     regions : Buffer
-        What kernels have measured.
+        The kernels' measurements.
     words : int
-        How many words of 64 bits there are about a label.
+        The words of 64 bits per label.
     """
 
     def __init__(self, labels: ResidentLabels, count: int) -> None:
@@ -106,7 +106,7 @@ def renumber(
 ) -> Any:
     """Return only the labels that are kept, numbered 1, 2, ... in the same order; all others become 0.
 
-    Those of more than `least` pixels are kept, and those of exactly `least` up to label `ties_end`.
+    Labels of more than `least` pixels are kept, and those of exactly `least` pixels up to label `ties_end`.
     """
     session, strip = labels.session, labels.session.tuning.label_strip
     over = labels.over(strip)

@@ -11,7 +11,6 @@ from pointerjump.accel.runtime.session import Session
 
 
 def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
-    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("spanning_forest.cl", access, reads, entries=entries, SHORTEN_PATHS=True)
     pi = graph.per_vertex("the parents")

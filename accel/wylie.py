@@ -15,7 +15,6 @@ MOST_HELD = 4
 
 
 def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Plan:
-    """Plan a run on linked lists."""
     n, over_elements = lists.n, lists.session.shapes.over(lists.elements)
     find_ends(lists, access)  # raises an error if two elements have the same successor
     kernel = lists.kernels("wylie.cl", access, APART=packing == "none")

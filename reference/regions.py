@@ -94,7 +94,6 @@ def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) 
 
 
 def _replaced(labels: LabelArray, number: Sequence[int]) -> LabelArray:
-    """Return each label's number."""
     fresh = np.empty_like(labels)
     for pixel, label in np.ndenumerate(labels):
         fresh[pixel] = number[int(label)]

@@ -19,10 +19,10 @@ from pointerjump.base.integers import converted
 from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 LONG_ROW = 4096
-"""A row of more neighbors than this is long."""
+"""The most neighbors in a row that is not long."""
 
 RUN_EACH = 4
-"""How many vertices of a run each work-item takes (``inside.h``)."""
+"""The vertices of a run that each work-item takes (``inside.h``)."""
 
 EdgeCount = np.uint32 | np.uint64
 """A number of edges as kernels take it: ``edge_t``."""
@@ -73,12 +73,10 @@ class ResidentGraph:
 
     @property
     def over_vertices(self) -> Shape:
-        """The shape of a launch over all vertices."""
         return self.session.shapes.over(self.vertices)
 
     @property
     def over_edges(self) -> Shape:
-        """The shape of a launch over all stored edges."""
         return self.session.shapes.over(self.stored)
 
     def over_runs(self, access: str = "striding") -> Shape:
@@ -102,7 +100,6 @@ class ResidentGraph:
         raise NotImplementedError
 
     def per_vertex(self, what: str, each: int = 1) -> Buffer:
-        """Return a new buffer with `each` int32 for each vertex."""
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def parents(self) -> tuple[Buffer, Read | None]:
@@ -148,11 +145,10 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
 
 
 class CopiedEdges:
-    """Edges in arrays of the host, which each run copies to the device, linking some while others travel.
+    """Edges in arrays of the host, which each run copies to the device, linking some meanwhile.
 
-    The ids are not checked yet: a run checks them while it links them, so the arrays must not change
-    meanwhile. How many vertices there are is what the caller `asked` for. If that is None, it is as many as
-    the largest id demands, which only a run finds out.
+    A run checks the ids while it links them, so the arrays must not change meanwhile. The caller `asked` for
+    this number of vertices; None stands for the largest id + 1, which only a run finds out.
     """
 
     def __init__(
@@ -167,7 +163,7 @@ class CopiedEdges:
 
 
 class ResidentEdges(ResidentGraph):
-    """A graph whose edges are on a device, for one run, as read; not copied if that has the host's memory."""
+    """A graph whose edges are on a device, as read, for one run; not copied if the memory is the host's."""
 
     def __init__(self, graph: Graph, session: Session) -> None:
         edges = graph.edges_as_read
@@ -183,14 +179,13 @@ class ResidentEdges(ResidentGraph):
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
     def parents(self) -> tuple[Buffer, Read]:
-        """Return a new buffer for the parents of the only run there is, which become its answer."""
+        """Return a new buffer for the parents of the only run, which become its answer."""
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)
         return parents.buffer, partial(parents.take, n)
 
 
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], dict[str, object]]:
-    """Put an edge list on a device, converted only if need be; return the buffers and their macros."""
     pairs = pairs_of(edges.sources, edges.targets)
     if pairs is not None:
         buffer = session.put(pairs, "the edges")
@@ -270,7 +265,7 @@ class ResidentRows(ResidentGraph):
         return rooted.buffer, partial(rooted.take, 4 * self.vertices)
 
     def first_vertices(self, tree: VertexArray, trees: int) -> Buffer:
-        """Return how many vertices are in the trees before each one, and in all of them."""
+        """Return the number of vertices in the trees before each one, and in all of them."""
         before = np.zeros(trees + 1, np.int32)
         np.cumsum(np.bincount(tree, minlength=trees), out=before[1:])
         return self.session.put(before, "the trees' first vertices")

@@ -175,8 +175,8 @@ def python_page() -> str:
     parts = [
         "# Python",
         "",
-        "The examples assume `import pointerjump as pj`. This imports nothing else, and looks for no device, "
-        "until a name is first used.",
+        "For those who call pointerjump from Python. The examples assume `import pointerjump as pj`, which "
+        "imports nothing else, and looks for no device, until a name is first used.",
         "",
     ]
     rows = []
@@ -188,7 +188,7 @@ def python_page() -> str:
         parts += [f"## {group.title} {{ #{_anchor(group.title)} }}", "", group.about, ""]
         for name in group.names:
             parts += [f"### {name} {{ #{name} }}", "", *described(name)]
-    return "\n".join([*parts, *errors()])
+    return "\n".join([*parts, *errors(), "", "Next: [the command line](commands.md), or [files](files.md)."])
 
 
 def described(name: str) -> list[str]:

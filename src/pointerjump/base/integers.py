@@ -1,7 +1,6 @@
 """Arrays of integers as users give them: checked for masks, shape and dtype in one place.
 
-Vertex ids, successors, labels and ranks all come through here, so that the same mistake raises the same
-error everywhere.
+So the same mistake raises the same error for vertex ids, successors, labels and ranks.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from pointerjump.errors import PointerjumpError
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Return `values` as an array, without a copy if they are one; raise `error` if they cannot be.
 
-    A masked array is accepted only if nothing in it is masked: only the user knows what a masked id
-    means.
+    A masked array is accepted only if nothing in it is masked.
     """
     if type(values) is np.ndarray:
         return values
@@ -43,7 +41,7 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
 
 def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Return `values` as a one-dimensional array of integers of any width; raise `error` if they are not."""
-    # Nearly always it is an array, and there is nothing to convert and no mask.
+    # Usually it is an array without a mask, and there is nothing to convert.
     array = values if type(values) is np.ndarray else as_array(values, what, error)
     if array.ndim != 1:
         raise error(f"{what} has shape {array.shape}: it must be one-dimensional")

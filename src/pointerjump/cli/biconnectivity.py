@@ -18,7 +18,6 @@ from pointerjump.tables.write import require_table_file, write_table
 
 
 def bridges_of_graph(task: Task) -> Told:
-    """Find the bridges."""
     if task.asked.output is not None:
         require_table_file(task.asked.output)
     wanted = task.open("bridges")
@@ -45,7 +44,6 @@ def bridges_of_graph(task: Task) -> Told:
 
 
 def blocks_of_graph(task: Task) -> Told:
-    """Find the blocks."""
     if task.asked.output is not None:
         require_table_file(task.asked.output)
     wanted = task.open("biconnectivity")
@@ -81,7 +79,6 @@ def blocks_of_graph(task: Task) -> Told:
 
 
 def _read(task: Task, wanted: Order, until_told: ExitStack) -> Multigraph:
-    """Read the input: a table if an option for tables is given, or if it has columns of pairs."""
     asked = task.asked
     columns = any((asked.source, asked.target, asked.where))
     numbers = any(value not in (None, "auto") for value in task.reading.values())

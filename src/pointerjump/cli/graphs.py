@@ -1,4 +1,4 @@
-"""``cc`` on a graph that is read whole, or block by block: when, and why; ``forest``; and ``rank``."""
+"""``cc`` on a graph, which is read whole or block by block; ``forest``, ``tree`` and ``rank``."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from pointerjump.solving.run import choice_for_blocks
 from pointerjump.tables.write import BINARY
 
 MOST_PER_BYTE = 64
-"""What a byte of most files takes in memory at most. If there is room for that, no file is opened twice."""
+"""The most bytes of memory per byte of most files. If memory allows that, no file is opened twice."""
 
 BYTES_PER_RECORD = 16
-"""What an edge takes in memory once it has been parsed: two 64-bit ids."""
+"""Bytes of a parsed edge: two 64-bit ids."""
 
 BYTES_PER_LINE = 12
-"""The length of a usual line of an edge list."""
+"""Bytes of a usual line of an edge list."""
 
 COMPRESSION = 4
-"""How much larger a compressed edge list usually is than its file."""
+"""The usual ratio of the size of an edge list to that of its compressed file."""
 
 AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")
-"""Formats whose numbers take as much memory as they take on disk."""
+"""Formats whose numbers take as much memory as on disk."""
 
 SHARE_OF_BLOCKS = 16
-"""The share of the memory that is for reading, within limits: one part in this many."""
+"""One part in this number of the memory is for reading, within limits."""
 
 WITHOUT = "leave out --memory and --checkpoint"
 
@@ -52,7 +52,7 @@ RIGHT = "the labels are right"
 
 
 def components_of_graph(task: Task) -> Told:
-    """Find the components of a graph, which is read whole if nothing speaks for blocks."""
+    """Find the components of a graph, which is read whole unless there is a reason for blocks."""
     why = why_in_blocks(task)
     if why is not None:
         return _in_blocks(task, why)
@@ -102,7 +102,7 @@ def _require_output(path: str | None) -> None:
 
 
 def _order_for_blocks(task: Task) -> dict[str, Any]:
-    """Check what is asked for, and open the devices that are to share the edges; return both."""
+    """Check the request, and open the devices that share the edges; return both."""
     from pointerjump.solving.streams import devices_of
 
     asked, choices = task.asked, task.choices
@@ -114,7 +114,6 @@ def _order_for_blocks(task: Task) -> dict[str, Any]:
 
 
 def _in_blocks(task: Task, why: str) -> Told:
-    """Find the components of a graph in a file that is read block by block; `why` says why."""
     from pointerjump.solving.checkpoints import Checkpoint
     from pointerjump.solving.streams import components_of_blocks
 
@@ -165,13 +164,6 @@ def _in_blocks(task: Task, why: str) -> Told:
 
 
 def why_in_blocks(task: Task) -> str | None:
-    """Return why a file is to be read block by block, or None if it is to be read whole.
-
-    Raises
-    ------
-    FormatError, UsageError
-        If an option asks for it, but it cannot be.
-    """
     asked = task.asked
     for name in ("memory", "checkpoint"):
         if getattr(asked, name) is not None:
@@ -196,7 +188,7 @@ def why_in_blocks(task: Task) -> str | None:
 
 
 def _require_streamable(task: Task) -> None:
-    """Refuse an input that is no file, and options that need all edges at once."""
+    """Refuse an input that is not a file, and options that need all edges at once."""
     source = task.source
     if "-" in ([source] if isinstance(source, str) else source):
         raise FormatError(f"-: blocks are read from a file: save standard input to one, or {WITHOUT}")
@@ -218,23 +210,23 @@ def _may_be_too_large(source: str | list[str]) -> bool:
 
 
 def open_blocks(task: Task, size: int | None = None, **more: Any) -> Blocks:
-    """Open the file, whose blocks take this much memory."""
+    """Open the file, with blocks within this memory."""
     reading = task.reading
     del reading["ids"]
     return read_blocks(cast(Any, task.source), memory=size, **reading, **more)
 
 
 def memory_for_blocks(memory: int | None) -> int:
-    """Return the memory that reading may take, given that of the whole run."""
+    """Return the memory for reading, given that of the whole run."""
     share = DEFAULT_MEMORY if memory is None else memory // SHARE_OF_BLOCKS
     return min(DEFAULT_MEMORY, max(LEAST_MEMORY, share))
 
 
 def bytes_when_whole(blocks: Blocks) -> int:
-    """Estimate how much memory a file's edges take at the peak if it is read whole, and they are counted.
+    """Estimate the peak memory of a file's edges if it is read whole and they are counted.
 
-    The estimate is rather too low than too high: a file that can be read whole should be, because then edges
-    are counted, and sparse ids are renumbered. Labels come on top.
+    The estimate is low rather than high, because reading a whole file has advantages: edges are counted, and
+    sparse ids are renumbered. Labels are not included.
     """
     compressed = any(compression_of(path) for path in blocks.paths)
     text = blocks.bytes * (COMPRESSION if compressed else 1)
@@ -244,7 +236,6 @@ def bytes_when_whole(blocks: Blocks) -> int:
 
 
 def forest_of_graph(task: Task) -> Told:
-    """Find a spanning forest of a graph."""
     asked, steps = task.asked, task.steps
     if asked.output is not None:
         require_graph_file(asked.output)
@@ -273,7 +264,6 @@ def forest_of_graph(task: Task) -> Told:
 
 
 def rooted_forest_of_graph(task: Task) -> Told:
-    """Root a forest."""
     from pointerjump.solving import trees
     from pointerjump.tables.write import require_table_file, write_table
 
@@ -315,7 +305,7 @@ def rooted_forest_of_graph(task: Task) -> Told:
 
 
 def _numbers_of(vertices: Sequence[str], graph: Graph) -> list[int]:
-    """Return the numbers of vertices that are called as in the file."""
+    """Return the numbers of vertices, given their names in the file."""
     names = map(str, range(graph.vertices) if graph.names is None else graph.names.tolist())
     asked = set(vertices)
     number = {name: v for v, name in enumerate(names) if name in asked}
@@ -326,7 +316,6 @@ def _numbers_of(vertices: Sequence[str], graph: Graph) -> list[int]:
 
 
 def ranks_of_lists(task: Task) -> Told:
-    """Rank linked lists."""
     from pointerjump.solving import lists
 
     asked, steps = task.asked, task.steps

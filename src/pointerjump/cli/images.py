@@ -1,4 +1,4 @@
-"""``label``: the labels of an image, which is labelled at once or chunk by chunk."""
+"""``label``: labels an image at once or chunk by chunk."""
 
 from __future__ import annotations
 
@@ -36,11 +36,10 @@ from pointerjump.registry.selection import select
 from pointerjump.solving.run import REFERENCE, Order, Run
 
 AT_ONCE = 1 << 22
-"""How many labels are counted together."""
+"""The number of labels that are counted together."""
 
 
 def labels_of_image(task: Task) -> Told:
-    """Label the components of an image."""
     asked, steps = task.asked, task.steps
     labelling = Labelling(task)
     if asked.output is not None:
@@ -61,13 +60,13 @@ class Labelling:
     ----------
     file : ImageFile
     pixels : array
-        What is labelled. It may be read only when it is sliced.
+        The pixels to label, which may be read only when sliced.
     image : Image
-        What is asked. Its pixels are a stand-in of the right shape and dtype.
+        The request. Its pixels are a stand-in of the right shape and dtype.
     why : str or None
-        Why it is labelled chunk by chunk, if it is.
+        The reason to label it chunk by chunk, if there is one.
     labels, sizes : array
-        The answer, and how many pixels have each label, from 1 on.
+        The answer, and the number of pixels with each label, from 1 on.
     """
 
     def __init__(self, task: Task) -> None:
@@ -90,9 +89,9 @@ class Labelling:
 
     @contextmanager
     def tidied_up(self) -> Iterator[None]:
-        """Remove in the end what is unfinished, unless a checkpoint says that a later run goes on with it.
+        """Remove unfinished labels in the end, unless a later run can go on with them by a checkpoint.
 
-        None does if the labels are new, and the checkpoint is as it was. Then it was that of another run.
+        It cannot if the labels are new and the checkpoint is old: this is then another run's.
         """
         before = self._checkpoint_written()
         try:
@@ -105,7 +104,6 @@ class Labelling:
                     self.unfinished.remove()
 
     def _checkpoint_written(self) -> int | None:
-        """Return when the checkpoint was written, or None if there is none."""
         try:
             return Path(self.asked.checkpoint).stat().st_mtime_ns if self.asked.checkpoint else None
         except OSError:
@@ -138,7 +136,7 @@ class Labelling:
             raise click.UsageError(f"{path}: {why}: name a .npy or .zarr file for the labels by -o")
         if why is not None and not self.of_chunks and not asked.as_json:
             complain(f"{path} is labelled chunk by chunk: {why}")
-        # Whether nothing that was asked for says what foreground is, or that values matter.
+        # Whether no option says what foreground is, or that values matter.
         if (asked.threshold, asked.background, asked.delta, asked.multilabel) == (None, None, None, False):
             middle = pixels.shape[0] // 2
             if _is_grey(self.whole.pixels if why is None else pixels[middle : middle + 1]):
@@ -155,7 +153,6 @@ class Labelling:
         return replace(self.image, pixels=as_pixels(self.pixels[...]))
 
     def _why_in_chunks(self) -> str | None:
-        """Return why an image is to be labelled chunk by chunk, or None if it is to be labelled at once."""
         for name in ("chunk", "checkpoint"):
             if name in self.of_chunks:
                 return f"--{name} is given"
@@ -177,7 +174,7 @@ class Labelling:
         return run.stats()
 
     def _label_in_chunks(self) -> tuple[Any, int]:
-        """Label the image; return an array in an unfinished file that holds the labels, and their number."""
+        """Label the image; return its labels, in an unfinished file, and their number."""
         asked, image, size = self.asked, self.image, self.asked.memory
         if size is not None:
             require_more_than_the_program(size)
@@ -244,7 +241,7 @@ class Labelling:
 
 
 class AboveThreshold:
-    """Which pixels are above a threshold. They are compared with it when they are sliced."""
+    """Whether pixels are above a threshold, worked out for each slice."""
 
     def __init__(self, pixels: Any, threshold: int | float) -> None:
         # Large integers and floating-point numbers cannot be compared exactly.
@@ -255,14 +252,13 @@ class AboveThreshold:
         self.chunks: tuple[int, ...] | None = getattr(pixels, "chunks", None)
 
     def __getitem__(self, where: Any) -> Pixels:
-        """Return which of the pixels there are above the threshold."""
         above: Pixels = self._pixels[where] > self._threshold
         let_go(self._pixels)
         return above
 
 
 def _is_grey(pixels: Pixels) -> bool:
-    """Return whether pixels have more than two values. Only a part of them is looked at at a time."""
+    """Return whether pixels have more than two values, reading a part at a time."""
     if pixels.dtype.kind == "b" or pixels.size == 0:
         return False
     values: set[Any] = set()
@@ -276,7 +272,7 @@ def _is_grey(pixels: Pixels) -> bool:
 
 
 def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
-    """Return how many pixels have each label, from 1 on; only a part of the labels is in memory at a time."""
+    """Return the number of pixels with each label, from 1 on, reading a part of the labels at a time."""
     at_once = max(AT_ONCE, count)
     planes = max(1, at_once // max(1, prod(labels.shape[1:])))
     sizes = np.zeros(count + 1, np.int64)
@@ -288,5 +284,4 @@ def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
 
 
 def _share(pixels: int, of: int) -> str:
-    """Return a number of pixels, and which share of the image it is."""
     return f"{pixels:,} pixels ({pixels / max(1, of):.1%} of the image)"

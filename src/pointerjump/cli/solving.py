@@ -36,7 +36,6 @@ OF_TABLES = ("source", "target", "group", "member", "where", "nodes", "sort")
 
 
 def _names_of_devices(value: str) -> list[str] | str:
-    """Return ``"all"``, or the names of devices."""
     names = [name.strip() for name in value.split(",")]
     if not all(names):
         raise click.BadParameter(f"{value!r} names a device that is empty: write all, or NAME,NAME")
@@ -44,14 +43,14 @@ def _names_of_devices(value: str) -> list[str] | str:
 
 
 def _not_nan(context: click.Context, option: click.Parameter, value: float) -> float:
-    """Refuse what is not a number, which no comparison does."""
+    """Refuse NaN, which passes every comparison."""
     if value != value:
         raise click.BadParameter("it is not a number")
     return value
 
 
 def _number(value: str) -> int | float:
-    """Return a number; one that is written as an integer stays one, however large."""
+    """Return a number; one written as an integer stays an integer, however large."""
     for kind in (int, float):
         try:
             number = kind(value)
@@ -67,7 +66,6 @@ def _number_or_none(value: str) -> int | float | str:
 
 
 def _numbers(value: str) -> list[int | float]:
-    """Return numbers with commas between them, all of them different."""
     found = [_number(each) for each in value.split(",")]
     if len(set(found)) < len(found):
         raise click.BadParameter(f"{value!r} has a number twice: give each once")
@@ -75,7 +73,7 @@ def _numbers(value: str) -> list[int | float]:
 
 
 def _integers(what: str) -> Callable[[str], tuple[int, ...]]:
-    """Return what reads integers with commas between them."""
+    """Return a parser of integers with commas between them."""
 
     def read(value: str) -> tuple[int, ...]:
         try:
@@ -87,7 +85,6 @@ def _integers(what: str) -> Callable[[str], tuple[int, ...]]:
 
 
 def _chunk(value: str) -> int | tuple[int, ...]:
-    """Return the shape of a chunk, or one number for all axes."""
     shape = _integers("a chunk: write 256 or 64,512,512")(value)
     return shape if len(shape) > 1 else shape[0]
 

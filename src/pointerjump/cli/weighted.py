@@ -1,4 +1,4 @@
-"""``mst`` and ``clusters``: what edges with weights, in a file or in a table of pairs, connect and merge."""
+"""``mst`` and ``clusters``, on edges with weights in a file or a table of pairs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from pointerjump.tables.write import require_table_file, write_table
 
 
 def minimum_forest(task: Task) -> Told:
-    """Find the minimum spanning forest."""
     asked, steps = task.asked, task.steps
     if asked.output is not None:
         require_table_file(asked.output)
@@ -61,7 +60,7 @@ def minimum_forest(task: Task) -> Told:
 
 
 def clusters_by_weight(task: Task) -> Told:
-    """Find clusters at given weights, or of some least size."""
+    """Find clusters at given weights, or of a minimum size."""
     asked, steps = task.asked, task.steps
     if asked.output is not None:
         require_table_file(asked.output)
@@ -86,9 +85,9 @@ def clusters_by_weight(task: Task) -> Told:
 
 
 class ToldClusters(NamedTuple):
-    """Clusters, and what is told of them.
+    """Clusters, and the report of them.
 
-    `labels` are those at each weight of the option ``--at``, before small clusters are left out.
+    `labels` has the labels at each weight of ``--at``, before small clusters are left out.
     """
 
     columns: dict[str, Any]
@@ -98,12 +97,10 @@ class ToldClusters(NamedTuple):
     names: Any
 
     def table(self) -> pa.Table:
-        """Return a table with a row for each vertex."""
         return pa.table({"id": self.names, **self.columns})
 
 
 def _cuts(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
-    """Return the components at each weight, named by their first vertex."""
     ids = _ids_of(tree)
     columns, facts, lines, found = {}, [], [], {}
     least = asked.min_size or 1
@@ -121,7 +118,6 @@ def _cuts(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
 
 
 def _flat_clusters(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
-    """Return the clusters that last longest, or those that never split."""
     labels, probabilities, persistence = tree.clusters(asked.min_size, asked.method or "eom")
     columns = {"cluster": labels, "probability": probabilities}
     inside = labels[labels >= 0]
@@ -133,14 +129,13 @@ def _flat_clusters(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
 
 
 def _ids_of(tree: Dendrogram) -> pa.Array[Any]:
-    """Return what the input calls each vertex."""
     names = np.arange(tree.vertices, dtype=np.int32) if tree.names is None else tree.names
     ids: pa.Array[Any] = pa.array(names)
     return ids
 
 
 def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) -> None:
-    """Check the forest; and components by the edges up to each weight, or the merges."""
+    """Check the forest, and the components of the edges up to each weight, or the merges."""
     from pointerjump.verifiers.graphs import verify
     from pointerjump.verifiers.merges import verify_merges
     from pointerjump.verifiers.spanning_forests import verify_places
@@ -159,7 +154,7 @@ def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) 
 
 
 class ForestRead(NamedTuple):
-    """A forest, and of what it is: how many edges, and these, unless they were read block by block."""
+    """A forest, the number of the graph's edges, and the edges unless they were read block by block."""
 
     forest: SpanningForest
     edges: int
@@ -168,7 +163,7 @@ class ForestRead(NamedTuple):
 
 
 def _forest(task: Task, until_told: ExitStack) -> ForestRead:
-    """Read the input, and find its forest: block by block if the file is too large, or memory is bounded."""
+    """Read the input and find its forest, block by block if the file is too large or memory is bounded."""
     asked, steps = task.asked, task.steps
     columns = any((asked.weight, asked.source, asked.target, asked.where))
     numbers = any(value not in (None, "auto") for value in task.reading.values())
@@ -188,7 +183,6 @@ def _forest(task: Task, until_told: ExitStack) -> ForestRead:
 
 
 def _forest_in_blocks(task: Task, why: str, until_told: ExitStack) -> ForestRead:
-    """Find the forest of a file that is read block by block; `why` says why."""
     asked, steps = task.asked, task.steps
     if asked.check:
         raise click.UsageError(f"--verify needs all edges at once, and {why}: leave out one of the two")
@@ -210,7 +204,6 @@ def _forest_in_blocks(task: Task, why: str, until_told: ExitStack) -> ForestRead
 def _weighted(
     task: Task, wanted: Order, until_told: ExitStack, *, in_table: bool
 ) -> tuple[Weighted, TableOfEdges | None]:
-    """Read the input, which may be a table."""
     asked = task.asked
     if in_table:
         table, where = open_with_conditions(task, until_told)

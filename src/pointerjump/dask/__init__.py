@@ -1,4 +1,4 @@
-"""Work for Dask: labels of arrays, and components of the ids in DataFrames."""
+"""Labels of Dask arrays, and components of the ids in Dask DataFrames."""
 
 from __future__ import annotations
 

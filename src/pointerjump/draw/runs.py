@@ -1,4 +1,4 @@
-"""Draws a run of any algorithm on whatever it takes: a graph, lists, an image or ids."""
+"""Draws a run of any algorithm on its input: a graph, lists, an image or ids."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-
 EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
 """Seven vertices with many edges, a triangle that hangs on them, a path, and a vertex by itself.
 
-Its numbers are such that trees grow deep, and that Afforest finds the triangle only after it has skipped the
-largest component.
+Its numbers make trees grow deep, and make Afforest find the triangle only after it has skipped the largest
+component.
 """
 
 EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)])
@@ -68,13 +68,14 @@ EXAMPLE_MASK = [
 EXAMPLE_IDS = ("dee", "bob", "eve", "bob", "ann", "dee", "cal")
 
 MOST_AT_ALL, MOST_EDGES = 2000, 20_000
-"""Of more than that, nothing could be seen, and the springs of a layout would take too long."""
+"""The most vertices and edges. More could not be seen, and would take too long to lay out."""
 
 FEW_PHASES, FEW_VERTICES = 2, 16
-"""A run in so few frames, on so few vertices, is shown write by write, unless phases were asked for."""
+"""A run with at most this number of phases and of vertices is shown write by write, unless the caller asks
+for phases."""
 
 MOST_LETTERS = 7
-"""Longer ids are shortened in the picture."""
+"""The most letters of an id in the picture; longer ids are shortened."""
 
 _KEY_TO_TOURS = (
     "Circles are edges, each once in each direction, and grey arrows lead along the Euler tour. "
@@ -82,7 +83,7 @@ _KEY_TO_TOURS = (
 )
 
 SLOT_APART = 1.6
-"""How far below the ids the slots are."""
+"""The distance from the ids down to the slots."""
 
 
 def draw(
@@ -100,26 +101,26 @@ def draw(
     Parameters
     ----------
     algorithm : str
-        The name of any algorithm that has a reference, but for lowest common ancestors and minimum
+        The name of any algorithm that has a reference, except those for lowest common ancestors and minimum
         spanning forests.
     input : object, optional
-        What it runs on. A graph: anything that :func:`pointerjump.components` takes as one; for rooting, one
-        without cycles. For list ranking, list scan and functional graphs: a successor array, or a spec of a
-        list. For labelling: a mask of two dimensions. For interning: a sequence of strings. Default: a small
-        example.
+        The algorithm's input. For graphs: anything that :func:`pointerjump.components` takes as one; for
+        rooting, without cycles. For list ranking, list scan and functional graphs: a successor array, or a
+        spec of a list. For labelling: a mask of two dimensions. For interning: a sequence of strings.
+        Default: a small example.
     layout : {"plane", "line"}, optional
         Whether vertices stand in the plane, or in a row, in order. Only for graphs. Default: in the plane.
     positions : array-like of float, shape (vertices, 2), optional
-        Where vertices are in the plane, with y upwards. Default: what the spec of a grid, ring or star says,
-        or the attribute ``pos`` of a NetworkX graph's nodes, or else a spring layout.
+        The places of vertices in the plane, with y upwards. Default: the shape of a grid, ring or star, or
+        the attribute ``pos`` of a NetworkX graph's nodes, or else a spring layout.
     every : {"auto", "phase", "write"}
-        Whether there is a frame for each phase that changed something, and for the first run of each phase;
-        or for each write. "auto" is "phase", or "write" for runs on small graphs with hardly any phases.
+        "phase": a frame for each phase that changed something, and for the first run of each phase. "write":
+        a frame for each write. "auto": "phase", or "write" for runs on small graphs with at most two phases.
     most : int
-        How many vertices, elements, pixels or ids the input may have, at most 2000.
+        The most vertices, elements, pixels or ids of the input, up to 2000.
     **variant
-        Values on the algorithm's axes. Unless you say, pictures have few splitters (3), small blocks (4) and
-        small work-groups (4).
+        Values on the algorithm's axes. By default, pictures have 3 splitters, blocks of 4 and work-groups of
+        4.
 
     Returns
     -------
@@ -128,9 +129,9 @@ def draw(
     Raises
     ------
     AlgorithmError
-        If there is no such algorithm or variant, or no picture of it.
+        If there is no such algorithm or variant, or it cannot be drawn.
     GraphError, ListError, ImageError
-        If the input is not what the algorithm takes, or is too large to be seen.
+        If the input does not suit the algorithm, or is too large.
 
     Examples
     --------
@@ -224,7 +225,6 @@ def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
 
 
 def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
-    """Run an algorithm on a graph; return its parents, or labels, as they change."""
     parents = _parents_of(algorithm, choices)
     run = algorithm, (graph,), choices, parents_view(parents, graph.vertices)
     frames, answer = record(*run, every, graph.edges)
@@ -279,7 +279,6 @@ def _of_tours(
 def _of_map(
     algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
 ) -> tuple[list[Frame], Scene]:
-    """Find the cycles of a functional graph."""
     successors = as_successors(generate_list(input) if isinstance(input, str) else input)
     n = len(successors)
     _require_few(n, most, "elements")
@@ -369,7 +368,6 @@ def _of_ids(
 
 
 def _as_most(most: object) -> int:
-    """Return how much may be drawn, checked."""
     number = as_count(most, "most", GraphError)
     if number < 1:
         raise GraphError(f"most is {number}: a picture shows at least one vertex or element")
@@ -377,7 +375,6 @@ def _as_most(most: object) -> int:
 
 
 def _require_few(count: int, most: int, what: str) -> None:
-    """Refuse to draw more than `most`, or than could be seen at all."""
     allowed = min(most, MOST_AT_ALL)
     if count > allowed:
         more = f"allow for more (most={count}, or --most {count})"

@@ -1,8 +1,7 @@
 """Tables of Parquet and Arrow: the two columns of integers that hold the ends of edges.
 
-Either is read some rows at a time, however large its row groups or record batches are. Arrow's own files
-are mapped into memory, so that only the pages of the two columns are read. Only a compressed batch is
-unpacked whole.
+Both are read some rows at a time, however large row groups or record batches are. Arrow files are mapped into
+memory, so only the pages of the two columns are read. Only a compressed batch is unpacked whole.
 """
 
 from __future__ import annotations
@@ -37,16 +36,17 @@ if TYPE_CHECKING:
 _OTHERWISE = "cut short, or not a file of Parquet or Arrow"
 
 _READ_AT_A_TIME = 1 << 20
-"""Bytes of a Parquet column that are read at a time; without this, a row group's whole column would be."""
+"""Bytes of a Parquet column that are read at a time. The default is the column of a whole row group."""
 
 _MOST_IN_A_BATCH = 1 << 17
-"""Rows of Parquet. pyarrow takes several times the memory of a batch, and decodes larger ones no faster."""
+"""Rows in a batch of Parquet. pyarrow takes several times a batch's memory, and decodes larger ones no
+faster."""
 
 _MAGIC = b"ARROW1"
-"""What an Arrow file begins and ends with. In between, it is an Arrow stream and a footer."""
+"""The first and last bytes of an Arrow file. In between are an Arrow stream and a footer."""
 
 _MOST_PADDING = 64
-"""Bytes behind the end mark of an Arrow stream."""
+"""The most bytes after the end mark of an Arrow stream."""
 
 _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 """The end of an Arrow stream. Before version 0.15 of Arrow, it was the last four bytes of this."""
@@ -137,7 +137,7 @@ def _of_arrow(
 
 
 def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
-    """Return the stream that is in an Arrow file, between a mark and a footer, and where it ends."""
+    """Return the stream in an Arrow file, between a mark and a footer, and where it ends."""
     import pyarrow as pa
 
     content, begin, end = pa.py_buffer(mapped), 0, len(mapped)
@@ -163,7 +163,7 @@ def _mapped(path: Path) -> mmap.mmap:
 
 
 def _id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
-    """Return the numbers of the two columns with ids: those chosen, or the only two that hold integers."""
+    """Return the numbers of the two columns of ids: the chosen ones, or the only two of integers."""
     import pyarrow as pa
 
     with damage_named(_OTHERWISE, pa.ArrowException):
@@ -190,7 +190,6 @@ def _id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
 
 
 def _integers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
-    """Return a copy of the integers of a part of a column. `before` counts those before it."""
     import pyarrow as pa
 
     if column.null_count:

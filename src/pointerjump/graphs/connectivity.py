@@ -1,4 +1,4 @@
-"""Connected components of whatever a caller has: :func:`components`."""
+"""Connected components of graphs, tables and groups: :func:`components`."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def components(
         relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files, given by
         a path, a pattern, a folder or a list, are a table if two columns have usual names, unless `vertices`,
         `ids` or `devices` are given. If columns are named, files and iterators are always tables. Or edges
-        between Python's own objects: a list or set of pairs of strings, tuples or other hashable objects that
-        are no numbers, or a dict with an iterable of neighbors for each vertex, which may be a number.
+        between Python objects: a list or set of pairs of strings, tuples or other hashable objects except
+        numbers, or a dict with an iterable of neighbors for each vertex, which may be a number.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
@@ -100,8 +100,8 @@ def components(
         Tables: take only rows in which these hold, such as ``("score", ">=", 0.9)``. The operators are
         ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.
     nodes : column, table, path or tuple, optional
-        Tables: more ids, which are there even if no row has them. A table with several columns needs the
-        name of one, as in ``(table, "id")``. Objects: an iterable of more of them.
+        Tables: more ids, which are in the result even if no row has them. A table with several columns needs
+        the name of one, as in ``(table, "id")``. Objects: an iterable of more of them.
     score : str, optional
         Tables of pairs, with `max_size`: the column that says how alike the ids of a pair are.
     max_size : int, optional
@@ -117,11 +117,11 @@ def components(
         have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
     devices : list or "all", optional
         Several devices, each named as for `device`, or all that work. Whichever is free takes the next part
-        of the edges; in the end their forests join. Not for tables.
+        of the edges; in the end their forests are merged. Not for tables.
     labels : {"consecutive", "representative"}
-        What identifies a component: a number from 0 to count - 1, in order of smallest vertex (scipy's
-        numbering), or its smallest vertex itself. In a table, ids take the place of vertices. Default:
-        "representative" for tables, "consecutive" for everything else.
+        What names a component: a number from 0 to count - 1, in order of smallest vertex (scipy's numbering),
+        or its smallest vertex. In a table, ids take the place of vertices. Default: "representative" for
+        tables, "consecutive" for everything else.
     vertices : int, optional
         The number of vertices, for edges, which do not state it (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
@@ -132,7 +132,8 @@ def components(
     executor : concurrent.futures.Executor or the like, optional
         Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, MPI's
         ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of these kinds, such as
-        paths to files. Workers find out what each block connects, and the results are merged here.
+        paths to files. Workers find the components of each block, and the caller's process merges the
+        results.
     **variant
         Choices on the algorithm's axes, such as ``init="own"``.
 
@@ -140,7 +141,7 @@ def components(
     -------
     Components
         For a table, a ``TableComponents``, which also has ``ids`` and ``table()``. The latter returns a table
-        of the kind that was given, with the columns ``id``, ``component`` and ``size``. For objects, an
+        of the same kind as `graph`, with the columns ``id``, ``component`` and ``size``. For objects, an
         ``ObjectComponents``, whose ``members()`` are sets of them.
 
     Raises
@@ -148,7 +149,7 @@ def components(
     GraphError, FormatError, SpecError
         If `graph` is not a graph, for example an array in which an id is masked.
     TableError
-        If a column is not there, an id is null or empty, or two columns hold ids that are never equal.
+        If a column is missing, an id is null or empty, or two columns hold ids of types that are never equal.
     AlgorithmError
         If there is no such algorithm or variant.
     DeviceError
@@ -270,7 +271,7 @@ def components(
 
 
 def require_kept_ids(ids: object) -> None:
-    """Refuse to renumber ids of edges that come in blocks."""
+    """Refuse options that renumber ids, for edges in blocks."""
     if ids not in (None, "keep"):
         raise GraphError(
             f"ids={ids!r} needs all edges at once, and they come in blocks: leave ids out, or give them whole"

@@ -1,4 +1,4 @@
-"""Why records are in one cluster: the rows that joined them, and the rows by which it hangs."""
+"""Explains clusters: the rows that joined two ids, and the rows without which a cluster falls apart."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pointerjump.tables.open import Roles
 def explain(
     table: Any, source: str | None = None, target: str | None = None, *, where: Any = None, device: Any = None
 ) -> Explanation:
-    """Read a table of pairs, to explain the clusters that :func:`components` finds in it.
+    """Read a table of pairs to explain the clusters that :func:`components` finds in it.
 
     Parameters
     ----------
@@ -61,9 +61,9 @@ def explain(
 
 
 class Explanation:
-    """What joined the ids of a table of pairs.
+    """The rows of a table of pairs that joined its ids.
 
-    Made by :func:`explain`. Its answers are tables of the kind that was given, with all columns.
+    Made by :func:`explain`. Its answers are tables of the same kind as the input, with all columns.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class Explanation:
         return self._given.table(self._row_above[lower])
 
     def weak_links(self, id: Any) -> Any:
-        """Return the rows by which a cluster hangs: without one of them, it would fall into two.
+        """Return a cluster's weak links: without any one of these rows, it would fall into two.
 
         Parameters
         ----------
@@ -135,7 +135,8 @@ class Explanation:
         -------
         table
             The rows that are bridges, in the order of the table. Two more columns, named after those of the
-            ids, such as ``left_size`` and ``right_size``, say how many ids would stay with either end.
+            ids, such as ``left_size`` and ``right_size``, have the number of ids that would stay with each
+            end.
 
         Raises
         ------

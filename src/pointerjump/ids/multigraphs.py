@@ -1,4 +1,4 @@
-"""From what a caller gave to edges each of which counts; of a table, edges become rows again."""
+"""Inputs in which parallel edges count, as edges; and edges of a table as its rows again."""
 
 from __future__ import annotations
 
@@ -19,30 +19,31 @@ from pointerjump.solving.inputs import as_graph, classify
 from pointerjump.tables.open import Roles, open_table, pair_columns
 
 RowsOf = Callable[..., Any]
-"""Takes the places of edges, and makes a table of these rows for the caller, with more columns by name."""
+"""Makes a table for the caller of the rows at some places, with more columns by name."""
 
 IdsOf = Callable[[VertexArray], Any]
-"""Takes vertices, and makes a table of their ids for the caller."""
+"""Makes a table for the caller of the ids of some vertices."""
 
 _BYTES_PER_EDGE = 40
-"""Host memory that leaving out repeated edges takes at its peak: keys, and which to keep."""
+"""Bytes of host memory per edge at the peak of dropping repeated edges: keys, and which to keep."""
 
 _MULTIGRAPHS = ("get_edgelist", "iterEdges", "edge_list", "get_edges")
-"""Methods of igraph's, networkit's, rustworkx's and graph-tool's graphs, in which edges may be parallel."""
+"""Methods by which graphs of igraph, networkit, rustworkx and graph-tool are recognized, in which edges may
+be parallel."""
 
 
 class Multigraph(NamedTuple):
-    """Edges each of which counts, and what the caller calls them.
+    """Edges, parallel ones included, and the caller's names of vertices and rows.
 
     Attributes
     ----------
     edges : EdgeList
     names : ndarray or None
-        What the input calls each vertex, if not by its number.
+        The input's names of the vertices, if these are not their numbers.
     rows_of, ids_of : callable or None
-        Of a table: what makes tables of its rows and its ids.
+        For a table: functions that make tables of its rows and its ids.
     ends : sequence of str
-        Of a table: the columns of ids.
+        For a table: the columns of ids.
     """
 
     edges: EdgeList
@@ -52,7 +53,7 @@ class Multigraph(NamedTuple):
     ends: Sequence[str] = ()
 
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        """Return a table of some edges: a table's rows, or ``source`` and ``target``; and more columns."""
+        """Return a table of some edges, rows or ``source`` and ``target``, with more columns."""
         if self.rows_of is not None:
             return self.rows_of(places, **more)
         import pyarrow as pa
@@ -76,9 +77,9 @@ def multigraph_of(
 ) -> Multigraph:
     """Return the edges of a graph in any form that :func:`biconnected_components` takes.
 
-    Ids of a table are numbered on the device `numbering`; its rows are read `whole`, or only the ids. Files
-    are read with the options of :func:`read`. If only `bridges` are asked for, the edges may come in blocks,
-    and those with the same bridges are returned.
+    The device `numbering` numbers a table's ids; its rows are read `whole`, or only the ids. Files are read
+    with the options of :func:`read`. For `bridges`, the edges may come in blocks; fewer edges with the same
+    bridges are returned.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -107,7 +108,7 @@ def multigraph_of(
 
 
 def _each_once(graph: Graph) -> EdgeList:
-    """Return a graph's edges, but one for each two vertices: in order, and without loops."""
+    """Return one edge of a graph for each two neighbors, in order and without loops."""
     edges, n = graph.edges_as_read, graph.vertices
     us, vs = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
     if not edges and graph.known_symmetric:

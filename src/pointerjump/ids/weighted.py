@@ -1,4 +1,4 @@
-"""From what a caller gave to edges with weights; of a table, edges become rows again."""
+"""Inputs with weights, as edges; and edges of a table as its rows again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def weighted_of(
 ) -> tuple[Weighted, TableOfEdges | None]:
     """Return a graph with weights, in any form that :func:`minimum_spanning_forest` takes.
 
-    If it is a table, also return what makes a table of edges; its ids are numbered on the device `numbering`.
+    For a table, also return a function that makes a table of edges; the device `numbering` numbers its ids.
     Files are read with the options of :func:`read`.
     """
     numbers = vertices is not None or ids is not None or weights is not None
@@ -80,7 +80,7 @@ def weighted_of(
 def _weighted_of_table(
     table: Any, roles: Roles, column: str, where: Any, maximum: bool, device: Any
 ) -> tuple[Weighted, TableOfEdges]:
-    """Return a table's pairs as edges with the weights in a column, and what makes a table of edges.
+    """Return a table's pairs as edges with weights, and a function that makes a table of edges.
 
     Parameters are as for :func:`minimum_spanning_forest`. Ids are numbered in ascending order.
     """
@@ -108,7 +108,7 @@ def _weighted_of_table(
 
 
 def _in_place(matrix: Any) -> tuple[Any, Weights]:
-    """Return a scipy matrix in a format whose entries are kept in their order, and their values."""
+    """Return a scipy matrix in a format that keeps the order of its entries, and their values."""
     if matrix.format == "bsr":
         require_sound_blocks(matrix)
         matrix = matrix.tocsr()

@@ -1,4 +1,4 @@
-"""What comes after labelling: sizes, boxes and centroids of regions, only the large ones, and contacts."""
+"""After labelling: sizes, boxes and centroids of regions, the large ones only, and contacts."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ from pointerjump.reference.region_contacts import find_contacts as reference_con
 from pointerjump.solving.run import is_reference
 
 _BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
-"""Bytes that regions take for each label, and for each axis of it: first those that are measured (the size; a
-sum and a box of 32-bit numbers), then those of the results (the size; a sum, a box and a centroid)."""
+"""Bytes of regions per label, and per label and axis: measured (the size; a sum and a box of 32-bit numbers)
+plus results (the size; a sum, a box and a centroid)."""
 
 _BYTES_PER_PLACE = 48
-"""Bytes that unwrapping takes at its peak for each label and place along the axis: six 64-bit integers."""
+"""Bytes per label and place along the axis at the peak of unwrapping: six 64-bit integers."""
 
 MOST_LABELS = 2**31 - 1
-"""The largest label that there may be: kernels count labels in 32 bits."""
+"""The largest label: kernels count labels in 32 bits."""
 
 LABELS_OF_FEW_PIXELS = 1 << 22
-"""The largest label of an image of fewer pixels, which may be a part of a larger image. Every label up to the
-largest takes memory, whether it occurs or not."""
+"""The largest label of an image of fewer pixels, which may be part of a larger image. Every label up to the
+largest takes memory, even if it does not occur."""
 
 LONGEST_AXIS = 2**32 - 1
-"""How many pixels an axis may have: kernels keep coordinates in 32 bits."""
+"""The most pixels along an axis: kernels keep coordinates in 32 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +74,11 @@ class Regions:
         The number of pixels with each label: 0 if it does not occur.
     boxes : ndarray of int64, shape (count, ndim, 2)
         The smallest box around them: along each axis, the first pixel and one past the last. It is all zeros
-        if the label does not occur. Along an axis that wraps, a box may go on past the last pixel: then
-        coordinates from the length of the axis on mean its first pixels again.
+        if the label does not occur. Along an axis that wraps, a box may go on past the last pixel:
+        coordinates from the axis's length on stand for its first pixels.
     centroids : ndarray of float64, shape (count, ndim)
         The mean coordinates: NaN if the label does not occur. Along an axis that wraps, the mean is taken
-        within the box, and given as a coordinate of the axis, so it is below its length.
+        within the box, and reduced to a coordinate below the axis's length.
 
     Examples
     --------
@@ -97,11 +97,11 @@ class Regions:
     _table: Callable[[], dict[str, npt.NDArray[Any]]] = field(default=dict, repr=False)
 
     def table(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the properties that were asked for, by name, for each label that occurs.
+        """Return the requested properties, by name, for each label that occurs.
 
         Names and values are those of :func:`skimage.measure.regionprops_table`: a property with several
-        numbers has a column for each, such as ``centroid-0`` and ``centroid-1``. ``touches_border`` is not
-        in scikit-image: whether the region has a pixel at an end of an axis that does not wrap.
+        numbers has a column for each, such as ``centroid-0`` and ``centroid-1``. ``touches_border``, which
+        scikit-image lacks, is whether the region has a pixel at an end of an axis that does not wrap.
         ``pandas.DataFrame`` takes such a dict.
 
         Examples
@@ -116,7 +116,7 @@ class Regions:
 
     @cached_property
     def slices(self) -> list[tuple[slice, ...] | None]:
-        """The boxes as slices, by which images can be cut; None for labels that do not occur.
+        """The boxes as slices of the image; None for labels that do not occur.
 
         It is the list that :func:`scipy.ndimage.find_objects` returns. A slice ends where the image ends:
         if a box goes on past the end of an axis that wraps, ``image.take(range(*box), axis, mode="wrap")``
@@ -140,14 +140,14 @@ class Regions:
 
 
 class Contacts(NamedTuple):
-    """Which labels touch.
+    """The labels that touch, in pairs.
 
     Attributes
     ----------
     pairs : ndarray of int64, shape (m, 2)
         Pairs of labels that touch, the smaller one first, in ascending order.
     faces : ndarray of int64, shape (m,)
-        How many faces each pair shares.
+        The number of faces that each pair shares.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def regions(
     chunk: int | tuple[int, ...] | None = None,
     device: Any = None,
 ) -> Regions:
-    """Measure the regions of a labelled image: how large they are, where, of what shape, and how bright.
+    """Measure the regions of a labelled image: their size, place, shape and brightness.
 
     Parameters
     ----------
@@ -179,27 +179,26 @@ def regions(
         need not be consecutive, and a region need not be connected. With `chunk`, any array that
         :func:`label_chunks` takes.
     image : array_like or pyopencl array, optional
-        Intensities: an array of numbers with the shape of the labels, and perhaps one more axis, the last
-        one, for channels.
+        Intensities: an array of numbers with the shape of the labels, and optionally a last axis for
+        channels.
     spacing : float or iterable of float, optional
         The size of a pixel, along all axes or along each, for :meth:`Regions.table`. `sizes`, `boxes` and
         `centroids` are in pixels.
     wrap_axes : int or iterable of int
-        Periodic axes, as for :func:`label`; labels do not say how they were made. Along such an axis, a box
-        leaves out the longest gap, which is the most pixels in a row, around the end of the axis too, that do
-        not have the label. If several gaps are equally long, the box begins as early as possible, so the box
-        of a label that occurs everywhere along the axis is the whole axis. If a box spans more than half of
-        such an axis, the labels are copied to the host. Shapes and weighted centroids are those within the
-        box.
+        Periodic axes, as for :func:`label`. Along such an axis, a box leaves out the longest gap: the longest
+        run of pixels without the label, also around the end of the axis. If gaps are equally long, the box
+        begins as early as possible, so a label that occurs everywhere along the axis has the whole axis for a
+        box. If a box spans more than half of such an axis, the labels are copied to the host. Shapes and
+        weighted centroids are those within the box.
     properties : str or iterable of str, optional
-        What the table will have, by scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
+        The columns of the table, by scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
         ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels``, ``touches_border``; shapes, in
         two or three dimensions: ``axis_major_length``, ``axis_minor_length`` and, in two, ``orientation``;
         with an image ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min`` and
         ``intensity_std``. Default: all but shapes.
     chunk : int or tuple of int, optional
-        The shape of the parts that are measured one after the other, for arrays larger than memory. The table
-        is the same, except that sums of intensities may be rounded differently.
+        The shape of parts that are measured one after another, for arrays larger than memory. The table is
+        the same, but sums of intensities may be rounded differently.
     device : str, Device or pyopencl object, optional
         As for :func:`components`. Shapes and intensities are always measured on the host, in 64 bits.
 
@@ -211,9 +210,9 @@ def regions(
     Raises
     ------
     ImageError
-        If these are no labels, or an axis has more than 2**32 - 1 pixels; or if a label is larger than both
-        the number of pixels and 4,194,304, because every label up to the largest takes memory. Or if the
-        image does not suit the labels, or there is no such property.
+        If `labels` is not an array of labels, an axis has more than 2**32 - 1 pixels, the image does not suit
+        the labels, or a property is unknown. Also if a label is larger than both the number of pixels and
+        4,194,304, because every label up to the largest takes memory.
     DeviceError
         If there is no such device, or it cannot hold the labels.
     MemoryLimitError
@@ -222,7 +221,7 @@ def regions(
     See Also
     --------
     label : Finds the labels.
-    contacts : Which of them touch.
+    contacts : Finds those that touch.
 
     Examples
     --------
@@ -294,7 +293,7 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         As for :func:`regions`.
     size : int
-        How many pixels a label must have to stay.
+        The fewest pixels of a label that stays.
     device : str, Device or pyopencl object, optional
         As for :func:`components`.
     out : ndarray or pyopencl array, optional
@@ -308,14 +307,14 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     Raises
     ------
     ImageError
-        If these are no labels, as for :func:`regions`; or `size` is no number of pixels; or `out` does not
-        suit.
+        If `labels` is not an array of labels, as for :func:`regions`, `size` is not a number of pixels, or
+        `out` does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
     See Also
     --------
-    largest : Keeps only the largest ones.
+    largest : Keeps only the largest labels.
 
     Examples
     --------
@@ -337,7 +336,7 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         As for :func:`regions`.
     k : int
-        How many labels stay. If several are equally large, the smallest of them stay.
+        The number of labels that stay. Of equally large ones, those with the smallest numbers stay.
     device : str, Device or pyopencl object, optional
         As for :func:`components`.
     out : ndarray or pyopencl array, optional
@@ -351,13 +350,14 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     Raises
     ------
     ImageError
-        If these are no labels, as for :func:`regions`; or `k` is no number of labels, or `out` does not suit.
+        If `labels` is not an array of labels, as for :func:`regions`, `k` is not a number of labels, or `out`
+        does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
     See Also
     --------
-    remove_small : Keeps all that are large enough.
+    remove_small : Keeps all labels that are large enough.
 
     Examples
     --------
@@ -383,9 +383,9 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     """Find which labels touch, and over how many faces.
 
     A face is shared by two pixels that differ by 1 along one axis, or are the last and the first pixel along
-    an axis that wraps. The pairs are edges among labels, so
-    ``pj.components(found.pairs, vertices=count + 1)`` finds which labels hang together, where `count` is the
-    largest label. Vertex 0 is the background, which touches nothing.
+    an axis that wraps. The pairs are edges among labels, so ``pj.components(found.pairs, vertices=count +
+    1)``, where `count` is the largest label, finds the connected groups of labels. Vertex 0 is the
+    background, which has no contacts.
 
     Parameters
     ----------
@@ -404,7 +404,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     Raises
     ------
     ImageError
-        If these are no labels, or one is too large.
+        If `labels` is not an array of labels, or one is too large.
     DeviceError
         If there is no such device, or it cannot hold the labels, or has no 64-bit atomics.
     MemoryLimitError
@@ -438,7 +438,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 
 
 def _intensities(image: Any, shape: tuple[int, ...]) -> StoredImage:
-    """Return intensities that suit labels of some shape; they may be in arrays that are read in parts."""
+    """Return intensities that suit labels of some shape; they may be read in parts."""
     sliced = all(hasattr(image, name) for name in ("shape", "dtype", "__getitem__"))
     found = StoredImage(on_host(image) if sliced else as_array(image, "image", ImageError))
     if found.dtype.kind not in "biuf":
@@ -496,8 +496,8 @@ def _measure(
 class LabelImage:
     """The labels of an image, checked, and the order in which their axes lie in memory.
 
-    Whatever is asked about labels has the same answer in any order of axes. It is found fastest if neighbors
-    along the last axis are closest in memory. They may be a part of a `whole` of some shape.
+    Answers do not depend on the order of axes. They are found fastest if neighbors along the last axis are
+    closest in memory. The labels may be a part of a `whole` of some shape.
     """
 
     def __init__(self, labels: Any, whole: tuple[int, ...] | None = None) -> None:
@@ -523,7 +523,7 @@ class LabelImage:
     def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
         """Return the largest label, unless it is above `most` or a label is negative.
 
-        Default: the largest one for which there may be an item about each label up to it.
+        Default: the largest one such that there is memory for all labels up to it.
         """
         found: int = by.largest_label(placed)  # with negative ones, any number that the dtype cannot hold
         if most is None:
@@ -543,10 +543,9 @@ class LabelImage:
 
 
 def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
-    """Return whose functions work on the labels, and the labels as these take them.
+    """Return the module whose functions work on the labels, and the labels in its form.
 
-    That is the reference, with labels on the host; or host code, with labels on a device and perhaps room
-    for new ones.
+    It is the reference, with labels on the host; or host code, with labels on a device.
     """
     if is_reference(device):
         return reference, on_host(labels)
@@ -565,7 +564,7 @@ def _unwrap(
     boxes: npt.NDArray[np.int64],
     sums: npt.NDArray[np.int64],
 ) -> None:
-    """Let boxes and sums along an axis begin after the longest gap of each label."""
+    """Make boxes and sums along an axis begin after the longest gap of each label."""
     length = shape[axis]
     long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # others have no longer gap inside
     if not len(long):
@@ -602,7 +601,7 @@ def _with_contacts_across(
 def _kept(
     labels: Any, rule: Callable[[npt.NDArray[np.int64]], tuple[int, int]], device: Any, out: Any
 ) -> Any:
-    """Return only the labels that a rule keeps, numbered anew: given sizes, it says what `renumber` takes."""
+    """Return the labels that a rule keeps, renumbered: given sizes, it returns what `renumber` takes."""
     image = LabelImage(labels)
     given, wanted = image.in_order, None
     flat = given.flags.c_contiguous

@@ -1,7 +1,7 @@
-"""What regions measure beyond places: shapes and intensities, and tables of both under scikit-image's names.
+"""Shapes and intensities of regions, and tables under scikit-image's names.
 
 Coordinates are counted from the first pixel of each region's box, around the end of periodic axes. So sums of
-their products stay small and exact, and a region across the edge is as whole as any other.
+their products stay small and exact, and a region across the edge is treated like any other.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from pointerjump.errors import ImageError
 
 RegionValues = npt.NDArray[np.float64]
 Block = tuple[tuple[slice, ...], npt.NDArray[Any], Any]
-"""A part of an image: where it is, its labels, and its intensities or None."""
+"""A part of an image: its slices, its labels, and its intensities or None."""
 
 BLOCK_PIXELS = 1 << 22
-"""How many pixels are measured at once: each pixel takes some 60 bytes meanwhile."""
+"""The number of pixels that are measured at once; each takes some 60 bytes meanwhile."""
 
 SHAPES = ("axis_major_length", "axis_minor_length", "orientation")
-"""What is worked out from products of coordinates."""
+"""Properties that are computed from products of coordinates."""
 
 INTENSITIES = ("centroid_weighted", "intensity_max", "intensity_mean", "intensity_min", "intensity_std")
 
 PLACES = ("area", "area_bbox", "bbox", "centroid", "equivalent_diameter_area", "extent", "num_pixels")
 
 PROPERTIES = ("label", *PLACES, "touches_border", *SHAPES, *INTENSITIES)
-"""What a table may hold: scikit-image's names, and `touches_border`."""
+"""All columns that a table may have: scikit-image's names, and `touches_border`."""
 
 
 class Places(NamedTuple):
-    """Where regions are; item i is about label i + 1. Boxes begin within the image."""
+    """The places of regions; item i is about label i + 1. Boxes begin within the image."""
 
     sizes: npt.NDArray[np.int64]
     boxes: npt.NDArray[np.int64]
@@ -43,7 +43,7 @@ class Places(NamedTuple):
     spacing: RegionValues
 
     def mean_relative(self) -> RegionValues:
-        """Return the centroids from where the boxes begin, shape (count, axes)."""
+        """Return the centroids relative to the boxes, shape (count, axes)."""
         found: RegionValues = self.centroids - self.boxes[..., 0]
         for axis, wraps in enumerate(self.wraps):
             if wraps:
@@ -52,7 +52,7 @@ class Places(NamedTuple):
 
 
 def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
-    """Return which properties a table will have, in the order in which they are asked for."""
+    """Return the properties of a table, in the caller's order."""
     if asked is None:
         return tuple(each for each in PROPERTIES if each not in SHAPES and (given or each not in INTENSITIES))
     names = (asked,) if isinstance(asked, str) else tuple(asked)
@@ -71,11 +71,11 @@ def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
 
 
 class Runs(NamedTuple):
-    """The runs of a block: neighbors in a row with one label, as many as possible; item i is about one run.
+    """The runs of a block: longest stretches of neighbors in a row with one label; item i is about run i.
 
-    `number` is the region's, `length` how many pixels there are, and `at` where the first one is in the
-    region's box, along each axis. `which` says which runs of all those these are, without the background's;
-    `first` and `lengths` are of all.
+    `number` is the region's, `length` the number of pixels, and `at` the place of the first pixel in the
+    region's box, along each axis. These leave out the background's runs: `which` selects the others among all
+    runs, to which `first` and `lengths` refer.
     """
 
     number: npt.NDArray[np.intp]
@@ -104,7 +104,7 @@ class Runs(NamedTuple):
         return cls(number, lengths[which].astype(float), at, which, first, lengths)
 
     def over_all(self, function: np.ufunc, values: RegionValues) -> RegionValues:
-        """Return what a NumPy function makes of the values of each run."""
+        """Reduce the values of each run by a NumPy function."""
         return np.asarray(function.reduceat(values, self.first)[self.which])
 
 
@@ -131,10 +131,9 @@ def covariances(places: Places, blocks: Iterable[Block]) -> RegionValues:
 
 
 def intensities(places: Places, blocks: Iterable[Block], channels: int) -> dict[str, RegionValues]:
-    """Return what the pixels of each region hold, by property: (count, channels), or with axes between.
+    """Return intensities of each region, by property: (count, channels), or with axes between.
 
-    Means and sums of squares are merged block by block, so that a small spread
-    around a large mean is not lost.
+    Means and sums of squares are merged block by block, which keeps a small spread around a large mean.
     """
     count, axes = len(places.sizes), len(places.shape)
     mean, squares = np.zeros((2, count, channels))
@@ -196,7 +195,7 @@ def _with_intensities(places: Places, blocks: Iterable[Block]) -> Iterator[tuple
 def table(
     names: Sequence[str], places: Places, covariance: RegionValues | None, values: dict[str, RegionValues]
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of regions that occur. A property with several numbers has as many columns."""
+    """Return the columns of regions that occur. A property with several numbers has several columns."""
     occurs = np.flatnonzero(places.sizes)
     columns = {}
     for name in names:
@@ -222,7 +221,7 @@ def _area_of_box(places: Places, _: Any = None) -> RegionValues:
 
 
 def _diameter(places: Places, _: Any = None) -> RegionValues:
-    """Return the diameter of a ball of the same area, or volume, as scikit-image has it."""
+    """Return the diameter of a ball of the same area, or volume, as scikit-image does."""
     axes = len(places.shape)
     return np.asarray((2 * axes * _area(places) / np.pi) ** (1 / axes))
 
@@ -234,7 +233,7 @@ def _touches_border(places: Places, _: Any = None) -> npt.NDArray[np.bool_]:
 
 
 def _axis_length(which: int) -> Callable[[Places, RegionValues], RegionValues]:
-    """Return what finds the longest (-1) or shortest (0) axis of the ellipsoid with the same covariance."""
+    """Return a function for the longest (-1) or shortest (0) axis of the ellipsoid of equal covariance."""
 
     def length(places: Places, covariance: RegionValues) -> RegionValues:
         found = np.full(len(places.sizes), np.nan)

@@ -1,9 +1,9 @@
-"""Few edges with the bridges of many: what is kept of edges that come in blocks.
+"""Sparse certificates: fewer than 2n edges with the same bridges as all edges so far.
 
 H. Nagamochi and T. Ibaraki, "A linear-time algorithm for finding a sparse k-connected spanning subgraph of a
-k-connected graph", Algorithmica 7, 1992: take a spanning forest, and another one of the edges that the first
-leaves. Both together have the two-edge-connected components of all edges, whatever edges come later. So the
-certificate of the certificate so far and a block is that of all edges up to there.
+k-connected graph", Algorithmica 7, 1992: take a spanning forest, and a spanning forest of the edges that it
+leaves out. Both together have the two-edge-connected components of all edges, whatever edges come later. So a
+certificate of the certificate so far and a block is one of all edges up to that block.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from pointerjump.solving.inputs import edge_blocks
 from pointerjump.solving.spanning_forests import earliest_forest
 
 _BYTES_PER_EDGE = 64
-"""Host memory that an edge takes at the peak: where it waits, beside the others, and its key."""
+"""Bytes of host memory per edge at the peak: the edge that waits, its copy beside the others, and its key."""
 
 
 def certificate(blocks: Any, device: Any, vertices: int | None = None) -> EdgeList:
     """Return fewer than 2n edges with the bridges of the edges of `blocks`, in the order of those.
 
-    Of a file's blocks, two vertices have one edge at most, as in the file. Of other blocks, each edge counts.
+    In a file's blocks, two vertices have at most one edge, as in the file. In other blocks, each edge counts.
     """
     of_file = isinstance(blocks, Blocks)
     stated = blocks.vertices if of_file and vertices is None else vertices
@@ -53,10 +53,7 @@ def certificate(blocks: Any, device: Any, vertices: int | None = None) -> EdgeLi
 def _two_forests(
     parts: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]], n: int, device: Any, *, once: bool
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return the edges of a spanning forest, and of one of the edges that it leaves.
-
-    Earlier edges come first, so those of a certificate stay, and what comes again `once` is enough is known.
-    """
+    # Earlier edges come first, so those of a certificate stay, and it is known what edges come again.
     m = sum(len(us) for us, _ in parts)
     memory.require(_BYTES_PER_EDGE * m, f"two spanning forests of {m:,} edges")
     us, vs = (np.concatenate(ends) for ends in zip(*parts, strict=True))

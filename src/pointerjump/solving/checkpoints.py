@@ -1,7 +1,7 @@
-"""Disjoint-set forests in files, by themselves or as checkpoints, from which another run can go on.
+"""Disjoint-set forests in files, by themselves or as checkpoints from which a run can resume.
 
-Both are NumPy's ``.npz`` with each vertex's parent. A checkpoint also says of which input it is, and how far
-the run had come in it.
+Both are NumPy's ``.npz`` with each vertex's parent. A checkpoint also has the input's fingerprint, and the
+place in it that the run has reached.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EVERY = 60.0
 """Seconds between two checkpoints, by default."""
 
 CHECKED_AT_ONCE = 1 << 20
-"""Parents that are checked at a time."""
+"""The number of parents that are checked at a time."""
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ def write_arrays(path: PathLike, arrays: Mapping[str, npt.NDArray[Any]]) -> None
 
 
 def require_npz(path: Path) -> None:
-    """Refuse a name with another suffix than that of the files that hold forests."""
+    """Refuse a name with another suffix than ``.npz``."""
     with naming(path):
         if base_suffix(path) != ".npz" or path.suffix.lower() != ".npz":
             raise FormatError("a set is written as .npz: give the file that suffix")
 
 
 def read_forest(path: PathLike) -> Forest:
-    """Read a forest that :func:`write_forest` wrote; nothing in it is trusted."""
+    """Read a forest that :func:`write_forest` wrote, and check it."""
     arrays = read_arrays(path, "DisjointSet.save")
     with naming(as_path(path)):
         parents, grows = arrays.pop("parents", None), arrays.pop("grows", None)
@@ -105,12 +105,12 @@ def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
 
 
 class Checkpoint:
-    """A file with the forest of a run, and how far that run has come.
+    """A file with the forest of a run, and the place in the input that it has reached.
 
-    It is what :meth:`DisjointSet.save` writes, and besides a JSON text ``about``: the version, the
-    fingerprint of the input, and the place in it. It is replaced as a whole, so a run that is killed at any
-    time leaves the last one. `given` is the input, edges in blocks or an image in chunks: its method
-    `fingerprint` returns what tells it from others, as JSON can store it.
+    It is what :meth:`DisjointSet.save` writes, and a JSON text ``about``: the version, the fingerprint of the
+    input, and the place in it. It is replaced as a whole, so a run that is killed at any time leaves the last
+    one. `given` is the input, edges in blocks or an image in chunks; its method `fingerprint` returns values
+    for JSON that tell it from other inputs.
     """
 
     def __init__(self, path: PathLike, given: Any, every: float = EVERY) -> None:
@@ -125,7 +125,7 @@ class Checkpoint:
             remove_unfinished(self.path)
 
     def read(self) -> tuple[Forest, Mapping[str, int]] | None:
-        """Return what an earlier run has written, and its place in the input; None if there is none."""
+        """Return an earlier run's forest and place in the input, or None if there is no file."""
         if not self.path.exists():
             return None
         forest = read_forest(self.path)
@@ -151,16 +151,13 @@ class Checkpoint:
         return forest, end
 
     def is_due(self) -> bool:
-        """Return whether it is time for a new checkpoint."""
         return monotonic() - self._last >= self._every
 
     def write(self, forest: Forest, end: Mapping[str, int]) -> None:
-        """Write a checkpoint with a forest at a place in the input."""
         about = np.array(json.dumps({**self._about, "end": dict(end)}))
         write_forest(self.path, replace(forest, more={**forest.more, "about": about}))
         self._last = monotonic()
 
     def remove(self) -> None:
-        """Remove the file: the run is over."""
         with naming(self.path):
             Path(os.path.realpath(self.path)).unlink(missing_ok=True)  # a link stays, as when it is replaced

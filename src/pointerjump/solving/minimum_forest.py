@@ -1,8 +1,8 @@
-"""A minimum spanning forest that takes edges as they come, on one device or several.
+"""Minimum spanning forests of edges that keep coming, on one device or several.
 
-An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So of
-all edges so far, only those of their forest are kept: the forest of the forest so far and a block is that of
-all edges up to there. Kept edges know their places in the whole input, by which ties are broken.
+The heaviest edge on a cycle is in no minimum spanning forest, whatever edges come later. So only the edges of
+the forest so far are kept: the forest of these and a block is that of all edges up to that block. Kept edges
+have their places in the whole input, by which ties are broken.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ from pointerjump.solving.streams import devices_of, join, link, of_file_from
 PROBLEM: Problem = "minimum-spanning-forest"
 
 _FEW = 1 << 12
-"""Parts with fewer edges are joined, because each costs a fixed amount of memory."""
+"""Edges: smaller parts are concatenated, because each part costs a fixed amount of memory."""
 
 _BYTES_PER_EDGE = 72
-"""Host memory that an edge takes at the peak: where it waits, beside the others, and as it is kept."""
+"""Bytes of host memory per edge at the peak: the edge that waits, its copy beside the others, and the kept
+one."""
 
 
 class KeptEdges(NamedTuple):
@@ -50,22 +51,21 @@ class KeptEdges(NamedTuple):
     places: npt.NDArray[np.int64]
 
     def take(self, which: Any) -> KeptEdges:
-        """Return those at some places of these arrays."""
+        """Return the edges at some places of these arrays."""
         return KeptEdges(*(column[which] for column in self))
 
 
 class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or are more than memory holds.
 
-    It keeps the edges of the forest so far, of which there are fewer than vertices, and about 4 million
-    edges that wait. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so far,
-    however they were split into blocks. Threads may share one.
+    It keeps the edges of the forest so far, fewer than there are vertices, and about 4 million edges that
+    wait. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so far, however they
+    were split into blocks. Threads may share one.
 
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices. An id beyond them is an error. By default there are as many vertices as the
-        largest id so far needs.
+        The number of vertices. A larger id is an error. Default: the largest id so far + 1.
     maximum : bool
         As for :func:`minimum_spanning_forest`.
     algorithm, device, **variant : optional
@@ -76,20 +76,20 @@ class MinimumForest:
     vertices : int
         The number of vertices.
     records : int
-        How many edges there were so far.
+        The number of edges so far.
     maximum : bool
         Whether heavy edges count as light.
 
     Raises
     ------
     GraphError
-        If `vertices` is not a number of vertices.
+        If `vertices` is not a whole number, or too large.
     AlgorithmError, DeviceError
         As for :func:`minimum_spanning_forest`.
 
     See Also
     --------
-    minimum_spanning_forest : For edges that are all there at once, and for files in blocks.
+    minimum_spanning_forest : For all edges at once, and for files in blocks.
     DisjointSet : Components of edges that keep coming.
 
     Examples
@@ -125,7 +125,7 @@ class MinimumForest:
     # -- what changes it -------------------------------------------------------------------------------
 
     def merge(self, us: Any, vs: Any = None, weights: npt.ArrayLike | None = None) -> None:
-        """Take edges with weights.
+        """Add edges with weights.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class MinimumForest:
         GraphError
             If an id is negative, or not below the number of vertices that was stated; or if there is not one
             weight for each edge, or a weight is NaN. Also if integers beyond 2**53 are to be compared with
-            floating-point numbers. Of blocks, those before may have been taken.
+            floating-point numbers. Earlier blocks may then have been taken.
         """
         if weights is None:
             if vs is not None:
@@ -164,7 +164,7 @@ class MinimumForest:
         vertices: int = 0,
         first: int | None = None,
     ) -> None:
-        """Take a block of edges, of which the first has the place `first`, which errors name.
+        """Take a block of edges. Its first edge has the place `first`, from which errors count.
 
         By default, they follow on those so far.
         """
@@ -192,7 +192,7 @@ class MinimumForest:
             self.records = max(self.records, first + m)
 
     def _add(self, edges: KeptEdges) -> None:
-        """Let edges wait, whose arrays nobody else has; if there are many, find the forest of all."""
+        """Let edges wait, in arrays that nothing else uses; once there are many, find the forest of all."""
         waiting = self._waiting
         waiting.append(edges)
         while (
@@ -205,7 +205,6 @@ class MinimumForest:
             self._settle()
 
     def _settle(self) -> None:
-        """Find the forest of the edges that are kept and of those that wait."""
         with self._turn:
             if not self._waiting and self._run is not None:
                 return
@@ -218,18 +217,18 @@ class MinimumForest:
             self._kept, self._waiting, self._run = edges.take(found.places), [], found.run
 
     def update(self, other: MinimumForest) -> None:
-        """Take the edges of another one, as though they had been merged here, after all edges so far.
+        """Take the edges of another MinimumForest, as if they followed on all edges so far.
 
         Parameters
         ----------
         other : MinimumForest
-            It may be on another device or have come from another process, and stays as it is.
+            It may be on another device or from another process. It does not change.
 
         Raises
         ------
         GraphError
-            If it is no MinimumForest, has more vertices than were stated for this one, or another `maximum`.
-            Also if the weights cannot be compared.
+            If `other` is not a MinimumForest, has more vertices than were stated for this one, or another
+            `maximum`, or if the weights cannot be compared.
 
         Examples
         --------
@@ -248,7 +247,7 @@ class MinimumForest:
         self._join(other, follow=True)
 
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
-        """Take the edges of another one: of the same input, or of one that follows."""
+        """Take the edges of another forest: of the same input, or of an input that follows on it."""
         if self.maximum != other.maximum:
             raise GraphError(
                 f"maximum is {other.maximum} for the other forest, but {self.maximum} for this one: the "
@@ -273,7 +272,7 @@ class MinimumForest:
             )
 
     def _require_exact(self, weights: Weights) -> None:
-        """Refuse weights that cannot be compared with those so far, because one type does not hold both."""
+        """Refuse weights that no type can hold together with those so far."""
         parts = [
             each for each in (self._kept.weights, *(e.weights for e in self._waiting), weights) if len(each)
         ]
@@ -354,7 +353,7 @@ class MinimumForest:
 
     @classmethod
     def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
-        """Make one of what :meth:`_arrays` returned; nothing in it is trusted."""
+        """Make one from what :meth:`_arrays` returned, and check it."""
         edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
         facts = {name: arrays[name].item() for name in (*_FACTS, "grows")}
         vertices, records = (as_count(facts[name], name, GraphError) for name in ("vertices", "records"))
@@ -381,11 +380,11 @@ class MinimumForest:
 
 
 _FACTS = ("vertices", "records", "maximum")
-"""What is stored of a MinimumForest besides its edges."""
+"""The attributes that are stored beside the edges."""
 
 
 def _joined(parts: list[KeptEdges]) -> KeptEdges:
-    """Return all edges in the order of their places; weights get a type that holds all of them."""
+    """Return all edges in order of place, with weights in a type that holds all of them."""
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
     if (edges.places[1:] < edges.places[:-1]).any():  # of blocks that several devices took
@@ -420,7 +419,7 @@ def minimum_forest_of_blocks(
 def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
     """Yield the edges of a file's blocks, or of a caller's triples.
 
-    A triple's arrays are copied if they may change before they are taken, because they are not `lasting`.
+    Arrays that are not `lasting` are copied, because they may change before they are taken.
     """
     if isinstance(blocks, Blocks):
         if not blocks.weighted:
@@ -440,5 +439,4 @@ def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
 
 
 def _named(blocks: Any) -> Callable[[], AbstractContextManager[None]]:
-    """Return what names the file of blocks in errors of its edges, if they are of a file."""
     return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext

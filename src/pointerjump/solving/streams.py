@@ -1,8 +1,8 @@
 """Connected components of edges that come in blocks, on one device or several.
 
-Nothing is kept of a block once it is linked, so the edges may be more than memory holds. A file's next block
-is read while the last one is linked. If there are several devices, each links blocks into a forest of its
-own, and in the end the forests join.
+A block is dropped once it is linked, so the edges may exceed memory. A file's next block is read while the
+last one is linked. Each of several devices links blocks into a forest of its own, and in the end the forests
+are merged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pointerjump.solving.result import Components, check_labels
 from pointerjump.solving.run import Run, Seconds, choice_for_blocks, is_reference
 
 PART = 1 << 22
-"""How many of a graph's edges a device takes at a time."""
+"""The number of a graph's edges that a device takes at a time."""
 
 
 def components_of_blocks(
@@ -43,8 +43,8 @@ def components_of_blocks(
 ) -> Components:
     """Find the components of edges that come in blocks; parameters and errors as for :func:`components`.
 
-    `devices` may be one device, too. `lasting` says that a block's arrays stay as they are when the next one
-    is taken. `watch` is told of all edges that have been handed to a device.
+    `devices` may be one device, too. `lasting` says that a block's arrays do not change when the next block
+    is taken. `watch` is called with the number of edges handed to a device.
     """
     check_labels(labels)
     where = devices_of(devices)
@@ -89,7 +89,7 @@ def components_of_parts(
 
 
 def devices_of(devices: object) -> list[Any]:
-    """Return the different devices that a caller names: one, a list of them, or all that work."""
+    """Return the different devices that a caller names: one, a list, or all that work."""
     if isinstance(devices, str) and devices == "all":
         from pointerjump.accel.runtime.devices import devices as all_devices
 
@@ -107,11 +107,8 @@ def devices_of(devices: object) -> list[Any]:
 
 
 def _of_caller(blocks: Any, devices: Sequence[Any], *, lasting: bool) -> Pieces:
-    """Yield the edges of a caller's blocks.
-
-    If several devices share them, they are linked while the caller already makes the next block, perhaps in
-    the same arrays. So they are copied, unless they last.
-    """
+    # Several devices link edges while the caller already makes the next block, perhaps in the same arrays. So
+    # for them arrays are copied, unless they last.
     alone = len(devices) == 1
     session = session_for(devices[0]) if alone and not is_reference(devices[0]) else None
     records = 0
@@ -124,7 +121,7 @@ def _of_caller(blocks: Any, devices: Sequence[Any], *, lasting: bool) -> Pieces:
 
 
 def of_file_from(blocks: Blocks, begin: Position) -> Pieces:
-    """Yield the edges of a file from some place on, while a thread already reads the next ones."""
+    """Yield the edges of a file from some place on, while a thread reads ahead."""
     with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
         coming = reader.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
@@ -143,8 +140,8 @@ def link(
 ) -> Position:
     """Link all pieces, each into the set of a device that is free; return where they end.
 
-    Sets are all of one class, DisjointSet or MinimumForest; only the former has checkpoints. `named` names
-    the file in errors of its edges. Errors in reading name it already.
+    Sets are all of one class, DisjointSet or MinimumForest; only the former has checkpoints. `named` adds the
+    file's name to errors about its edges. Errors in reading have it already.
     """
     end, busy = begin, dict[Any, Future[None]]()
 
