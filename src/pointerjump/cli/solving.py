@@ -29,7 +29,7 @@ from pointerjump.cli.commands import (
 )
 
 TABLE_FILES = ".parquet, .arrow, .feather, .ipc, .csv or .tsv"
-OF_TABLES = ("source", "target", "group", "member", "where", "nodes", "sort")
+OF_TABLES = ("source", "target", "group", "member", "where", "nodes", "sort", "explain", "weak")
 """Options that only tables have."""
 
 # -- types of values -------------------------------------------------------------------------------
@@ -147,6 +147,7 @@ weight_option = click.option(
         "pointerjump cc pairs.csv --source left --target right -o clusters.csv",
         "cat clusters.csv",
     ),
+    Example("Why two of them are in one cluster", "pointerjump cc pairs.csv --explain ann dee"),
 )
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True, shell_complete=specs_or_files)
 @source_option
@@ -168,6 +169,18 @@ weight_option = click.option(
     help="Tables: a table of ids, which are there even if no row of INPUT has them.",
 )
 @click.option("--sort", is_flag=True, help="Tables: write rows by component, and then by id.")
+@click.option(
+    "--explain",
+    nargs=2,
+    metavar="ID ID",
+    help="Tables of pairs: show the rows that join two ids; -o writes these rows.",
+)
+@click.option(
+    "--weak",
+    metavar="ID",
+    help="Tables of pairs: show the rows without one of which the cluster of an id would fall into two, and "
+    "how many ids would stay on either side; -o writes these rows.",
+)
 @algorithm_option
 @variant_option
 @device_option
@@ -233,6 +246,11 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
         name for name in (*OF_GRAPHS, "checkpoint", "devices") if options[name] not in (None, "auto")
     ]
     if classify(options["input"], columns=bool(of_tables), numbers=bool(of_graphs)).kind == "table":
+        if options["explain"] is not None or options["weak"] is not None:
+            from pointerjump.cli.biconnectivity import explanation_of_table
+
+            carry_out(explanation_of_table, **options)
+            return
         from pointerjump.cli.tables import components_of_table
 
         carry_out(components_of_table, first=f"--{of_tables[0]}" if of_tables else None, **options)
