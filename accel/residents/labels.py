@@ -64,7 +64,9 @@ class ResidentLabels(ResidentImage):
         """Return what kernels take first: the number of strips, the layout, and the labels."""
         return self.count_t(self.strips(strip)), self.layout(), self.pixels
 
-    def label_kernels(self, file: str, access: str | None, strip: int, **macros: Any) -> Kernels:
+    def label_kernels(
+        self, file: str, access: str | None, strip: int, most_slots: int | None = None, **macros: Any
+    ) -> Kernels:
         """Return the kernels of a file, to which the pixels are labels as given_labels.h has them."""
         itemsize = self.image.pixels.dtype.itemsize
         return self.kernels(
@@ -72,7 +74,7 @@ class ResidentLabels(ResidentImage):
             access,
             strip,
             LABEL=AS_UNSIGNED[itemsize],
-            SLOTS=SLOTS,
+            SLOTS=min(SLOTS, most_slots or SLOTS),
             ADJACENT=self.strides[3] == itemsize or self.shape[3] <= 1,
             **macros,
         )

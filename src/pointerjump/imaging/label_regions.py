@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import prod
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel import region_sums as accel_sums
 from pointerjump.accel import regions as accel
 from pointerjump.accel.device_arrays import on_host, require_queue, write_on_device
 from pointerjump.accel.region_contacts import find_contacts as device_contacts
@@ -28,18 +29,20 @@ from pointerjump.base.images import (
 )
 from pointerjump.base.integers import as_array, as_count, largest_of
 from pointerjump.errors import ImageError
-from pointerjump.imaging.chunked_arrays import ImageChunk, StoredImage, asked_grid, fitting_grid
+from pointerjump.imaging.chunked_arrays import ImageChunk, StoredImage, asked_grid
 from pointerjump.imaging.region_tables import (
-    BLOCK_PIXELS,
     INTENSITIES,
-    SHAPES,
-    Block,
+    MOST_PIXELS,
+    Levels,
     Places,
+    Wanted,
     check_properties,
     covariances,
     intensities,
     table,
+    wide_add,
 )
+from pointerjump.reference import region_sums as reference_sums
 from pointerjump.reference import regions as reference
 from pointerjump.reference.region_contacts import find_contacts as reference_contacts
 from pointerjump.solving.run import is_reference
@@ -199,14 +202,17 @@ def regions(
         ``intensity_std``. Default: all but shapes.
     chunk : int or tuple of int, optional
         The shape of the parts that are measured one after the other, for arrays larger than memory. The table
-        is the same, except that sums of intensities may be rounded differently.
+        is the same.
     device : str, Device or pyopencl object, optional
-        As for :func:`components`. Shapes and intensities are always measured on the host, in 64 bits.
+        As for :func:`components`. Intensities of 64 bits need a device with 64-bit atomics; means of
+        floating-point numbers, one that computes with 64 bits.
 
     Returns
     -------
     Regions
-        Its arrays are on the host. They do not depend on the device.
+        Its arrays are on the host. They do not depend on the device: all sums are of integers. Intensities
+        with a fractional part are rounded to multiples of the largest power of two that is at most 2**-43 of
+        the range of values in their region; so are 64-bit integers, if their range is larger.
 
     Raises
     ------
@@ -236,14 +242,8 @@ def regions(
     >>> found.table()["centroid_weighted-0"].tolist(), found.table()["area"].tolist()
     ([0.0], [1.5])
     """
-    if chunk is None:
-        whole = LabelImage(labels)
-        shape = whole.given.shape
-        parts = iter([(tuple(slice(0, size) for size in shape), whole)])
-    else:
-        stored = StoredImage(labels)
-        shape, grid = stored.shape, asked_grid(stored, chunk)
-        parts = ((each.slices, LabelImage(stored.read(each), shape)) for each in grid.chunks())
+    parts = LabelParts(labels, chunk, device)
+    shape = parts.shape
     wraps = as_wraps(wrap_axes, len(shape))
     intensity = None if image is None else _intensities(image, shape)
     names = check_properties(properties, len(shape), given=intensity is not None)
@@ -254,33 +254,30 @@ def regions(
                 f"axis {axis} of the labels has {length:,} pixels, and at most {LONGEST_AXIS:,} can be "
                 "measured: give a part of the image"
             )
-    sizes, boxes, sums = _measure(parts, len(shape), device)
+    spread, found, wanted = None, {}, Wanted.of(names)
+    if any(wanted) and prod(shape) > MOST_PIXELS:
+        raise ImageError(
+            f"the labels have {prod(shape):,} pixels, and shapes and intensities of at most {MOST_PIXELS:,} "
+            "are measured: leave them out of properties, or give a part of the image"
+        )
+    sizes, boxes, sums = _measure(parts)
     wrapping = [axis for axis, wrap in enumerate(wraps) if wrap]
-    if chunk is None:  # what is in memory is cut into blocks only for the host
-        grid = fitting_grid(shape, None, BLOCK_PIXELS)
-
-    def label_blocks() -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
-        blocks = stored if chunk is not None else StoredImage(on_host(whole.given))
-        yield from ((each, blocks.read(each)) for each in grid.chunks())
-
     for axis in wrapping:
-        _unwrap(label_blocks(), shape, axis, boxes[:, axis], sums[:, axis])
+        _unwrap(parts.on_host(), shape, axis, boxes[:, axis], sums[:, axis])
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
         centroids = sums / sizes[:, np.newaxis]
     centroids[:, wrapping] %= np.array(shape)[wrapping]
     places = Places(sizes, boxes, centroids, shape, wraps, sizes_of_pixel)
-
-    def blocks() -> Iterator[Block]:
-        channels = [slice(0, size) for size in intensity.shape[len(shape) :]] if intensity else []
-        for each, numbers in label_blocks():
-            pixels = ImageChunk(each.number, each.index, (*each.slices, *channels))
-            yield each.slices, numbers, intensity.read(pixels) if intensity else None
-
-    spread, found = None, {}
-    if {*SHAPES} & {*names}:
-        spread = covariances(places, blocks())
+    if wanted.shapes:
+        spread = covariances(places, _add_up(parts, places, wanted._replace(levels=False)))
     if intensity is not None and {*INTENSITIES} & {*names}:
-        found = intensities(places, blocks(), prod(intensity.shape[len(shape) :]))
+        channels = [Levels.between(*each) for each in _find_extremes(parts, len(sizes), intensity)]
+        of_levels = wanted._replace(shapes=False)
+        added = [
+            _add_up(parts, places, of_levels, intensity, channel, levels)
+            for channel, levels in enumerate(channels)
+        ]
+        found = intensities(places, channels, added, of_levels)
     return Regions(len(sizes), sizes, boxes, centroids, partial(table, names, places, spread, found))
 
 
@@ -464,24 +461,87 @@ def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
     return sizes
 
 
+class LabelPart(NamedTuple):
+    """A part of an image of labels: where it is, what it is, and as functions of `by` take it."""
+
+    chunk: ImageChunk
+    image: LabelImage
+    by: ModuleType
+    placed: Any
+
+    @property
+    def begin(self) -> npt.NDArray[np.int64]:
+        """The first pixel along each axis."""
+        return np.array([cut.start for cut in self.chunk.slices], np.int64)
+
+    def placed_values(self, intensity: StoredImage, channel: int) -> Any:
+        """Return a channel of the intensities there, as functions take it that take the labels."""
+        channels = [slice(0, size) for size in intensity.shape[len(self.chunk.slices) :]]
+        there = ImageChunk(self.chunk.number, self.chunk.index, (*self.chunk.slices, *channels))
+        values = intensity.read(there)
+        values = (values[..., channel] if channels else values).transpose(self.image.order)
+        if values.dtype.itemsize > 8:
+            values = values.astype(np.float64)
+        elif not values.dtype.isnative:
+            values = values.astype(values.dtype.newbyteorder("="))
+        if self.by is reference:
+            return values
+        return ResidentLabels(values if values.size else np.empty(1, values.dtype), self.placed.session)
+
+
+class LabelParts:
+    """The parts of an image of labels, which are read again for each pass; or all of it, placed once."""
+
+    def __init__(self, labels: Any, chunk: Any, device: Any) -> None:
+        self._device, self._whole = device, None
+        if chunk is None:
+            whole = LabelImage(labels)
+            self.shape: tuple[int, ...] = tuple(whole.given.shape)
+            nothing_cut = ImageChunk(0, (0,) * len(self.shape), tuple(slice(0, size) for size in self.shape))
+            self._image, self._all = whole, nothing_cut
+        else:
+            self._stored = StoredImage(labels)
+            self.shape, self._grid = self._stored.shape, asked_grid(self._stored, chunk)
+            self._image = None
+
+    def __iter__(self) -> Iterator[LabelPart]:
+        """Yield the parts, placed where they are measured."""
+        if self._image is None:
+            for each in self._grid.chunks():
+                image = LabelImage(self._stored.read(each), self.shape)
+                yield LabelPart(each, image, *_placed(image.in_order, self._device))
+            return
+        if self._whole is None:
+            self._whole = LabelPart(self._all, self._image, *_placed(self._image.in_order, self._device))
+        yield self._whole
+
+    def on_host(self) -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
+        """Yield the parts' labels on the host."""
+        if self._image is None:
+            yield from ((each, self._stored.read(each)) for each in self._grid.chunks())
+        else:
+            yield self._all, on_host(self._image.given)
+
+
 def _measure(
-    parts: Iterator[tuple[tuple[slice, ...], LabelImage]], axes: int, device: Any
+    parts: LabelParts,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return sizes, boxes and sums of coordinates of the labels in all parts of an image."""
+    axes = len(parts.shape)
     sizes, sums = np.zeros(0, np.int64), np.zeros((0, axes), np.int64)
     boxes = np.zeros((0, axes, 2), np.int64)
-    for slices, image in parts:
-        by, placed = _placed(image.in_order, device)
-        count = image.largest_label(by, placed)
+    for part in parts:
+        image, by, begin = part.image, part.by, part.begin
+        count = image.largest_label(by, part.placed)
         size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * axes)
         memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
-        measured = by.measure(placed, count)
+        measured = by.measure(part.placed, count)
         more = max(0, count - len(sizes))
         sizes, sums, boxes = (
             np.concatenate([each, np.zeros((more, *each.shape[1:]), np.int64)])
             for each in (sizes, sums, boxes)
         )
-        here, begin = measured.sizes, np.array([cut.start for cut in slices])
+        here = measured.sizes
         box = measured.boxes[:, image.back] + begin[:, np.newaxis]
         known, there = sizes[:count] > 0, here > 0
         box[known, :, 0] = np.minimum(box[known, :, 0], boxes[:count][known, :, 0])
@@ -491,6 +551,61 @@ def _measure(
         sums[:count] += measured.sums[:, image.back] + here[:, np.newaxis] * begin
     boxes[sizes == 0] = 0
     return sizes, boxes, sums
+
+
+def _find_extremes(
+    parts: LabelParts, count: int, intensity: StoredImage
+) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
+    """Return the smallest and the largest value of each label, for each channel."""
+    channels = prod(intensity.shape[len(parts.shape) :])
+    found: list[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = []
+    for number, part in enumerate(parts):
+        by = reference_sums if part.by is reference else accel_sums
+        for channel in range(channels):
+            least, most = by.find_extremes(part.placed, part.placed_values(intensity, channel), count)
+            if number == 0:
+                found.append((least, most))
+            else:
+                before = found[channel]
+                found[channel] = np.minimum(before[0], least), np.maximum(before[1], most)
+    return found
+
+
+def _add_up(
+    parts: LabelParts,
+    places: Places,
+    wanted: Wanted,
+    intensity: StoredImage | None = None,
+    channel: int = 0,
+    levels: Levels | None = None,
+) -> npt.NDArray[np.uint64]:
+    """Return the sums that are wanted: (count, sums, 2), as reference/region_sums.py says."""
+    total: npt.NDArray[np.uint64] | None = None
+    lengths = np.array(places.shape, np.uint32)
+    for part in parts:
+        by, order = (reference_sums if part.by is reference else accel_sums), part.image.order
+        first = ((places.boxes[..., 0] - part.begin) % 2**32).astype(np.uint32)[:, order]
+        values = None if intensity is None else part.placed_values(intensity, channel)
+        scaled = (None, None) if levels is None else (levels.least, levels.scale)
+        added = by.add_up(part.placed, first, lengths[[*order]], values, *scaled, wanted)
+        added = added[:, _in_order_given(wanted, part.image.back)]
+        if total is None:
+            total = added
+        else:
+            wide_add(total, added)
+    assert total is not None
+    return total
+
+
+def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
+    """Return where sums are that were added up with axes in another order; `back` is the way from there."""
+    axes = len(back)
+    number = {pair: at for at, pair in enumerate(zip(*np.triu_indices(axes), strict=True))}
+    order = []
+    if wanted.shapes:
+        order = [number[min(back[a], back[b]), max(back[a], back[b])] for a, b in number]
+    order += [len(order) + at for at in range(wanted.levels + wanted.squares)]
+    return order + [len(order) + at for at in back] if wanted.weighted else order
 
 
 class LabelImage:
