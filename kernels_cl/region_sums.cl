@@ -21,7 +21,7 @@
 //   bits, unsigned), BOOLS, or unsigned integers. ADJACENT_VALUES, if those of a row have no gaps. DOUBLES, if
 //   the device computes with doubles, which levels of floating-point numbers need.
 // Atomics, and races that are benign: those of collecting.h.
-// Benign races (Oclgrind): add_up local, record; find_extremes local, record.
+// Benign races (Oclgrind): add_up local; find_extremes local, record.
 // Oclgrind cannot judge (compare-and-swap): add_up, find_extremes.
 
 #pragma OPENCL FP_CONTRACT OFF  // every device is to round in the same way

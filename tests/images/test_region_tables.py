@@ -10,7 +10,8 @@ import scipy.ndimage as ndi
 from test_regions import labelled, volume
 
 import pointerjump as pj
-from pointerjump.accel.runtime.devices import devices
+from pointerjump.accel.runtime.devices import Device, devices
+from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.imaging import label_regions
 from pointerjump.imaging.region_tables import INTENSITIES, PROPERTIES, SHAPES
 
@@ -56,6 +57,23 @@ def test_equal_to_scikit_image(name: str, spaced: bool, channels: int | None, dt
         small = column.startswith("axis_minor")  # the root of a difference that is nearly 0
         np.testing.assert_allclose(found, expected, 1e-6, 1e-5 if small else 1e-9, err_msg=column)
     assert len(ours) == len(theirs)
+
+
+@pytest.mark.parametrize("where", [None, "reference"])
+def test_arrays_on_a_device(where: str | None, device: Device) -> None:
+    import pyopencl.array as cl_array
+
+    labels, queue = LABELS["volume"], session_for(device).queue
+    image = intensities((*labels.shape, 2), "float32")
+    expected = pj.regions(labels, image, device=device).table()
+    there = [cl_array.to_device(queue, each) for each in (np.asfortranarray(labels), image)]
+    for given in (there, (there[0], image), (labels, there[1])):
+        found = pj.regions(*given, device=where or (None if given is there else device)).table()
+        for column in expected:
+            np.testing.assert_array_equal(found[column], expected[column], err_msg=column)
+    there[1].queue = None
+    with pytest.raises(pj.ImageError, match="has no command queue"):
+        pj.regions(*there)
 
 
 @pytest.mark.parametrize("name", ["cells", "blobs", "volume"])
@@ -118,6 +136,18 @@ def test_only_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {name: column.tolist() for name, column in found.table().items()} == {"area": [2, 1]}
     default = pj.regions([[1, 0], [1, 2]], device=ANYWHERE).table()
     assert {name.split("-")[0] for name in default} == {*PROPERTIES} - {*SHAPES, *INTENSITIES}
+
+
+@pytest.mark.parametrize("name", INTENSITIES)
+def test_each_property_alone(name: str) -> None:
+    labels = LABELS["blobs"]
+    image = intensities((*labels.shape, 2), "uint16")
+    alone, together = (
+        pj.regions(labels, image, properties=names, device=ANYWHERE).table() for names in (name, None)
+    )
+    assert len(alone) == (4 if name == "centroid_weighted" else 2)
+    for column, expected in alone.items():
+        np.testing.assert_array_equal(together[column], expected)
 
 
 def test_nothing_to_measure() -> None:

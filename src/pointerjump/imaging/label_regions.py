@@ -245,7 +245,7 @@ def regions(
     parts = LabelParts(labels, chunk, device)
     shape = parts.shape
     wraps = as_wraps(wrap_axes, len(shape))
-    intensity = None if image is None else _intensities(image, shape)
+    intensity = None if image is None else _intensities(image, shape, labels)
     names = check_properties(properties, len(shape), given=intensity is not None)
     sizes_of_pixel = _as_spacing(spacing, len(shape))
     for axis, length in enumerate(shape):
@@ -275,7 +275,7 @@ def regions(
         of_levels = wanted._replace(shapes=False)
         added = [
             _add_up(parts, places, of_levels, intensity, channel, levels)
-            for channel, levels in enumerate(channels)
+            for channel, levels in enumerate(channels if of_levels.levels else ())
         ]
         found = intensities(places, channels, added, of_levels)
     return Regions(len(sizes), sizes, boxes, centroids, partial(table, names, places, spread, found))
@@ -434,10 +434,14 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 # -- how -----------------------------------------------------------------------------------------------
 
 
-def _intensities(image: Any, shape: tuple[int, ...]) -> StoredImage:
-    """Return intensities that suit labels of some shape; they may be in arrays that are read in parts."""
-    sliced = all(hasattr(image, name) for name in ("shape", "dtype", "__getitem__"))
-    found = StoredImage(on_host(image) if sliced else as_array(image, "image", ImageError))
+def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
+    """Return intensities that suit labels of some shape, to be read in parts; or where the labels are."""
+    require_queue(image, "the array of intensities")
+    if is_on_device(image) and is_on_device(labels) and image.queue == labels.queue:
+        found = image
+    else:
+        sliced = all(hasattr(image, name) for name in ("shape", "dtype", "__getitem__"))
+        found = StoredImage(on_host(image) if sliced else as_array(image, "image", ImageError))
     if found.dtype.kind not in "biuf":
         raise ImageError(
             f"image has dtype {found.dtype}: give intensities that are numbers; a device is named by device="
@@ -474,11 +478,12 @@ class LabelPart(NamedTuple):
         """The first pixel along each axis."""
         return np.array([cut.start for cut in self.chunk.slices], np.int64)
 
-    def placed_values(self, intensity: StoredImage, channel: int) -> Any:
+    def placed_values(self, intensity: Any, channel: int) -> Any:
         """Return a channel of the intensities there, as functions take it that take the labels."""
         channels = [slice(0, size) for size in intensity.shape[len(self.chunk.slices) :]]
         there = ImageChunk(self.chunk.number, self.chunk.index, (*self.chunk.slices, *channels))
-        values = intensity.read(there)
+        values = intensity.read(there) if isinstance(intensity, StoredImage) else intensity
+        values = on_host(values) if self.by is reference else values
         values = (values[..., channel] if channels else values).transpose(self.image.order)
         if values.dtype.itemsize > 8:
             values = values.astype(np.float64)
@@ -554,7 +559,7 @@ def _measure(
 
 
 def _find_extremes(
-    parts: LabelParts, count: int, intensity: StoredImage
+    parts: LabelParts, count: int, intensity: Any
 ) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
     """Return the smallest and the largest value of each label, for each channel."""
     channels = prod(intensity.shape[len(parts.shape) :])
@@ -575,7 +580,7 @@ def _add_up(
     parts: LabelParts,
     places: Places,
     wanted: Wanted,
-    intensity: StoredImage | None = None,
+    intensity: Any = None,
     channel: int = 0,
     levels: Levels | None = None,
 ) -> npt.NDArray[np.uint64]:

@@ -146,18 +146,18 @@ def intensities(
 ) -> dict[str, RegionValues]:
     """Return what the pixels of each region hold, by property: (count, channels), or with axes between.
 
-    Of each channel there are the levels, and the sums that are wanted.
+    Of each channel there are the levels and, if any are wanted, sums.
     """
     found: dict[str, list[RegionValues]] = {name: [] for name in INTENSITIES}
     sizes = np.maximum(places.sizes, 1).astype(float)
-    for levels, of_channel in zip(channels, sums, strict=True):
+    for channel, levels in enumerate(channels):
         least, most = levels.least.astype(float), levels.most.astype(float)
         found["intensity_min"].append(np.where(np.isnan(most), most, least))
         found["intensity_max"].append(most)
         if not wanted.levels:
             continue
         has_levels = np.isfinite(least) & np.isfinite(most)
-        numbers = _as_floats(of_channel)
+        numbers = _as_floats(sums[channel])
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             level, step = numbers[:, 0] / sizes, levels.step
             mean = np.where(has_levels, least + level * step, least + most)
