@@ -19,11 +19,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-LabelArray = npt.NDArray[Any]
-
 
 def find_extremes(
-    labels: LabelArray, values: npt.NDArray[Any], count: int
+    labels: npt.NDArray[Any], values: npt.NDArray[Any], count: int
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the smallest and the largest value of each label from 1 to `count`.
 
@@ -52,7 +50,7 @@ def find_extremes(
 
 
 def add_up(
-    labels: LabelArray,
+    labels: npt.NDArray[Any],
     first: npt.NDArray[np.uint32],
     lengths: npt.NDArray[np.uint32],
     values: npt.NDArray[Any] | None,

@@ -118,6 +118,11 @@ GROUPS = (
             "Contacts",
             "largest",
             "remove_small",
+            "relabel_by_size",
+            "clear_border",
+            "fill_holes",
+            "overlay",
+            "wraps",
         ),
     ),
     Group(

@@ -92,6 +92,10 @@ def _chunk(value: str) -> int | tuple[int, ...]:
     return shape if len(shape) > 1 else shape[0]
 
 
+def _threshold(value: str) -> int | float | str:
+    return value if value == "otsu" else _number(value)
+
+
 def _channel(value: str) -> int | str:
     if value == "all":
         return value
@@ -535,6 +539,12 @@ def blocks(**options: Any) -> None:
         "Chunk by chunk, as for an image that is larger than memory; labels are checked and written",
         "pointerjump label mask.npy --chunk 4 --verify -o labels.npy",
     ),
+    Example(
+        "The two largest bright spots of a picture: in color, and in a table",
+        "python -c \"import numpy as np; np.save('grey.npy', np.tile(np.arange(9) % 4, (9, 1)))\"",
+        "pointerjump label grey.npy --threshold otsu --largest 2 --overlay -o spots.png --regions spots.csv",
+        "cat spots.csv",
+    ),
 )
 @input_argument
 @click.option(
@@ -559,7 +569,12 @@ def blocks(**options: Any) -> None:
     type=_number_or_none,
     help="Pixels with this value are in no component; none: there are no such pixels. [default: 0]",
 )
-@click.option("--threshold", metavar="T", type=_number, help="Pixels above this value are foreground.")
+@click.option(
+    "--threshold",
+    metavar="T|otsu",
+    type=_threshold,
+    help="Pixels above this value are foreground; otsu: the value that parts the pixels best.",
+)
 @click.option(
     "--wrap-axes",
     metavar="A,B",
@@ -585,6 +600,15 @@ def blocks(**options: Any) -> None:
 @checkpoint_option
 @output_option(
     "-o", "--output", help="Write the labels: .npy, .npz, .png (16 bits), .tif, .nii, .nii.gz or .zarr."
+)
+@click.option(
+    "--overlay", is_flag=True, help="Write a picture (.png) instead: the image with colored labels."
+)
+@click.option("--min-size", metavar="N", type=click.IntRange(1), help="Keep components of at least N pixels.")
+@click.option("--largest", metavar="K", type=click.IntRange(1), help="Keep the K largest components.")
+@output_option(
+    "--regions",
+    help=f"Write sizes, boxes, centroids and intensities of the components: {TABLE_FILES}.",
 )
 @verify_option
 @json_option

@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from pointerjump.accel import region_sums as accel_sums
 from pointerjump.accel import regions as accel
-from pointerjump.accel.device_arrays import on_host, require_queue, write_on_device
+from pointerjump.accel.device_arrays import in_kind, on_host, require_queue, write_on_device
 from pointerjump.accel.region_contacts import find_contacts as device_contacts
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base import memory
+from pointerjump.base.foreign import to_host
 from pointerjump.base.images import (
     FEWER_LABELS,
     MOST_AXES,
@@ -140,6 +141,10 @@ class Regions:
 
     def __repr__(self) -> str:
         return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
+
+
+NewLabels = npt.NDArray[np.uint32]
+"""What each label is called from now on; item 0 is 0."""
 
 
 class Contacts(NamedTuple):
@@ -281,6 +286,7 @@ def regions(
     return Regions(len(sizes), sizes, boxes, centroids, partial(table, names, places, spread, found))
 
 
+@in_kind
 def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
     """Return labels without those of fewer than `size` pixels.
 
@@ -326,6 +332,7 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     return _kept(labels, lambda sizes: (max(1, least), MOST_LABELS), device, out)
 
 
+@in_kind
 def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any:
     """Return only the k largest labels, numbered 1, 2, ... in the same order.
 
@@ -436,6 +443,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 
 def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
     """Return intensities that suit labels of some shape, to be read in parts; or where the labels are."""
+    image = to_host(image)
     require_queue(image, "the array of intensities")
     if is_on_device(image) and is_on_device(labels) and image.queue == labels.queue:
         found = image
@@ -719,10 +727,26 @@ def _with_contacts_across(
     return pairs, total
 
 
+def largest_label_of(image: LabelImage, device: Any) -> int:
+    """Return the largest label, for which there may be an item about each label up to it."""
+    return image.largest_label(*_placed(image.in_order, device))
+
+
 def _kept(
     labels: Any, rule: Callable[[npt.NDArray[np.int64]], tuple[int, int]], device: Any, out: Any
 ) -> Any:
     """Return only the labels that a rule keeps, numbered anew: given sizes, it says what `renumber` takes."""
+
+    def fresh(by: ModuleType, placed: Any, count: int) -> Any:
+        measured = by.measure(placed, count)
+        least, ties_end = rule(measured.sizes)
+        return by.renumber(placed, measured, min(least, MOST_LABELS), ties_end)
+
+    return rewritten(labels, fresh, device, out)
+
+
+def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], device: Any, out: Any) -> Any:
+    """Return new labels. `fresh_of` makes them, given whose functions to call, labels and the largest one."""
     image = LabelImage(labels)
     given, wanted = image.in_order, None
     flat = given.flags.c_contiguous
@@ -735,9 +759,7 @@ def _kept(
     if flat:  # one row takes the fewest steps
         given, wanted = given.reshape(-1), None if wanted is None else wanted.reshape(-1)
     by, placed = _placed(given, device, renumbered=True, out=wanted)
-    measured = by.measure(placed, image.largest_label(by, placed))
-    least, ties_end = rule(measured.sizes)
-    fresh = by.renumber(placed, measured, min(least, image.given.size + 1), ties_end)
+    fresh = fresh_of(by, placed, image.largest_label(by, placed))
     if out is not None and fresh is wanted:
         return out
     there = is_on_device(image.given)
