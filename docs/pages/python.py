@@ -112,6 +112,7 @@ GROUPS = (
         (
             "label",
             "label_chunks",
+            "stitch",
             "regions",
             "Regions",
             "contacts",

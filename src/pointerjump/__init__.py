@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from pointerjump.imaging.label_regions import remove_small as remove_small
     from pointerjump.imaging.labels import label as label
     from pointerjump.imaging.overlays import overlay as overlay
+    from pointerjump.imaging.stitching import stitch as stitch
     from pointerjump.imaging.windings import wraps as wraps
     from pointerjump.registry import algorithms as algorithms
     from pointerjump.solving.biconnected import BiconnectedComponents as BiconnectedComponents
@@ -160,6 +161,7 @@ _NAMES = {
     "imaging.cleaning": ["clear_border", "fill_holes", "relabel_by_size"],
     "imaging.labels": ["label"],
     "imaging.overlays": ["overlay"],
+    "imaging.stitching": ["stitch"],
     "imaging.windings": ["wraps"],
     "solving.lists": ["DeviceList", "list_rank", "list_scan"],
     "graphs.mutual_reachability": ["mutual_reachability"],

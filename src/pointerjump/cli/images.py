@@ -342,7 +342,7 @@ def otsu(pixels: Any) -> int | float:
 
     It is that of Otsu (IEEE Transactions on Systems, Man, and Cybernetics 9, 1979), as scikit-image has it:
     each integer counts for itself. Other numbers are sorted into 256 bins, and so are integers that range
-    over more than 2^24 values. Only a part of the pixels is looked at at a time.
+    over more than 2^24 values. Only a part of the pixels is read at a time.
     """
     parts = [*_slabs(pixels, AT_ONCE)]
     ends = [(pixels[there].min(), pixels[there].max()) for there in parts]

@@ -44,7 +44,7 @@ def wraps(
 
     Returns
     -------
-    ndarray of bool, shape (count, ndim)
+    ndarray of bool, shape (count, axes)
         Whether label i + 1 spans each axis; False for axes that do not wrap.
 
     Raises
