@@ -497,6 +497,8 @@ def test_otsus_threshold_is_scikit_images(dtype: str, monkeypatch: pytest.Monkey
 
 def test_otsus_threshold_of_integers_far_apart() -> None:
     assert 10 < images.otsu(np.array([0, 10, 2**40, 2**40 + 5])) < 2**40
+    assert images.otsu(np.array([2**64 - 8, 2**64 - 7, 2**64 - 1], np.uint64)) == pytest.approx(2**64)
+    assert images.otsu(np.array([-128, -127, 127], np.int8)) == -127
 
 
 @pytest.mark.parametrize(

@@ -271,12 +271,12 @@ class Labelling:
         """A table of the components."""
         self.keep()
         pixels = self.file.pixels if self.file.pixels.dtype.kind != "b" else None
-        chunk = None if self.why is None else next(_slabs(self.labels, AT_ONCE), None)
+        slab = next(_slabs(self.labels, AT_ONCE), ()) if self.why is not None else ()
         found = regions(
             self.labels,
             pixels,
             wrap_axes=self.asked.wrap_axes or (),
-            chunk=chunk and tuple(max(1, each.stop - each.start) for each in chunk),
+            chunk=tuple(each.stop - each.start for each in slab) or None,
             device=self.asked.device,
         )
         return found.table()
@@ -352,24 +352,28 @@ def otsu(pixels: Any) -> int | float:
     if not (np.isfinite(least) and np.isfinite(most)) or any(low != low for low, _ in ends):
         raise ImageError("it has pixels that are no finite numbers: give a number as --threshold")
     if least == most:
-        return least.item()
+        return _plain(least)
     count = int(most) - int(least) + 1 if pixels.dtype.kind != "f" else MOST_BINS + 1
-    bins, limits = (count, (least - 0.5, most + 0.5)) if count <= MOST_BINS else (256, (least, most))
-    counts, middles = np.zeros(bins), np.zeros(bins)
+    bins = count if count <= MOST_BINS else 256
+    counts, middles = np.zeros(bins), np.arange(bins) + float(least)
+    first = np.array([least]).astype(np.int64)  # differences are right even where this wraps around
     for there in parts:
         if count <= MOST_BINS:
-            above = pixels[there].ravel().astype(np.int64) - int(least)
+            above = pixels[there].ravel().astype(np.int64) - first
             counts += np.bincount(above, minlength=bins)
         else:
-            found, edges = np.histogram(pixels[there], bins, limits)
+            found, edges = np.histogram(pixels[there], bins, (least, most))
             counts, middles = counts + found, (edges[:-1] + edges[1:]) / 2
         let_go(pixels)
-    if count <= MOST_BINS:
-        middles = np.arange(bins) + int(least)
     below, sums = counts.cumsum(), (counts * middles).cumsum()
     rest, other = counts[::-1].cumsum()[::-1], (counts * middles)[::-1].cumsum()[::-1]
     apart = (sums / below)[:-1] - (other / rest)[1:]
-    return middles[np.argmax(below[:-1] * rest[1:] * apart**2)].item()
+    return _plain(middles[np.argmax(below[:-1] * rest[1:] * apart**2)])
+
+
+def _plain(number: Any) -> int | float:
+    found: int | float = number.item()
+    return found
 
 
 def _slabs(array: Any, most: int) -> Iterator[tuple[slice, ...]]:

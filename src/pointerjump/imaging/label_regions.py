@@ -30,7 +30,7 @@ from pointerjump.base.images import (
 )
 from pointerjump.base.integers import as_array, as_count, largest_of
 from pointerjump.errors import ImageError
-from pointerjump.imaging.chunked_arrays import ImageChunk, StoredImage, asked_grid
+from pointerjump.imaging.chunked_arrays import Grid, ImageChunk, StoredImage, asked_grid
 from pointerjump.imaging.region_tables import (
     INTENSITIES,
     MOST_PIXELS,
@@ -506,34 +506,34 @@ class LabelParts:
     """The parts of an image of labels, which are read again for each pass; or all of it, placed once."""
 
     def __init__(self, labels: Any, chunk: Any, device: Any) -> None:
-        self._device, self._whole = device, None
+        self._device = device
+        self._stored: StoredImage | None = None
+        self._whole: LabelPart | None = None
         if chunk is None:
-            whole = LabelImage(labels)
-            self.shape: tuple[int, ...] = tuple(whole.given.shape)
-            nothing_cut = ImageChunk(0, (0,) * len(self.shape), tuple(slice(0, size) for size in self.shape))
-            self._image, self._all = whole, nothing_cut
+            self._image = LabelImage(labels)
+            self.shape: tuple[int, ...] = tuple(self._image.given.shape)
+            self._grid = Grid(tuple((0, size) for size in self.shape))
         else:
             self._stored = StoredImage(labels)
             self.shape, self._grid = self._stored.shape, asked_grid(self._stored, chunk)
-            self._image = None
 
     def __iter__(self) -> Iterator[LabelPart]:
         """Yield the parts, placed where they are measured."""
-        if self._image is None:
+        if self._stored is not None:
             for each in self._grid.chunks():
                 image = LabelImage(self._stored.read(each), self.shape)
                 yield LabelPart(each, image, *_placed(image.in_order, self._device))
             return
         if self._whole is None:
-            self._whole = LabelPart(self._all, self._image, *_placed(self._image.in_order, self._device))
+            placed = _placed(self._image.in_order, self._device)
+            self._whole = LabelPart(next(self._grid.chunks()), self._image, *placed)
         yield self._whole
 
     def on_host(self) -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
         """Yield the parts' labels on the host."""
-        if self._image is None:
-            yield from ((each, self._stored.read(each)) for each in self._grid.chunks())
-        else:
-            yield self._all, on_host(self._image.given)
+        stored = self._stored
+        for each in self._grid.chunks():
+            yield each, on_host(self._image.given) if stored is None else stored.read(each)
 
 
 def _measure(
@@ -613,10 +613,11 @@ def _add_up(
 def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
     """Return where sums are that were added up with axes in another order; `back` is the way from there."""
     axes = len(back)
-    number = {pair: at for at, pair in enumerate(zip(*np.triu_indices(axes), strict=True))}
+    pairs = [(one, other) for one in range(axes) for other in range(one, axes)]
+    number = {pair: at for at, pair in enumerate(pairs)}
     order = []
     if wanted.shapes:
-        order = [number[min(back[a], back[b]), max(back[a], back[b])] for a, b in number]
+        order = [number[min(back[a], back[b]), max(back[a], back[b])] for a, b in pairs]
     order += [len(order) + at for at in range(wanted.levels + wanted.squares)]
     return order + [len(order) + at for at in back] if wanted.weighted else order
 

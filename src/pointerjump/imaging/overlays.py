@@ -84,11 +84,13 @@ def _as_bytes(grey: npt.NDArray[Any]) -> Picture:
     apart = (most - least) if most > least else 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = np.clip((values - least) / apart, 0, 1) * 255
-    return np.rint(np.nan_to_num(scaled)).astype(np.uint8)
+    bytes_of: Picture = np.rint(np.nan_to_num(scaled)).astype(np.uint8)
+    return bytes_of
 
 
 def _colors(count: int) -> Picture:
     """Return the colors of the labels 0 .. count, all of them bright."""
     hue = (np.arange(count + 1) * GOLDEN % 1 * 6)[:, np.newaxis]
     away = np.abs((hue - np.array([0, 2, 4]) + 3) % 6 - 3)  # from red, green and blue
-    return np.rint(np.clip(2 - away, 0, 1) * 255).astype(np.uint8)
+    colors: Picture = np.rint(np.clip(2 - away, 0, 1) * 255).astype(np.uint8)
+    return colors

@@ -212,7 +212,8 @@ def _ids(tile: StoredImage, index: Index) -> LabelsOfTile:
         raise ImageError(
             f"tile {index} has labels from {found[0]:,} to {found[-1]:,}: give numbers from 0 on"
         )
-    return found[found != 0]
+    kept: LabelsOfTile = found[found != 0]
+    return kept
 
 
 def _same(
