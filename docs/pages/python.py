@@ -112,12 +112,18 @@ GROUPS = (
         (
             "label",
             "label_chunks",
+            "stitch",
             "regions",
             "Regions",
             "contacts",
             "Contacts",
             "largest",
             "remove_small",
+            "relabel_by_size",
+            "clear_border",
+            "fill_holes",
+            "overlay",
+            "wraps",
         ),
     ),
     Group(

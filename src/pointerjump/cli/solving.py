@@ -29,7 +29,7 @@ from pointerjump.cli.commands import (
 )
 
 TABLE_FILES = ".parquet, .arrow, .feather, .ipc, .csv or .tsv"
-OF_TABLES = ("source", "target", "group", "member", "where", "nodes", "sort")
+OF_TABLES = ("source", "target", "group", "member", "where", "nodes", "sort", "explain", "weak")
 """Options that only tables have."""
 
 # -- types of values -------------------------------------------------------------------------------
@@ -89,6 +89,10 @@ def _chunk(value: str) -> int | tuple[int, ...]:
     return shape if len(shape) > 1 else shape[0]
 
 
+def _threshold(value: str) -> int | float | str:
+    return value if value == "otsu" else _number(value)
+
+
 def _channel(value: str) -> int | str:
     if value == "all":
         return value
@@ -144,6 +148,7 @@ weight_option = click.option(
         "pointerjump cc pairs.csv --source left --target right -o clusters.csv",
         "cat clusters.csv",
     ),
+    Example("Why two of them are in one cluster", "pointerjump cc pairs.csv --explain ann dee"),
 )
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True, shell_complete=specs_or_files)
 @source_option
@@ -165,6 +170,18 @@ weight_option = click.option(
     help="Tables: a table of ids, which are there even if no row of INPUT has them.",
 )
 @click.option("--sort", is_flag=True, help="Tables: write rows by component, and then by id.")
+@click.option(
+    "--explain",
+    nargs=2,
+    metavar="ID ID",
+    help="Tables of pairs: show the rows that join two ids; -o writes these rows.",
+)
+@click.option(
+    "--weak",
+    metavar="ID",
+    help="Tables of pairs: show the rows without one of which the cluster of an id would fall into two, and "
+    "how many ids would stay on either side; -o writes these rows.",
+)
 @algorithm_option
 @variant_option
 @device_option
@@ -230,6 +247,11 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
         name for name in (*OF_GRAPHS, "checkpoint", "devices") if options[name] not in (None, "auto")
     ]
     if classify(options["input"], columns=bool(of_tables), numbers=bool(of_graphs)).kind == "table":
+        if options["explain"] is not None or options["weak"] is not None:
+            from pointerjump.cli.biconnectivity import explanation_of_table
+
+            carry_out(explanation_of_table, **options)
+            return
         from pointerjump.cli.tables import components_of_table
 
         carry_out(components_of_table, first=f"--{of_tables[0]}" if of_tables else None, **options)
@@ -514,6 +536,12 @@ def blocks(**options: Any) -> None:
         "Chunk by chunk, as for an image that is larger than memory; labels are checked and written",
         "pointerjump label mask.npy --chunk 4 --verify -o labels.npy",
     ),
+    Example(
+        "The two largest bright spots of a picture: in color, and in a table",
+        "python -c \"import numpy as np; np.save('grey.npy', np.tile(np.arange(9) % 4, (9, 1)))\"",
+        "pointerjump label grey.npy --threshold otsu --largest 2 --overlay -o spots.png --regions spots.csv",
+        "cat spots.csv",
+    ),
 )
 @input_argument
 @click.option(
@@ -538,7 +566,12 @@ def blocks(**options: Any) -> None:
     type=_number_or_none,
     help="Pixels with this value are in no component; none: there are no such pixels. [default: 0]",
 )
-@click.option("--threshold", metavar="T", type=_number, help="Pixels above this value are foreground.")
+@click.option(
+    "--threshold",
+    metavar="T|otsu",
+    type=_threshold,
+    help="Pixels above this value are foreground; otsu: the value that parts the pixels best.",
+)
 @click.option(
     "--wrap-axes",
     metavar="A,B",
@@ -564,6 +597,15 @@ def blocks(**options: Any) -> None:
 @checkpoint_option
 @output_option(
     "-o", "--output", help="Write the labels: .npy, .npz, .png (16 bits), .tif, .nii, .nii.gz or .zarr."
+)
+@click.option(
+    "--overlay", is_flag=True, help="Write a picture (.png) instead: the image with colored labels."
+)
+@click.option("--min-size", metavar="N", type=click.IntRange(1), help="Keep components of at least N pixels.")
+@click.option("--largest", metavar="K", type=click.IntRange(1), help="Keep the K largest components.")
+@output_option(
+    "--regions",
+    help=f"Write sizes, boxes, centroids and intensities of the components: {TABLE_FILES}.",
 )
 @verify_option
 @json_option

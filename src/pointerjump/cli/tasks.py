@@ -109,7 +109,7 @@ class Told(NamedTuple):
     Attributes
     ----------
     result, right : str
-        The name of the answer, and the words for one that passed its check.
+        What the answer is called, and what is said of one that passed its check; "" if none can be asked for.
     facts : dict
         For programs.
     lines, tables : sequence
@@ -209,12 +209,16 @@ def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
         ("algorithm", " ".join([of_run["algorithm"], *of_run["variant"].split(",")]).strip()),
         ("device", f"{of_run['device']} ({of_run['platform']})"),
         ("time", ", ".join(f"{step} {_time(spent)}" for step, spent in steps.seconds.items())),
-        ("verified", f"yes: {told.right}" if steps.checked else "not asked for (--verify)"),
+        *([("verified", _verdict(told, steps))] if told.right else []),
         *([(told.result, f"written to {written}")] if written is not None else []),
     ]
     document = {"input": task.source, **told.facts, **of_run, "output": written, "seconds": steps.seconds}
     shown = table_of_facts(task.title, lines), *told.tables
     report(task.asked.as_json, {**document, **steps.verdict}, *shown, steps=steps)
+
+
+def _verdict(told: Told, steps: Steps) -> str:
+    return f"yes: {told.right}" if steps.checked else "not asked for (--verify)"
 
 
 def _time(spent: float) -> str:

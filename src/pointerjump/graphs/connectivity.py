@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
+import numpy as np
+
 from pointerjump.base.edges import Ids
+from pointerjump.base.foreign import OF_ARRAYS, to_host
 from pointerjump.base.graph import Graph
 from pointerjump.base.objects import group_edges, object_edges, refuse_numbers
 from pointerjump.errors import DeviceError, GraphError
@@ -206,6 +210,12 @@ def components(
             others=chosen,
         )
     by_numbers = vertices is not None or ids is not None or devices is not None
+    first, copying = graph[0] if isinstance(graph, tuple) and graph else graph, 0.0
+    if type(first) is not np.ndarray and (hasattr(first, OF_ARRAYS[0]) or hasattr(first, OF_ARRAYS[1])):
+        began = perf_counter()
+        graph = tuple(map(to_host, graph)) if isinstance(graph, tuple) else to_host(graph)
+        copying = perf_counter() - began
+    groups = groups if groups is None else to_host(groups)
     given = classify(graph, columns=by_columns or nodes is not None, numbers=by_numbers)
     if groups is not None or given.kind == "objects":
         if by_columns or devices is not None or (groups is not None and graph is not None):
@@ -267,7 +277,10 @@ def components(
         )
     check_labels(labels)
     wanted = order("components", algorithm, device, variant, session_of(graph))
-    return find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
+    found = find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
+    if copying:
+        found.run.seconds["transfer"] += copying
+    return found
 
 
 def require_kept_ids(ids: object) -> None:

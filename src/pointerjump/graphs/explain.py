@@ -93,6 +93,11 @@ class Explanation:
         """The rows that are bridges, of all clusters."""
         return find_bridges(self._wanted, self._given.edges)[0]
 
+    @property
+    def stats(self) -> dict[str, Any]:
+        """Facts about the run that rooted the spanning forest, as in :attr:`Components.stats`."""
+        return self._forest.stats
+
     def _ends(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Return both ends of some rows."""
         return self._given.edges.sources[rows], self._given.edges.targets[rows]

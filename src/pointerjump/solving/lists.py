@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.device_arrays import require_queue
+from pointerjump.accel.device_arrays import in_kind, require_queue
 from pointerjump.accel.list_scan import has_doubles
 from pointerjump.accel.residents.lists import ResidentLists, place_lists
 from pointerjump.accel.runtime.icd import context_of
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 
+@in_kind
 def list_rank(
     successors: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> SuccessorArray:
@@ -235,6 +236,7 @@ _ALSO_CALLED = {"sum": "add", "prod": "multiply", "product": "multiply", "mul": 
 _OF_NUMPY: dict[Any, str] = {np.add: "add", np.multiply: "multiply", np.minimum: "min", np.maximum: "max"}
 
 
+@in_kind
 def list_scan(
     successors: npt.ArrayLike,
     values: Any,
