@@ -24,7 +24,7 @@ import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
-from pointerjump.solving import certificates
+from pointerjump.solving import certificates, minimum_forest
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 Drawn = tuple[int, np.ndarray]
@@ -458,7 +458,7 @@ def test_bridges_of_any_blocks_are_those_of_all_edges(
     n, edges = drawn
     parts = np.split(edges, sorted(min(cut, len(edges)) for cut in cuts))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(certificates, "WAITING", waiting)
+        patch.setattr(minimum_forest, "WAITING", waiting)
         found = pj.bridges(iter(parts), vertices=n, device=where)
         alike = pj.two_edge_connected_components(iter(parts), vertices=n, device=where)
     assert found.tolist() == pj.bridges(edges, vertices=n, device="reference").tolist()
@@ -471,7 +471,7 @@ def test_bridges_of_a_files_blocks_are_those_of_the_file(
     waiting: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both directions of an edge are in it, which are one edge, in blocks as in the file."""
-    monkeypatch.setattr(certificates, "WAITING", waiting)
+    monkeypatch.setattr(minimum_forest, "WAITING", waiting)
     rng = np.random.default_rng(1)
     edges = rng.integers(0, 400, (440, 2))
     edges = np.concatenate([edges, edges[::-1, ::-1]])
@@ -483,7 +483,7 @@ def test_bridges_of_a_files_blocks_are_those_of_the_file(
 
 def test_few_edges_stay_of_many() -> None:
     edges = np.random.default_rng(1).integers(0, 100, (20, 1000, 2))
-    stay = certificates.certificate(iter(edges), "reference")
+    stay, _ = certificates.certificate_of_blocks(iter(edges), "reference")
     assert stay.vertices == 100
     assert len(stay.sources) == 198  # two trees
 

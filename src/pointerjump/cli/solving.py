@@ -100,6 +100,14 @@ def _channel(value: str) -> int | str:
     return int(value)
 
 
+def one_or_several_devices(options: dict[str, Any]) -> None:
+    """Take a list of one device as that device."""
+    if options["devices"] is not None and options["device"] is not None:
+        raise click.UsageError("--device and --devices are both given: leave one out")
+    if isinstance(options["devices"], list) and len(options["devices"]) == 1:
+        (options["device"],), options["devices"] = options["devices"], None
+
+
 # -- options that two commands share -----------------------------------------------------------------
 
 source_option = click.option(
@@ -125,6 +133,30 @@ where_option = click.option(
 weight_option = click.option(
     "--weight", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the weights."
 )
+
+devices_option = click.option(
+    "--devices",
+    metavar="all|NAME,NAME",
+    type=_names_of_devices,
+    help="Several devices, which share the edges: all that work, or each named as for --device.",
+)
+
+every_option = click.option(
+    "--checkpoint-every",
+    metavar="SECONDS",
+    type=click.FloatRange(0, 10**9),
+    callback=_not_nan,
+    default=60.0,
+    show_default=True,
+    help="How long after a checkpoint the next one is written.",
+)
+
+
+def blocks_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for files that are read block by block."""
+    bound = memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
+    return bound(checkpoint_option(every_option(command)))
+
 
 # -- commands --------------------------------------------------------------------------------------
 
@@ -171,12 +203,7 @@ weight_option = click.option(
 @algorithm_option
 @variant_option
 @device_option
-@click.option(
-    "--devices",
-    metavar="all|NAME,NAME",
-    type=_names_of_devices,
-    help="Several devices, which share the edges: all that work, or each named as for --device.",
-)
+@devices_option
 @click.option(
     "--labels",
     type=click.Choice(["consecutive", "representative"]),
@@ -189,17 +216,7 @@ weight_option = click.option(
 @verify_option
 @click.option("--top", metavar="N", type=click.IntRange(1), help="Show the N largest components.")
 @click.option("--histogram", is_flag=True, help="Show how many components there are of each size.")
-@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
-@checkpoint_option
-@click.option(
-    "--checkpoint-every",
-    metavar="SECONDS",
-    type=click.FloatRange(0, 10**9),
-    callback=_not_nan,
-    default=60.0,
-    show_default=True,
-    help="How long after a checkpoint the next one is written.",
-)
+@blocks_options
 @reading_options(format_option)
 @json_option
 def cc(inputs: tuple[str, ...], **options: Any) -> None:
@@ -223,10 +240,7 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     from pointerjump.cli.tasks import carry_out
     from pointerjump.solving.inputs import classify
 
-    if options["devices"] is not None and options["device"] is not None:
-        raise click.UsageError("--device and --devices are both given: leave one out")
-    if isinstance(options["devices"], list) and len(options["devices"]) == 1:
-        (options["device"],), options["devices"] = options["devices"], None
+    one_or_several_devices(options)
     options["input"] = inputs[0] if len(inputs) == 1 else [*inputs]
     of_tables = [name for name in OF_TABLES if options[name]]
     of_graphs = [
@@ -315,9 +329,10 @@ def forest(**options: Any) -> None:
 @algorithm_option
 @variant_option
 @device_option
+@devices_option
 @output_option("-o", "--output", help=f"Write the forest's edges and their weights: {TABLE_FILES}.")
 @verify_option
-@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
+@blocks_options
 @reading_options(format_option)
 @json_option
 def mst(**options: Any) -> None:
@@ -333,7 +348,8 @@ def mst(**options: Any) -> None:
     from pointerjump.cli.tasks import carry_out
     from pointerjump.cli.weighted import minimum_forest
 
-    carry_out(minimum_forest, checkpoint=None, devices=None, **options)
+    one_or_several_devices(options)
+    carry_out(minimum_forest, **options)
 
 
 @command(
@@ -376,9 +392,10 @@ def mst(**options: Any) -> None:
 @algorithm_option
 @variant_option
 @device_option
+@devices_option
 @output_option("-o", "--output", help=f"Write the cluster of each vertex or id: {TABLE_FILES}.")
 @verify_option
-@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
+@blocks_options
 @reading_options(format_option)
 @json_option
 def clusters(**options: Any) -> None:
@@ -400,7 +417,8 @@ def clusters(**options: Any) -> None:
         raise click.UsageError("--method chooses where no weights are given: leave out --at or --method")
     if options["at"] is None and options["min_size"] < 2:
         raise click.UsageError("--min-size is 1, and without --at a cluster has at least 2 vertices")
-    carry_out(clusters_by_weight, checkpoint=None, devices=None, **options)
+    one_or_several_devices(options)
+    carry_out(clusters_by_weight, **options)
 
 
 @command(
@@ -455,8 +473,10 @@ def tree(**options: Any) -> None:
 @algorithm_option
 @variant_option
 @device_option
+@devices_option
 @output_option("-o", "--output", help=f"Write the bridges: {TABLE_FILES}.")
 @verify_option
+@blocks_options
 @reading_options(format_option)
 @json_option
 def bridges(**options: Any) -> None:
@@ -468,6 +488,7 @@ def bridges(**options: Any) -> None:
     from pointerjump.cli.biconnectivity import bridges_of_graph
     from pointerjump.cli.tasks import carry_out
 
+    one_or_several_devices(options)
     carry_out(bridges_of_graph, **options)
 
 
@@ -500,7 +521,7 @@ def blocks(**options: Any) -> None:
     from pointerjump.cli.biconnectivity import blocks_of_graph
     from pointerjump.cli.tasks import carry_out
 
-    carry_out(blocks_of_graph, **options)
+    carry_out(blocks_of_graph, memory=None, checkpoint=None, devices=None, **options)
 
 
 @command(

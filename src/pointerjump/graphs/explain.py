@@ -56,7 +56,7 @@ def explain(
     """
     wanted = order("bridges", "auto", device, {})
     numbering = wanted.session or REFERENCE
-    given = multigraph_of_table(table, Roles(source, target), where, numbering, whole=True)
+    given = multigraph_of_table(table, Roles(source, target), where, numbering, whole=True, bridges=True)
     return Explanation(given, wanted)
 
 

@@ -3,69 +3,75 @@
 H. Nagamochi and T. Ibaraki, "A linear-time algorithm for finding a sparse k-connected spanning subgraph of a
 k-connected graph", Algorithmica 7, 1992: take a spanning forest, and another one of the edges that the first
 leaves. Both together have the two-edge-connected components of all edges, whatever edges come later. So the
-certificate of the certificate so far and a block is that of all edges up to there.
+certificate of the certificate so far and a block is that of all edges up to there, and that of two
+certificates is that of both parts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from pointerjump.base import memory
-from pointerjump.base.edges import MAX_VERTICES, EdgeList, check_ends, check_vertex_count, largest_id
-from pointerjump.base.limits import WAITING
+from pointerjump.base.edges import EdgeList
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
-from pointerjump.solving.inputs import edge_blocks
-from pointerjump.solving.spanning_forests import earliest_forest
+from pointerjump.formats.pieces import Piece
+from pointerjump.solving.checkpoints import Checkpoint
+from pointerjump.solving.minimum_forest import KeptEdges, MinimumForest, joined_edges
+from pointerjump.solving.run import Seconds
+from pointerjump.solving.streams import devices_of, kept_of_blocks, of_caller
 
-_BYTES_PER_EDGE = 64
-"""Host memory that an edge takes at the peak: where it waits, beside the others, and its key."""
+
+class Certificate(MinimumForest):
+    """Fewer than 2n edges with the bridges of edges that keep coming.
+
+    Edges are kept as in a minimum spanning forest, where all of them weigh the same; and besides those of a
+    forest of what this leaves. If two vertices have one edge at most, as in files, it counts `once`.
+    """
+
+    def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
+        super().__init__(vertices, device=device)
+        self._once = once
+
+    def _merge_block(self, sources: Any, targets: Any, weights: Any = None, **more: Any) -> None:
+        super()._merge_block(sources, targets, np.zeros(len(sources), np.int32), **more)
+
+    def _keep(self, edges: KeptEdges) -> KeptEdges:
+        if self._once:
+            keys = np.minimum(*edges[:2]).astype(np.int64) << 32 | np.maximum(*edges[:2])
+            edges = edges.take(np.sort(np.unique(keys, return_index=True)[1]))
+        forest = super()._keep(edges)
+        left = np.ones(len(edges.places), bool)
+        left[np.searchsorted(edges.places, forest.places)] = False
+        return joined_edges([forest, super()._keep(edges.take(left))])
+
+    def edges(self) -> EdgeList:
+        """Return the edges, in the order in which they came."""
+        self._settle()
+        return EdgeList(*self._kept[:2], self.vertices)
 
 
-def certificate(blocks: Any, device: Any, vertices: int | None = None) -> EdgeList:
-    """Return fewer than 2n edges with the bridges of the edges of `blocks`, in the order of those.
+def certificate_of_blocks(
+    blocks: Any,
+    devices: Any,
+    vertices: int | None = None,
+    *,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
+) -> tuple[EdgeList, int]:
+    """Return fewer than 2n edges with the bridges of edges that come in blocks; and how many came.
 
     Of a file's blocks, two vertices have one edge at most, as in the file. Of other blocks, each edge counts.
     """
-    of_file = isinstance(blocks, Blocks)
+    of_file, where = isinstance(blocks, Blocks), devices_of(devices)
+    named = partial(naming, *blocks.called) if of_file else nullcontext
     stated = blocks.vertices if of_file and vertices is None else vertices
-    n, records, waiting = check_vertex_count(stated or 0), 0, 0
-    nothing = np.empty(0, np.int32)
-    kept = [(nothing, nothing)]
-    with naming(*blocks.called) if of_file else nullcontext():
-        for us, vs, at_least in edge_blocks(blocks, None):
-            check_ends(us, vs, MAX_VERTICES if stated is None else n, records)
-            n = check_vertex_count(
-                max(n, at_least, largest_id(us, "sources") + 1, largest_id(vs, "targets") + 1)
-            )
-            kept.append((us.astype(np.int32), vs.astype(np.int32)))
-            records += len(us)
-            waiting += len(us)
-            if waiting >= max(WAITING, len(kept[0][0])):
-                kept, waiting = [_two_forests(kept, n, device, once=of_file)], 0
-    return EdgeList(*_two_forests(kept, n, device, once=of_file), n)
-
-
-def _two_forests(
-    parts: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]], n: int, device: Any, *, once: bool
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return the edges of a spanning forest, and of one of the edges that it leaves.
-
-    Earlier edges come first, so those of a certificate stay, and what comes again `once` is enough is known.
-    """
-    m = sum(len(us) for us, _ in parts)
-    memory.require(_BYTES_PER_EDGE * m, f"two spanning forests of {m:,} edges")
-    us, vs = (np.concatenate(ends) for ends in zip(*parts, strict=True))
-    if once:
-        keys = np.minimum(us, vs).astype(np.int64) << 32 | np.maximum(us, vs)
-        first = np.sort(np.unique(keys, return_index=True)[1])
-        us, vs = us[first], vs[first]
-    joining = earliest_forest(EdgeList(us, vs, n), device)
-    left = np.delete(np.arange(len(us)), joining)
-    again = left[earliest_forest(EdgeList(us[left], vs[left], n), device)]
-    stay = np.sort(np.concatenate([joining, again]))
-    return us[stay], vs[stay]
+    with named():
+        sets = [Certificate(stated, once=of_file, device=device) for device in where]
+    pieces = None if of_file else of_caller(blocks, None, lasting=len(sets) == 1)
+    joined, end = kept_of_blocks(blocks, pieces, named, sets, Seconds(), checkpoint, watch)
+    return joined.edges(), end["record"]

@@ -21,16 +21,16 @@ from pointerjump.base.edges import MAX_VERTICES, EdgeList, check_ends, check_ver
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_count, is_one
 from pointerjump.base.limits import WAITING
-from pointerjump.base.weighted import EXACT, WEIGHT_TYPES, Weighted, Weights
+from pointerjump.base.weighted import EXACT, Weighted, Weights
 from pointerjump.errors import FormatError, GraphError, PointerjumpError
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import PathLike, as_path, naming
 from pointerjump.formats.pieces import FIRST, Piece, Pieces
 from pointerjump.registry.algorithm import Problem
-from pointerjump.solving.checkpoints import read_arrays, write_arrays
+from pointerjump.solving.checkpoints import Checkpoint, read_arrays, write_arrays
 from pointerjump.solving.run import Order, Run, Seconds, order
 from pointerjump.solving.spanning_forests import SpanningForest, checked_weights, find_minimum_forest
-from pointerjump.solving.streams import devices_of, join, link, of_file_from
+from pointerjump.solving.streams import devices_of, kept_of_blocks, of_file_from
 
 PROBLEM: Problem = "minimum-spanning-forest"
 
@@ -39,6 +39,8 @@ _FEW = 1 << 12
 
 _BYTES_PER_EDGE = 72
 """Host memory that an edge takes at the peak: where it waits, beside the others, and as it is kept."""
+
+_WITHOUT_WEIGHTS = "{!r} is read without weights: use read_blocks(..., weighted=True)"
 
 
 class KeptEdges(NamedTuple):
@@ -200,7 +202,7 @@ class MinimumForest:
             and len(waiting[-1].places) < _FEW
             and (len(waiting[-2].places) < 2 * len(waiting[-1].places))
         ):
-            waiting.append(_joined([waiting.pop(-2), waiting.pop()]))
+            waiting.append(joined_edges([waiting.pop(-2), waiting.pop()]))
         if sum(len(each.places) for each in waiting) >= max(WAITING, len(self._kept.places)):
             self._settle()
 
@@ -212,10 +214,15 @@ class MinimumForest:
             parts = [self._kept, *self._waiting]
             m = sum(len(each.places) for each in parts)
             memory.require(_BYTES_PER_EDGE * m, f"a spanning forest and {m:,} edges")
-            edges = _joined(parts)
-            graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
-            found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
-            self._kept, self._waiting, self._run = edges.take(found.places), [], found.run
+            edges = joined_edges(parts)
+            self._kept, self._waiting = self._keep(edges), []
+
+    def _keep(self, edges: KeptEdges) -> KeptEdges:
+        """Return those of some edges that are to be kept."""
+        graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
+        found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
+        self._run = found.run
+        return edges.take(found.places)
 
     def update(self, other: MinimumForest) -> None:
         """Take the edges of another one, as though they had been merged here, after all edges so far.
@@ -347,28 +354,35 @@ class MinimumForest:
         """
         arrays = read_arrays(path, "MinimumForest.save")
         with naming(as_path(path)):
-            try:
-                return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
-            except (KeyError, TypeError, ValueError, GraphError) as error:
-                raise FormatError(f"is not what MinimumForest.save writes: {error}") from error
+            return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
 
     @classmethod
     def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
-        """Make one of what :meth:`_arrays` returned; nothing in it is trusted."""
-        edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
-        facts = {name: arrays[name].item() for name in (*_FACTS, "grows")}
-        vertices, records = (as_count(facts[name], name, GraphError) for name in ("vertices", "records"))
-        places, m = edges.places, len(edges.sources)
-        if edges.weights.dtype.name not in WEIGHT_TYPES or places.dtype != np.int64 or places.shape != (m,):
-            raise ValueError("its weights or places have another type or shape")
-        if m and not (places[0] >= 0 and (np.diff(places) > 0).all() and places[-1] < records):
-            raise ValueError(f"its places must rise from 0 to {records} at most")
-        made = cls(vertices, bool(facts["maximum"]), **asked)
-        made._merge_block(*ends_of(edges.sources, edges.targets), edges.weights)
-        for each in (made._kept, *made._waiting):
-            each.places[:] = places[each.places]
-        made.records, made._grows = records, bool(facts["grows"])
+        """Make one of what :meth:`_arrays` returned."""
+        made = cls(**asked)
+        made._resume(arrays)
         return made
+
+    def _resume(self, arrays: Mapping[str, Any]) -> None:
+        """Become what :meth:`_arrays` was called of; nothing in the arrays is trusted."""
+        try:
+            edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
+            facts = {name: arrays[name].item() for name in (*_FACTS, "grows")}
+            vertices, records = (as_count(facts[name], name, GraphError) for name in ("vertices", "records"))
+            places, m = edges.places, len(edges.sources)
+            weights = checked_weights(edges.weights, m)
+            if edges.weights.dtype != weights.dtype or places.dtype != np.int64 or places.shape != (m,):
+                raise ValueError("its weights or places have another type or shape")
+            if m and not (places[0] >= 0 and (np.diff(places) > 0).all() and places[-1] < records):
+                raise ValueError(f"its places must rise from 0 to {records} at most")
+            self.vertices, self.maximum = check_vertex_count(vertices), bool(facts["maximum"])
+            self._grows, self.records = False, records
+            sources, targets = ends_of(edges.sources, edges.targets)
+            check_ends(sources, targets, vertices)
+        except (AttributeError, KeyError, TypeError, ValueError, GraphError) as error:
+            raise FormatError(f"is not what MinimumForest.save writes: {error}") from error
+        self._grows = bool(facts["grows"])
+        self._add(KeptEdges(sources.astype(np.int32), targets.astype(np.int32), weights, places))
 
     def __reduce__(self) -> tuple[Any, ...]:
         device = self._asked["device"]
@@ -384,12 +398,12 @@ _FACTS = ("vertices", "records", "maximum")
 """What is stored of a MinimumForest besides its edges."""
 
 
-def _joined(parts: list[KeptEdges]) -> KeptEdges:
+def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
     """Return all edges in the order of their places; weights get a type that holds all of them."""
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
-    if (edges.places[1:] < edges.places[:-1]).any():  # of blocks that several devices took
-        edges = edges.take(np.argsort(edges.places, kind="stable"))
+    if (edges.places[1:] <= edges.places[:-1]).any():  # of blocks that several devices took
+        edges = edges.take(np.unique(edges.places, return_index=True)[1])  # two of which may have joined
     return edges
 
 
@@ -397,7 +411,14 @@ def _joined(parts: list[KeptEdges]) -> KeptEdges:
 
 
 def minimum_forest_of_blocks(
-    blocks: Any, maximum: bool, devices: Any, vertices: int | None, **asked: Any
+    blocks: Any,
+    maximum: bool,
+    devices: Any,
+    vertices: int | None,
+    *,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
+    **asked: Any,
 ) -> SpanningForest:
     """Find the minimum spanning forest of edges that come in blocks.
 
@@ -408,12 +429,15 @@ def minimum_forest_of_blocks(
     named, seconds = _named(blocks), Seconds()
     with named():
         sets = [MinimumForest(vertices, maximum, device=device, **asked) for device in devices_of(devices)]
-    with closing(pieces_of(blocks, lasting=len(sets) == 1)) as pieces:
-        end = link(pieces, named, FIRST, sets, seconds)
-    with seconds.timed("join"):
-        used = [each.forest().run.devices[0] for each in sets]
-        found: SpanningForest = join(sets).forest()
-    found.run = Run(found.run.choice, tuple(used), {"records": end["record"]}, seconds)
+    pieces = None
+    if not isinstance(blocks, Blocks):
+        pieces = pieces_of(blocks, lasting=len(sets) == 1)
+    elif not blocks.weighted:
+        raise GraphError(_WITHOUT_WEIGHTS.format(blocks))
+    joined, end = kept_of_blocks(blocks, pieces, named, sets, seconds, checkpoint, watch)
+    found: SpanningForest = joined.forest()
+    used = [each._run.devices[0] for each in sets if each._run is not None]
+    found.run = Run(found.run.choice, tuple(dict.fromkeys(used)), {"records": end["record"]}, seconds)
     return found
 
 
@@ -424,7 +448,7 @@ def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
     """
     if isinstance(blocks, Blocks):
         if not blocks.weighted:
-            raise GraphError(f"{blocks!r} is read without weights: use read_blocks(..., weighted=True)")
+            raise GraphError(_WITHOUT_WEIGHTS.format(blocks))
         yield from of_file_from(blocks, FIRST)
         return
     records = 0

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.graph import Graph
@@ -19,11 +19,14 @@ from pointerjump.errors import DeviceError
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
 from pointerjump.formats.pieces import FIRST, Piece, Pieces, Position
-from pointerjump.solving.checkpoints import Checkpoint, Forest
+from pointerjump.solving.checkpoints import Checkpoint
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.inputs import HostGraph, edge_blocks
 from pointerjump.solving.result import Components, check_labels
 from pointerjump.solving.run import Run, Seconds, choice_for_blocks, is_reference
+
+if TYPE_CHECKING:
+    from pointerjump.accel.runtime.session import Session
 
 PART = 1 << 22
 """How many of a graph's edges a device takes at a time."""
@@ -58,18 +61,11 @@ def components_of_blocks(
     with named(), run.seconds.timed("build"):
         sets = [DisjointSet(vertices, device, **choice.variant) for device in where]
     run.devices = tuple(each.device for each in sets)
-    begin = FIRST
-    if checkpoint:
-        with run.seconds.timed("checkpoint"):
-            if (left := checkpoint.read()) is not None:
-                forest, begin = left
-                sets[0]._join_parents(forest.parents)
-    pieces = of_file_from(blocks, begin) if of_file else _of_caller(blocks, where, lasting=lasting)
-    with closing(pieces):
-        end = link(pieces, named, begin, sets, run.seconds, checkpoint, watch)
+    alone = len(sets) == 1
+    session = session_for(where[0]) if alone and not is_reference(where[0]) else None
+    pieces = None if of_file else of_caller(blocks, session, lasting=alone or lasting)
+    joined, end = kept_of_blocks(blocks, pieces, named, sets, run.seconds, checkpoint, watch)
     run.counted = {"records": end["record"]}
-    with run.seconds.timed("join"):
-        joined = join(sets)
     with run.seconds.timed("labels"):
         found = joined._take(labels)
     return Components(found, labels, run)
@@ -106,21 +102,45 @@ def devices_of(devices: object) -> list[Any]:
     return list(dict.fromkeys(session_for(device) for device in devices))
 
 
-def _of_caller(blocks: Any, devices: Sequence[Any], *, lasting: bool) -> Pieces:
-    """Yield the edges of a caller's blocks.
+def of_caller(blocks: Any, session: Session | None, *, lasting: bool) -> Pieces:
+    """Yield the edges of a caller's blocks; pyopencl arrays may be in the context of the session.
 
     If several devices share them, they are linked while the caller already makes the next block, perhaps in
     the same arrays. So they are copied, unless they last.
     """
-    alone = len(devices) == 1
-    session = session_for(devices[0]) if alone and not is_reference(devices[0]) else None
     records = 0
     for block in blocks:
         for sources, targets, vertices in edge_blocks(block, session):
             records += len(sources)
-            if not (alone or lasting):
+            if not lasting:
                 sources, targets = sources.copy(), targets.copy()
             yield Piece(sources, targets, {"record": records}, 0, vertices)
+
+
+def kept_of_blocks(
+    blocks: Any,
+    pieces: Pieces | None,
+    named: Callable[[], AbstractContextManager[None]],
+    sets: Sequence[Any],
+    seconds: Seconds,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
+) -> tuple[Any, Position]:
+    """Return the only one of `sets` that is left once they have taken all edges, and where these end.
+
+    They are the `pieces`, or else those of a file's blocks, from where a checkpoint's run has come to.
+    """
+    begin = FIRST
+    if checkpoint:
+        with seconds.timed("checkpoint"):
+            if (left := checkpoint.read()) is not None:
+                kept, begin = left
+                with naming(checkpoint.path):
+                    sets[0]._resume(kept)
+    with closing(of_file_from(blocks, begin) if pieces is None else pieces) as coming:
+        end = link(coming, named, begin, sets, seconds, checkpoint, watch)
+    with seconds.timed("join"):
+        return join(sets), end
 
 
 def of_file_from(blocks: Blocks, begin: Position) -> Pieces:
@@ -143,8 +163,8 @@ def link(
 ) -> Position:
     """Link all pieces, each into the set of a device that is free; return where they end.
 
-    Sets are all of one class, DisjointSet or MinimumForest; only the former has checkpoints. `named` names
-    the file in errors of its edges. Errors in reading name it already.
+    Sets are all of one class, DisjointSet or MinimumForest. `named` names the file in errors of its edges.
+    Errors in reading name it already.
     """
     end, busy = begin, dict[Any, Future[None]]()
 
@@ -170,7 +190,7 @@ def link(
     def save(to: Checkpoint) -> None:
         with named():
             settle()
-        to.write(Forest(join(sets).labels("representative")), end)
+        to.write(join(sets)._arrays(), end)
 
     with ThreadPoolExecutor(len(sets), "pointerjump-link") as threads:
         try:

@@ -45,7 +45,7 @@ class Selected:
     `batches` hold some rows each, at most `rows` in all, if that is known without reading them.
     `like_given` turns an Arrow table into a table of the kind that was given, with the types its ids had.
     If it is `grouped`, the last column has members, or lists of them, and each other one the groups by one
-    key.
+    key. Errors count rows from `rows_before` on.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Selected:
     batches: Callable[[], Iterator[pa.RecordBatch]]
     like_given: Callable[[pa.Table], Any]
     grouped: bool = False
+    rows_before: int = 0
 
     def table(self) -> pa.Table:
         """Read all rows."""

@@ -313,7 +313,8 @@ def ids_in(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    names, types, before = given.schema.names, group_types(given) if given.grouped else [], 0
+    names, types = given.schema.names, group_types(given) if given.grouped else []
+    before = given.rows_before
     for batch in given.batches():
         groups, ids, rows = [], batch.columns, None
         if given.grouped:
