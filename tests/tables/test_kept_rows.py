@@ -68,10 +68,8 @@ def test_few_rows_stay(device: Device) -> None:
     table = pa.table({"left": left, "right": right, "score": rng.random(5000)})
     given = frames.open_arrow(table).select(["left", "right"])
 
-    def merge(n: int, us: Any, vs: Any) -> pj.MinimumForest:
-        made = pj.MinimumForest(n, device=device)
-        made.merge(us, vs, np.zeros(len(us)))
-        return made
+    def merge(n: int, us: Any, vs: Any) -> Any:
+        return pj.minimum_spanning_forest((us, vs), np.zeros(len(us)), vertices=n, device=device).places
 
     with in_parts(1000):
         kept, ids, _ = kept_rows.kept_rows(given, ["left", "right"], merge, None)

@@ -111,7 +111,7 @@ def _require_output(path: str | None) -> None:
 
 def _order_for_blocks(task: Task) -> dict[str, Any]:
     """Check what is asked for, and open the devices that are to share the edges; return both."""
-    from pointerjump.solving.streams import devices_of
+    from pointerjump.solving.shared_blocks import devices_of
 
     asked, choices = task.asked, task.choices
     with task.steps.timed("opening the device", "device"):
@@ -202,7 +202,7 @@ def devices_for_blocks(task: Task, problem: Problem, why: str) -> list[Any]:
     """Check what is asked for, and open the devices that are to share the edges."""
     if task.asked.check:
         raise click.UsageError(f"--verify needs all edges at once, and {why}: leave out one of the two")
-    from pointerjump.solving.streams import devices_of
+    from pointerjump.solving.shared_blocks import devices_of
 
     with task.steps.timed("opening the device", "device"):
         devices = devices_of(task.asked.devices or task.asked.device)

@@ -100,14 +100,6 @@ def _channel(value: str) -> int | str:
     return int(value)
 
 
-def one_or_several_devices(options: dict[str, Any]) -> None:
-    """Take a list of one device as that device."""
-    if options["devices"] is not None and options["device"] is not None:
-        raise click.UsageError("--device and --devices are both given: leave one out")
-    if isinstance(options["devices"], list) and len(options["devices"]) == 1:
-        (options["device"],), options["devices"] = options["devices"], None
-
-
 # -- options that two commands share -----------------------------------------------------------------
 
 source_option = click.option(
@@ -151,12 +143,9 @@ every_option = click.option(
     help="How long after a checkpoint the next one is written.",
 )
 
-
-def blocks_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for files that are read block by block."""
-    bound = memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
-    return bound(checkpoint_option(every_option(command)))
-
+memory_of_blocks_option = memory_option(
+    "Read the file block by block, and take at most so much memory, as in 2GiB."
+)
 
 # -- commands --------------------------------------------------------------------------------------
 
@@ -216,7 +205,9 @@ def blocks_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @verify_option
 @click.option("--top", metavar="N", type=click.IntRange(1), help="Show the N largest components.")
 @click.option("--histogram", is_flag=True, help="Show how many components there are of each size.")
-@blocks_options
+@memory_of_blocks_option
+@checkpoint_option
+@every_option
 @reading_options(format_option)
 @json_option
 def cc(inputs: tuple[str, ...], **options: Any) -> None:
@@ -240,7 +231,6 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     from pointerjump.cli.tasks import carry_out
     from pointerjump.solving.inputs import classify
 
-    one_or_several_devices(options)
     options["input"] = inputs[0] if len(inputs) == 1 else [*inputs]
     of_tables = [name for name in OF_TABLES if options[name]]
     of_graphs = [
@@ -332,7 +322,9 @@ def forest(**options: Any) -> None:
 @devices_option
 @output_option("-o", "--output", help=f"Write the forest's edges and their weights: {TABLE_FILES}.")
 @verify_option
-@blocks_options
+@memory_of_blocks_option
+@checkpoint_option
+@every_option
 @reading_options(format_option)
 @json_option
 def mst(**options: Any) -> None:
@@ -348,7 +340,6 @@ def mst(**options: Any) -> None:
     from pointerjump.cli.tasks import carry_out
     from pointerjump.cli.weighted import minimum_forest
 
-    one_or_several_devices(options)
     carry_out(minimum_forest, **options)
 
 
@@ -395,7 +386,9 @@ def mst(**options: Any) -> None:
 @devices_option
 @output_option("-o", "--output", help=f"Write the cluster of each vertex or id: {TABLE_FILES}.")
 @verify_option
-@blocks_options
+@memory_of_blocks_option
+@checkpoint_option
+@every_option
 @reading_options(format_option)
 @json_option
 def clusters(**options: Any) -> None:
@@ -417,7 +410,6 @@ def clusters(**options: Any) -> None:
         raise click.UsageError("--method chooses where no weights are given: leave out --at or --method")
     if options["at"] is None and options["min_size"] < 2:
         raise click.UsageError("--min-size is 1, and without --at a cluster has at least 2 vertices")
-    one_or_several_devices(options)
     carry_out(clusters_by_weight, **options)
 
 
@@ -476,7 +468,9 @@ def tree(**options: Any) -> None:
 @devices_option
 @output_option("-o", "--output", help=f"Write the bridges: {TABLE_FILES}.")
 @verify_option
-@blocks_options
+@memory_of_blocks_option
+@checkpoint_option
+@every_option
 @reading_options(format_option)
 @json_option
 def bridges(**options: Any) -> None:
@@ -488,7 +482,6 @@ def bridges(**options: Any) -> None:
     from pointerjump.cli.biconnectivity import bridges_of_graph
     from pointerjump.cli.tasks import carry_out
 
-    one_or_several_devices(options)
     carry_out(bridges_of_graph, **options)
 
 

@@ -250,7 +250,8 @@ def components(
         )
     labels = "consecutive" if labels is None else labels
     if given.kind == "blocks" or devices is not None:
-        from pointerjump.solving.streams import components_of_blocks, components_of_parts, devices_of
+        from pointerjump.solving.shared_blocks import devices_of
+        from pointerjump.solving.streams import components_of_blocks, components_of_parts
 
         if devices is not None and device is not None:
             raise DeviceError("device and devices are both given: leave one out")

@@ -11,20 +11,19 @@ import numpy.typing as npt
 
 from pointerjump.base import memory
 from pointerjump.ids.interning import Numbers, numbered_columns
-from pointerjump.solving.minimum_forest import MinimumForest
 from pointerjump.tables.frames import Selected
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Merge = Callable[[int, Numbers, Numbers], npt.NDArray[np.int64]]
+"""Takes how many ids there are and both ends of some rows, and returns which of these are to be kept."""
 
 _TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80
 """Memory that a forest of rows takes at the peak: copies of the rows, and numbers of their ids."""
 
 _SHARE = 0.5
 """Rows wait until a forest of them would take this share of the memory that there is."""
-
-Merge = Callable[[int, Numbers, Numbers], MinimumForest]
-"""Takes how many ids there are and both ends of some rows, and returns what keeps some of these."""
 
 
 class KeptRows(NamedTuple):
@@ -43,13 +42,14 @@ def kept_rows(
     keep: Callable[[npt.NDArray[np.bool_]], None] = lambda stays: None,
     *,
     whole: bool = False,
+    last: bool = False,
 ) -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
     """Read a table, and return those of its rows that `merge` keeps; or all, if they are few, or if `whole`.
 
     That is done again and again with the rows that are kept so far and the next ones. Of an id that no row
-    joins to another one, a row is kept, too. After each time, `keep` is told which of these rows stay. In the
-    end, the ids of the rows that are left are numbered, in ascending order, on the device: returned are also
-    the ids, and the numbers of both ends.
+    joins to another one, a row is kept, too. After each time, `keep` is told which of these rows stay. The
+    `last` rows are only merged if that is asked for. In the end, the ids of the rows that are left are
+    numbered, in ascending order, on the device: returned are also the ids, and the numbers of both ends.
     """
     import pyarrow as pa
 
@@ -70,26 +70,24 @@ def kept_rows(
         ids, numbers = numbered_columns([selected], device)
         return KeptRows(table, places, kept.count + waits), ids, numbers
 
+    def reduced() -> KeptRows:
+        rows, ids, (us, vs) = numbered()
+        stays = np.zeros(len(us), bool)
+        stays[merge(len(ids), us, vs)] = True
+        alone = np.ones(len(ids), bool)
+        alone[us[stays]] = alone[vs[stays]] = False
+        loops = np.flatnonzero(alone[us])  # all rows of such an id are loops
+        stays[loops[np.unique(us[loops], return_index=True)[1]]] = True
+        keep(stays)
+        return KeptRows(rows.table.filter(stays), rows.places[stays], rows.count)
+
     for batch in given.batches():
         waiting.append(batch)
         waits, nbytes = waits + len(batch), nbytes + batch.nbytes
         needed = _TIMES_THEIR_BYTES * (nbytes + kept.table.nbytes)
         needed += _BYTES_PER_ROW * (waits + len(kept.places))
         if not whole and waits >= len(kept.places) and needed > _SHARE * memory.available()[0]:
-            rows, ids, (us, vs) = numbered()
-            stays = _those_that_stay(merge(len(ids), us, vs), us, vs)
-            keep(stays)
-            kept = KeptRows(rows.table.filter(stays), rows.places[stays], rows.count)
-            waiting, waits, nbytes = [], 0, 0
+            kept, waiting, waits, nbytes = reduced(), [], 0, 0
+    if last:
+        kept, waiting, waits = reduced(), [], 0
     return numbered()
-
-
-def _those_that_stay(merged: MinimumForest, us: Numbers, vs: Numbers) -> npt.NDArray[np.bool_]:
-    """Return which rows are to be kept."""
-    merged._settle()
-    stays, alone = np.zeros(len(us), bool), np.ones(merged.vertices, bool)
-    stays[merged._kept.places] = True
-    alone[us[stays]] = alone[vs[stays]] = False
-    loops = np.flatnonzero(alone[us])  # all rows of such an id are loops
-    stays[loops[np.unique(us[loops], return_index=True)[1]]] = True
-    return stays

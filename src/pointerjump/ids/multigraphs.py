@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,13 +143,9 @@ def multigraph_of_table(
     opened = open_table(table)
     ends = list(pair_columns(opened, roles.source, roles.target))
     given = opened.select(opened.names if whole else ends, where, [ends])
-
-    def merge(n: int, us: Numbers, vs: Numbers) -> Certificate:
-        made = Certificate(n, device=device)
-        made._merge_block(us, vs)
-        return made
-
-    (rows, _, records), ids, (left, right) = kept_rows(given, ends, merge, device, whole=not bridges)
+    (rows, _, records), ids, (left, right) = kept_rows(
+        given, ends, partial(_certificate, device), device, whole=not bridges
+    )
 
     def rows_of(places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
         found = rows.take(places)
@@ -163,3 +160,19 @@ def multigraph_of_table(
 
     edges = EdgeList(left, right, len(ids))
     return Multigraph(edges, ids.to_numpy(zero_copy_only=False), records, rows_of, ids_of, ends)
+
+
+def certificate_rows(table: Any, roles: Roles, where: Any = None, device: Any = None) -> Any:
+    """Return few rows of a table of pairs with the bridges of all, whatever rows come later."""
+    assert roles.source is not None
+    assert roles.target is not None
+    opened, ends = open_table(table), [roles.source, roles.target]
+    given = opened.select(opened.names, where, [ends])
+    (rows, *_), *_ = kept_rows(given, ends, partial(_certificate, device), device, last=True)
+    return given.like_given(rows)
+
+
+def _certificate(device: Any, n: int, us: Numbers, vs: Numbers) -> npt.NDArray[np.int64]:
+    made = Certificate(n, device=device)
+    made._merge_block(us, vs)
+    return made.places()

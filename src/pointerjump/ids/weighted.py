@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pointerjump.base.edges import Ids, VertexArray
+from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph, require_sound_blocks
 from pointerjump.base.weighted import Weighted, Weights
 from pointerjump.errors import GraphError, TableError
@@ -17,8 +17,8 @@ from pointerjump.formats.files import are_paths, as_path, naming
 from pointerjump.ids.interning import Numbers
 from pointerjump.ids.kept_rows import kept_rows
 from pointerjump.solving.inputs import as_graph, classify
-from pointerjump.solving.minimum_forest import MinimumForest
-from pointerjump.solving.spanning_forests import TableOfEdges, checked_weights
+from pointerjump.solving.run import order
+from pointerjump.solving.spanning_forests import TableOfEdges, checked_weights, find_minimum_forest
 from pointerjump.tables.ids import value_type
 from pointerjump.tables.open import Roles, open_table, pairs_with_numbers
 
@@ -100,10 +100,9 @@ def _weighted_of_table(
         except GraphError as error:
             raise TableError(f"{given.name}: column {column!r}: {error}") from error
 
-    def merge(n: int, us: Numbers, vs: Numbers) -> MinimumForest:
-        made = MinimumForest(n, maximum, device=device)
-        made._merge_block(us, vs, weights_so_far())
-        return made
+    def merge(n: int, us: Numbers, vs: Numbers) -> npt.NDArray[np.int64]:
+        rows = Weighted(Graph.of_checked(EdgeList(us, vs, n)), weights_so_far(), maximum)
+        return find_minimum_forest(order("minimum-spanning-forest", "auto", device, {}), rows).places
 
     def keep(stays: npt.NDArray[np.bool_]) -> None:
         parts[:] = [np.concatenate(parts)[stays]]

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pointerjump.base.edges import EdgeList
 from pointerjump.formats.blocks import Blocks
@@ -23,7 +24,7 @@ from pointerjump.formats.pieces import Piece
 from pointerjump.solving.checkpoints import Checkpoint
 from pointerjump.solving.minimum_forest import KeptEdges, MinimumForest, joined_edges
 from pointerjump.solving.run import Seconds
-from pointerjump.solving.streams import devices_of, kept_of_blocks, of_caller
+from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, of_caller
 
 
 class Certificate(MinimumForest):
@@ -48,6 +49,11 @@ class Certificate(MinimumForest):
         left = np.ones(len(edges.places), bool)
         left[np.searchsorted(edges.places, forest.places)] = False
         return joined_edges([forest, super()._keep(edges.take(left))])
+
+    def places(self) -> npt.NDArray[np.int64]:
+        """Return the places of the edges, ascending."""
+        self._settle()
+        return self._kept.places
 
     def edges(self) -> EdgeList:
         """Return the edges, in the order in which they came."""

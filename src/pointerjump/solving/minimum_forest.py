@@ -29,8 +29,8 @@ from pointerjump.formats.pieces import FIRST, Piece, Pieces
 from pointerjump.registry.algorithm import Problem
 from pointerjump.solving.checkpoints import Checkpoint, read_arrays, write_arrays
 from pointerjump.solving.run import Order, Run, Seconds, order
+from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, of_file_from
 from pointerjump.solving.spanning_forests import SpanningForest, checked_weights, find_minimum_forest
-from pointerjump.solving.streams import devices_of, kept_of_blocks, of_file_from
 
 PROBLEM: Problem = "minimum-spanning-forest"
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 def _refuse_dask(given: Any) -> OpenTable:
     """Say which function takes a table of Dask's."""
-    raise TableError(f"{type(given).__name__} is one of Dask's: give it to pointerjump.dask.components")
+    raise TableError(f"{type(given).__name__} is one of Dask's: give it to a function of pointerjump.dask")
 
 
 _KINDS: dict[tuple[str, str], Callable[[Any], OpenTable] | None] = {
