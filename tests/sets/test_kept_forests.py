@@ -23,9 +23,12 @@ from pointerjump.base import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats import pieces, sources
 from pointerjump.solving import minimum_forest
-from pointerjump.solving.certificates import Certificate, certificate_of_blocks
 from pointerjump.solving.checkpoints import Checkpoint
-from pointerjump.solving.minimum_forest import minimum_forest_of_blocks
+from pointerjump.solving.minimum_forest import (
+    Certificate,
+    certificate_of_blocks,
+    minimum_forest_of_blocks,
+)
 
 N, M = 1000, 1400
 RNG = np.random.default_rng(5)

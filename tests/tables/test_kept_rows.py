@@ -48,7 +48,7 @@ def answers(table: Any, device: Any) -> list[Any]:
         (forest.places.tolist(), forest.total, forest.count, forest.names.tolist()),
         forest.table().to_pylist(),
         (merges.merges.tolist(), merges.cut(height=2).tolist()),
-        pj.explain(table, device=device).weak_links(table["left"][0].as_py()).to_pylist(),
+        pj.components(table, device=device).weak_links(table["left"][0].as_py()).to_pylist(),
     ]
 
 
@@ -73,7 +73,7 @@ def test_few_rows_stay(device: Device) -> None:
 
     with in_parts(1000):
         kept, ids, _ = kept_rows.kept_rows(given, ["left", "right"], merge, None)
-    assert (kept.count, len(kept.table), len(ids)) == (5000, 49, 50)
+    assert (kept.read, len(kept.table), len(ids)) == (5000, 49, 50)
     assert kept.table["left"].to_pylist() == left[kept.places].tolist()
 
 

@@ -24,7 +24,7 @@ import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
-from pointerjump.solving import certificates, minimum_forest
+from pointerjump.solving import minimum_forest
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 Drawn = tuple[int, np.ndarray]
@@ -483,7 +483,7 @@ def test_bridges_of_a_files_blocks_are_those_of_the_file(
 
 def test_few_edges_stay_of_many() -> None:
     edges = np.random.default_rng(1).integers(0, 100, (20, 1000, 2))
-    stay, _ = certificates.certificate_of_blocks(iter(edges), "reference")
+    stay, _ = minimum_forest.certificate_of_blocks(iter(edges), "reference")
     assert stay.vertices == 100
     assert len(stay.sources) == 198  # two trees
 

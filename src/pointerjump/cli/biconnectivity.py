@@ -20,7 +20,7 @@ from pointerjump.cli.tables import open_with_conditions
 from pointerjump.cli.tasks import Task, Told, bounded, input_and_reading, require_more_than_the_program
 from pointerjump.ids.multigraphs import Multigraph, multigraph_of, multigraph_of_table
 from pointerjump.solving.biconnected import find_blocks, find_bridges
-from pointerjump.solving.certificates import certificate_of_blocks
+from pointerjump.solving.minimum_forest import certificate_of_blocks
 from pointerjump.solving.run import REFERENCE, Order, order
 from pointerjump.tables.open import Roles
 from pointerjump.tables.write import require_table_file, write_table

@@ -192,7 +192,7 @@ def _forest(task: Task, until_told: ExitStack) -> ForestRead:
         weighted, table_of = _weighted(task, wanted, until_told, in_table=in_table)
     steps.begin("finding a forest")
     found = find_minimum_forest(wanted, weighted, table_of)
-    count = len(weighted.weights) if table_of is None else table_of.count
+    count = len(weighted.weights) if table_of is None else table_of.read
     return ForestRead(found, count, weighted, None)
 
 

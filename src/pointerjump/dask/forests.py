@@ -209,6 +209,7 @@ def _rows(work: Any, like: Any, device: str | None, frame: Any, **how: Any) -> A
 
 def _groups(frame: Any, **how: Any) -> pd.DataFrame:
     found = find_groups(frame, **how)
+    assert found.names is not None
     first = np.unique(found.labels, return_index=True)[1]
     columns = {"id": found.names, "component": found.names[first[found.labels]]}
     return pd.DataFrame({**columns, "size": found.sizes[found.labels]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from pointerjump.base.edges import Ids
@@ -11,13 +12,15 @@ from pointerjump.base.objects import group_edges, object_edges, refuse_numbers
 from pointerjump.errors import DeviceError, GraphError
 from pointerjump.solving.inputs import HostGraph, as_graph, classify, graph_input, session_of
 from pointerjump.solving.result import Components, ObjectComponents, check_labels, find_components
-from pointerjump.solving.run import choice_for_blocks, order
+from pointerjump.solving.run import REFERENCE, choice_for_blocks, order
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from pointerjump.graphs.explain import Explanation
     from pointerjump.ids.components import TableComponents
+    from pointerjump.tables.open import Roles
 
 
 class ArrowTable(Protocol):
@@ -140,7 +143,8 @@ def components(
     -------
     Components
         For a table, a ``TableComponents``, which also has ``ids`` and ``table()``. The latter returns a table
-        of the kind that was given, with the columns ``id``, ``component`` and ``size``. For objects, an
+        of the kind that was given, with the columns ``id``, ``component`` and ``size``. For pairs, ``why()``
+        and ``weak_links()`` say which rows joined ids. For objects, an
         ``ObjectComponents``, whose ``members()`` are sets of them.
 
     Raises
@@ -245,9 +249,12 @@ def components(
                     "group and member"
                 )
             return capped_components(graph, roles, score, max_size, where, nodes, device, labels)
-        return components_of_table(
+        found = components_of_table(
             graph, algorithm, device, labels, roles=roles, where=where, nodes=nodes, choices=variant
         )
+        if group is None and member is None:
+            found.explained = partial(_explained, graph, roles, where, device)
+        return found
     labels = "consecutive" if labels is None else labels
     if given.kind == "blocks" or devices is not None:
         from pointerjump.solving.shared_blocks import devices_of
@@ -268,6 +275,16 @@ def components(
     check_labels(labels)
     wanted = order("components", algorithm, device, variant, session_of(graph))
     return find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
+
+
+def _explained(table: Any, roles: Roles, where: Any, device: Any) -> Explanation:
+    """Read a table again, to explain its components."""
+    from pointerjump.graphs.explain import Explanation
+    from pointerjump.ids.multigraphs import multigraph_of_table
+
+    wanted = order("bridges", "auto", device, {})
+    numbering = wanted.session or REFERENCE
+    return Explanation(multigraph_of_table(table, roles, where, numbering, whole=True, bridges=True), wanted)
 
 
 def require_kept_ids(ids: object) -> None:

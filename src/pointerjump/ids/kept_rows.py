@@ -31,7 +31,7 @@ class KeptRows(NamedTuple):
 
     table: pa.Table
     places: npt.NDArray[np.int64]
-    count: int
+    read: int
 
 
 def kept_rows(
@@ -53,22 +53,24 @@ def kept_rows(
     """
     import pyarrow as pa
 
-    kept, waiting, waits, nbytes = KeptRows(given.schema.empty_table(), np.empty(0, np.int64), 0), [], 0, 0
+    kept = KeptRows(given.schema.empty_table(), np.empty(0, np.int64), 0)
+    waiting: list[pa.RecordBatch] = []
+    waits, nbytes = 0, 0
 
     def numbered() -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
         """Return all rows and the numbers of their ids. Errors are about those that are new."""
         table = pa.concat_tables([kept.table, pa.Table.from_batches(waiting, given.schema)])
-        places = np.concatenate([kept.places, np.arange(kept.count, kept.count + waits)])
+        places = np.concatenate([kept.places, np.arange(kept.read, kept.read + waits)])
         pairs = table.select(ends)
         selected = replace(
             given,
             schema=pairs.schema,
             rows=len(pairs),
             batches=lambda: iter(pairs.to_batches()),
-            rows_before=kept.count - len(kept.places),
+            rows_before=kept.read - len(kept.places),
         )
         ids, numbers = numbered_columns([selected], device)
-        return KeptRows(table, places, kept.count + waits), ids, numbers
+        return KeptRows(table, places, kept.read + waits), ids, numbers
 
     def reduced() -> KeptRows:
         rows, ids, (us, vs) = numbered()
@@ -79,7 +81,7 @@ def kept_rows(
         loops = np.flatnonzero(alone[us])  # all rows of such an id are loops
         stays[loops[np.unique(us[loops], return_index=True)[1]]] = True
         keep(stays)
-        return KeptRows(rows.table.filter(stays), rows.places[stays], rows.count)
+        return KeptRows(rows.table.filter(stays), rows.places[stays], rows.read)
 
     for batch in given.batches():
         waiting.append(batch)

@@ -15,8 +15,8 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import GraphError, TableError
 from pointerjump.ids.interning import Numbers
 from pointerjump.ids.kept_rows import kept_rows
-from pointerjump.solving.certificates import Certificate, certificate_of_blocks
 from pointerjump.solving.inputs import as_graph, classify
+from pointerjump.solving.minimum_forest import Certificate, certificate_of_blocks
 from pointerjump.tables.open import Roles, open_table, pair_columns
 
 RowsOf = Callable[..., Any]
@@ -100,8 +100,8 @@ def multigraph_of(
             )
         if ids is not None:
             raise GraphError("the edges come in blocks, whose ids are numbers of vertices: leave ids out")
-        edges, records = certificate_of_blocks(what, numbering, vertices)
-        return Multigraph(edges, None, records)
+        kept, records = certificate_of_blocks(what, numbering, vertices)
+        return Multigraph(kept, None, records)
     made = as_graph(given, vertices=vertices, ids=ids, **reading)
     edges = made.edges_as_read
     parallel = what.is_multigraph() if hasattr(what, "is_multigraph") else hasattr(what, "vcount")

@@ -120,7 +120,7 @@ def _weighted_of_table(
                 columns[field.name] = columns[field.name].cast(value_type(field.type))
         return given.like_given(pa.table({**columns, column: of_edges}))
 
-    return Weighted(graph, weights, bool(maximum)), TableOfEdges(table_of, rows.places, rows.count)
+    return Weighted(graph, weights, bool(maximum)), TableOfEdges(table_of, rows.places, rows.read)
 
 
 def _in_place(matrix: Any) -> tuple[Any, Weights]:

@@ -117,7 +117,7 @@ class Checkpoint:
         self.path = as_path(path)
         require_npz(self.path)
         self._every = every
-        self._about = {"pointerjump": __version__, "input": {**given.fingerprint(), **asked}}
+        self._about: dict[str, Any] = {"pointerjump": __version__, "input": {**given.fingerprint(), **asked}}
         self._last = monotonic()
         self.resumed_after: int | None = None  # edges that an earlier run had linked
         with naming(self.path):

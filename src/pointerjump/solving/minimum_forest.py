@@ -3,6 +3,12 @@
 An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So of
 all edges so far, only those of their forest are kept: the forest of the forest so far and a block is that of
 all edges up to there. Kept edges know their places in the whole input, by which ties are broken.
+
+Bridges of edges that come in blocks need two forests. H. Nagamochi and T. Ibaraki, "A linear-time algorithm
+for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992: take a
+spanning forest, and another one of the edges that the first leaves. Both together, a *certificate*, have the
+two-edge-connected components of all edges, whatever edges come later. So the certificate of the certificate
+so far and a block is that of all edges up to there, and that of two certificates is that of both parts.
 """
 
 from __future__ import annotations
@@ -29,7 +35,7 @@ from pointerjump.formats.pieces import FIRST, Piece, Pieces
 from pointerjump.registry.algorithm import Problem
 from pointerjump.solving.checkpoints import Checkpoint, read_arrays, write_arrays
 from pointerjump.solving.run import Order, Run, Seconds, order
-from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, of_file_from
+from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, of_caller, of_file_from
 from pointerjump.solving.spanning_forests import SpanningForest, checked_weights, find_minimum_forest
 
 PROBLEM: Problem = "minimum-spanning-forest"
@@ -466,3 +472,62 @@ def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
 def _named(blocks: Any) -> Callable[[], AbstractContextManager[None]]:
     """Return what names the file of blocks in errors of its edges, if they are of a file."""
     return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
+
+
+# -- bridges of edges in blocks ----------------------------------------------------------------------------
+
+
+class Certificate(MinimumForest):
+    """Fewer than 2n edges with the bridges of edges that keep coming.
+
+    Edges are kept as in a minimum spanning forest, where all of them weigh the same; and besides those of a
+    forest of what this leaves. If two vertices have one edge at most, as in files, it counts `once`.
+    """
+
+    def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
+        super().__init__(vertices, device=device)
+        self._once = once
+
+    def _merge_block(self, sources: Any, targets: Any, weights: Any = None, **more: Any) -> None:
+        super()._merge_block(sources, targets, np.zeros(len(sources), np.int32), **more)
+
+    def _keep(self, edges: KeptEdges) -> KeptEdges:
+        if self._once:
+            keys = np.minimum(*edges[:2]).astype(np.int64) << 32 | np.maximum(*edges[:2])
+            edges = edges.take(np.sort(np.unique(keys, return_index=True)[1]))
+        forest = super()._keep(edges)
+        left = np.ones(len(edges.places), bool)
+        left[np.searchsorted(edges.places, forest.places)] = False
+        return joined_edges([forest, super()._keep(edges.take(left))])
+
+    def places(self) -> npt.NDArray[np.int64]:
+        """Return the places of the edges, ascending."""
+        self._settle()
+        return self._kept.places
+
+    def edges(self) -> EdgeList:
+        """Return the edges, in the order in which they came."""
+        self._settle()
+        return EdgeList(*self._kept[:2], self.vertices)
+
+
+def certificate_of_blocks(
+    blocks: Any,
+    devices: Any,
+    vertices: int | None = None,
+    *,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
+) -> tuple[EdgeList, int]:
+    """Return fewer than 2n edges with the bridges of edges that come in blocks; and how many came.
+
+    Of a file's blocks, two vertices have one edge at most, as in the file. Of other blocks, each edge counts.
+    """
+    of_file, where = isinstance(blocks, Blocks), devices_of(devices)
+    named = partial(naming, *blocks.called) if of_file else nullcontext
+    stated = blocks.vertices if of_file and vertices is None else vertices
+    with named():
+        sets = [Certificate(stated, once=of_file, device=device) for device in where]
+    pieces = None if of_file else of_caller(blocks, None, lasting=len(sets) == 1)
+    joined, end = kept_of_blocks(blocks, pieces, named, sets, Seconds(), checkpoint, watch)
+    return joined.edges(), end["record"]

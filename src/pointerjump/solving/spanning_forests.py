@@ -33,13 +33,13 @@ class TableOfEdges(NamedTuple):
         Takes the ends and the weights of edges, and makes a table of them.
     places : ndarray of int64
         Their numbers in the table.
-    count : int
+    read : int
         How many rows were read; if these are more, not all were kept.
     """
 
     make: Callable[[VertexArray, Weights], Any]
     places: npt.NDArray[np.int64]
-    count: int
+    read: int
 
 
 class SpanningForest:
