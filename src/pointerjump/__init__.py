@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pointerjump.errors import FormatError as FormatError
     from pointerjump.errors import FormatWarning as FormatWarning
     from pointerjump.errors import GraphError as GraphError
+    from pointerjump.errors import GraphWarning as GraphWarning
     from pointerjump.errors import ImageError as ImageError
     from pointerjump.errors import ListError as ListError
     from pointerjump.errors import MemoryLimitError as MemoryLimitError
@@ -122,6 +123,7 @@ _NAMES = {
         "FormatError",
         "FormatWarning",
         "GraphError",
+        "GraphWarning",
         "ImageError",
         "ListError",
         "MemoryLimitError",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
 from pointerjump.solving import minimum_forest
 
+pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.GraphWarning")  # of edges that are drawn
 DATA = Path(__file__).parents[3] / "shared" / "data"
 Drawn = tuple[int, np.ndarray]
 
@@ -333,6 +335,21 @@ def test_tables_in_files(tmp_path: Path, device: Device) -> None:
     for path in ("pairs.parquet", "pairs.csv"):
         found = pj.bridges(tmp_path / path, where=("score", ">", 2), device=device)
         assert found.to_pylist() == [{"left": "c", "right": "d", "score": 5}]
+
+
+@pytest.mark.parametrize("find", [pj.bridges, pj.two_edge_connected_components])
+def test_edges_in_both_directions(find: Any) -> None:
+    both = np.array([(0, 1), (1, 0), (2, 1), (1, 2), (3, 3)])
+    for edges in (both, pa.table({"left": both[:, 0], "right": both[:, 1]})):
+        with pytest.warns(pj.GraphWarning, match="each edge is there in both directions"):
+            find(edges)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for edges in (both[:-2], both[[0, 3]], [(0, 1), (1, 2), (2, 0)], [(3, 3)], both[:0]):
+            find(edges)
+        matrix = sp.coo_array((np.ones(4), both[:4].T))
+        found = find(matrix)
+    assert find is not pj.bridges or found.tolist() == [[0, 1], [1, 2]]
 
 
 def test_wrong_questions() -> None:

@@ -45,6 +45,8 @@ def bridges_of_graph(task: Task) -> Told:
             given = _read(task, wanted, until_told, in_table=in_table, bridges=True)
         task.steps.begin("finding bridges")
         places, run = find_bridges(wanted, given.edges)
+        if not len(places):
+            given.warn_if_doubled()
 
         def check() -> None:
             from pointerjump.verifiers.biconnectivity import check_bridges

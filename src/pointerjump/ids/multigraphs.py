@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pointerjump.base import memory
 from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph
-from pointerjump.errors import GraphError, TableError
+from pointerjump.errors import GraphError, GraphWarning, TableError, warn_user
 from pointerjump.ids.interning import Numbers
 from pointerjump.ids.kept_rows import kept_rows
 from pointerjump.solving.inputs import as_graph, classify
@@ -54,6 +54,21 @@ class Multigraph(NamedTuple):
     rows_of: RowsOf | None = None
     ids_of: IdsOf | None = None
     ends: Sequence[str] = ()
+
+    def warn_if_doubled(self) -> None:
+        """Warn if each edge stands in both directions: then none is a bridge, which is hardly meant."""
+        us, vs, n = self.edges.sources, self.edges.targets, self.edges.vertices
+        if self.records > len(us) or not np.array_equal(
+            np.bincount(us, minlength=n), np.bincount(vs, minlength=n)
+        ):
+            return
+        forth, back = (np.sort(a.astype(np.int64) << 32 | b) for a, b in ((us, vs), (vs, us)))
+        if (us != vs).any() and np.array_equal(forth, back):
+            warn_user(
+                "each edge is there in both directions, and parallel edges are no bridges: give each once, "
+                "or make a graph by pj.Graph.from_edges(sources, targets)",
+                GraphWarning,
+            )
 
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
         """Return a table of some edges: a table's rows, or ``source`` and ``target``; and more columns."""
