@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pointerjump.errors import FormatError as FormatError
     from pointerjump.errors import FormatWarning as FormatWarning
     from pointerjump.errors import GraphError as GraphError
+    from pointerjump.errors import GraphWarning as GraphWarning
     from pointerjump.errors import ImageError as ImageError
     from pointerjump.errors import ListError as ListError
     from pointerjump.errors import MemoryLimitError as MemoryLimitError
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
     from pointerjump.graphs.connectivity import components as components
     from pointerjump.graphs.csgraph import connected_components as connected_components
     from pointerjump.graphs.csgraph import minimum_spanning_tree as minimum_spanning_tree
-    from pointerjump.graphs.explain import Explanation as Explanation
-    from pointerjump.graphs.explain import explain as explain
     from pointerjump.graphs.mutual_reachability import mutual_reachability as mutual_reachability
     from pointerjump.graphs.parallel import forest_of as forest_of
     from pointerjump.graphs.parallel import merge_forests as merge_forests
@@ -130,6 +129,7 @@ _NAMES = {
         "FormatError",
         "FormatWarning",
         "GraphError",
+        "GraphWarning",
         "ImageError",
         "ListError",
         "MemoryLimitError",
@@ -165,7 +165,6 @@ _NAMES = {
     "imaging.windings": ["wraps"],
     "solving.lists": ["DeviceList", "list_rank", "list_scan"],
     "graphs.mutual_reachability": ["mutual_reachability"],
-    "graphs.explain": ["Explanation", "explain"],
     "graphs.parallel": ["forest_of", "merge_forests"],
     "graphs.spanning_forests": ["minimum_spanning_forest", "single_linkage"],
     "registry": ["algorithms"],

@@ -127,6 +127,27 @@ weight_option = click.option(
     "--weight", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the weights."
 )
 
+devices_option = click.option(
+    "--devices",
+    metavar="all|NAME,NAME",
+    type=_names_of_devices,
+    help="Several devices, which share the edges: all that work, or each named as for --device.",
+)
+
+every_option = click.option(
+    "--checkpoint-every",
+    metavar="SECONDS",
+    type=click.FloatRange(0, 10**9),
+    callback=_not_nan,
+    default=60.0,
+    show_default=True,
+    help="How long after a checkpoint the next one is written.",
+)
+
+memory_of_blocks_option = memory_option(
+    "Read the file block by block, and take at most so much memory, as in 2GiB."
+)
+
 # -- commands --------------------------------------------------------------------------------------
 
 
@@ -185,12 +206,7 @@ weight_option = click.option(
 @algorithm_option
 @variant_option
 @device_option
-@click.option(
-    "--devices",
-    metavar="all|NAME,NAME",
-    type=_names_of_devices,
-    help="Several devices, which share the edges: all that work, or each named as for --device.",
-)
+@devices_option
 @click.option(
     "--labels",
     type=click.Choice(["consecutive", "representative"]),
@@ -203,17 +219,9 @@ weight_option = click.option(
 @verify_option
 @click.option("--top", metavar="N", type=click.IntRange(1), help="Show the N largest components.")
 @click.option("--histogram", is_flag=True, help="Show how many components there are of each size.")
-@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
+@memory_of_blocks_option
 @checkpoint_option
-@click.option(
-    "--checkpoint-every",
-    metavar="SECONDS",
-    type=click.FloatRange(0, 10**9),
-    callback=_not_nan,
-    default=60.0,
-    show_default=True,
-    help="How long after a checkpoint the next one is written.",
-)
+@every_option
 @reading_options(format_option)
 @json_option
 def cc(inputs: tuple[str, ...], **options: Any) -> None:
@@ -237,10 +245,6 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     from pointerjump.cli.tasks import carry_out
     from pointerjump.solving.inputs import classify
 
-    if options["devices"] is not None and options["device"] is not None:
-        raise click.UsageError("--device and --devices are both given: leave one out")
-    if isinstance(options["devices"], list) and len(options["devices"]) == 1:
-        (options["device"],), options["devices"] = options["devices"], None
     options["input"] = inputs[0] if len(inputs) == 1 else [*inputs]
     of_tables = [name for name in OF_TABLES if options[name]]
     of_graphs = [
@@ -334,9 +338,12 @@ def forest(**options: Any) -> None:
 @algorithm_option
 @variant_option
 @device_option
+@devices_option
 @output_option("-o", "--output", help=f"Write the forest's edges and their weights: {TABLE_FILES}.")
 @verify_option
-@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
+@memory_of_blocks_option
+@checkpoint_option
+@every_option
 @reading_options(format_option)
 @json_option
 def mst(**options: Any) -> None:
@@ -352,7 +359,7 @@ def mst(**options: Any) -> None:
     from pointerjump.cli.tasks import carry_out
     from pointerjump.cli.weighted import minimum_forest
 
-    carry_out(minimum_forest, checkpoint=None, devices=None, **options)
+    carry_out(minimum_forest, **options)
 
 
 @command(
@@ -395,9 +402,12 @@ def mst(**options: Any) -> None:
 @algorithm_option
 @variant_option
 @device_option
+@devices_option
 @output_option("-o", "--output", help=f"Write the cluster of each vertex or id: {TABLE_FILES}.")
 @verify_option
-@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
+@memory_of_blocks_option
+@checkpoint_option
+@every_option
 @reading_options(format_option)
 @json_option
 def clusters(**options: Any) -> None:
@@ -419,7 +429,7 @@ def clusters(**options: Any) -> None:
         raise click.UsageError("--method chooses where no weights are given: leave out --at or --method")
     if options["at"] is None and options["min_size"] < 2:
         raise click.UsageError("--min-size is 1, and without --at a cluster has at least 2 vertices")
-    carry_out(clusters_by_weight, checkpoint=None, devices=None, **options)
+    carry_out(clusters_by_weight, **options)
 
 
 @command(
@@ -474,8 +484,12 @@ def tree(**options: Any) -> None:
 @algorithm_option
 @variant_option
 @device_option
+@devices_option
 @output_option("-o", "--output", help=f"Write the bridges: {TABLE_FILES}.")
 @verify_option
+@memory_of_blocks_option
+@checkpoint_option
+@every_option
 @reading_options(format_option)
 @json_option
 def bridges(**options: Any) -> None:
@@ -519,7 +533,7 @@ def blocks(**options: Any) -> None:
     from pointerjump.cli.biconnectivity import blocks_of_graph
     from pointerjump.cli.tasks import carry_out
 
-    carry_out(blocks_of_graph, **options)
+    carry_out(blocks_of_graph, memory=None, checkpoint=None, devices=None, **options)
 
 
 @command(

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
 from pointerjump.base import memory
 from pointerjump.base.progress import Progress
 from pointerjump.cli.commands import OF_GRAPHS, require_unused
@@ -132,6 +134,11 @@ class Task:
     def __init__(self, options: dict[str, Any], steps: Steps) -> None:
         from pointerjump.registry import parse_variant
 
+        devices = options.get("devices")
+        if devices is not None and options["device"] is not None:
+            raise click.UsageError("--device and --devices are both given: leave one out")
+        if isinstance(devices, list) and len(devices) == 1:
+            options = {**options, "device": devices[0], "devices": None}
         self.asked, self.steps = SimpleNamespace(**options), steps
         self.source: str | list[str] = self.asked.input
         self.choices: dict[str, Any] = parse_variant(self.asked.variant)
