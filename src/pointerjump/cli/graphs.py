@@ -295,9 +295,11 @@ def _require_streamable(task: Task) -> None:
 
 
 def _may_be_too_large(source: str | list[str]) -> bool:
-    given = [source] if isinstance(source, str) else source
+    size = 0
     try:
-        size = sum(file.stat().st_size for path in given for file in files_named(Path(path)))
+        for path in [source] if isinstance(source, str) else source:
+            for file in files_named(Path(path)):
+                size += file.stat().st_size
     except (FormatError, OSError, ValueError):  # ValueError: of a name that no file can have
         return False
     return size * MOST_PER_BYTE > memory.available()[0]

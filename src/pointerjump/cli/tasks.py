@@ -211,21 +211,18 @@ def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
         task = Task(options, steps)
         told = solve(task)
     of_run, written = task.of_run, task.written
+    verdict = f"yes: {told.right}" if steps.checked else "not asked for (--verify)"
     lines = [
         *told.lines,
         ("algorithm", " ".join([of_run["algorithm"], *of_run["variant"].split(",")]).strip()),
         ("device", f"{of_run['device']} ({of_run['platform']})"),
         ("time", ", ".join(f"{step} {_time(spent)}" for step, spent in steps.seconds.items())),
-        *([("verified", _verdict(told, steps))] if told.right else []),
+        *([("verified", verdict)] if told.right else []),
         *([(told.result, f"written to {written}")] if written is not None else []),
     ]
     document = {"input": task.source, **told.facts, **of_run, "output": written, "seconds": steps.seconds}
     shown = table_of_facts(task.title, lines), *told.tables
     report(task.asked.as_json, {**document, **steps.verdict}, *shown, steps=steps)
-
-
-def _verdict(told: Told, steps: Steps) -> str:
-    return f"yes: {told.right}" if steps.checked else "not asked for (--verify)"
 
 
 def _time(spent: float) -> str:
