@@ -108,13 +108,23 @@ def renumber(
 
     Labels of more than `least` pixels are kept, and those of exactly `least` pixels up to label `ties_end`.
     """
-    session, strip = labels.session, labels.session.tuning.label_strip
+    with labels.session.running():
+        return _replaced(labels, _number_kept(labels, measured, least, ties_end), access)
+
+
+def replace(labels: ResidentLabels, number: npt.NDArray[np.uint32], *, access: str | None = None) -> Any:
+    """Return each label's number."""
+    with labels.session.running():
+        return _replaced(labels, labels.session.put_writable(number, "the labels' numbers"), access)
+
+
+def _replaced(labels: ResidentLabels, number: Any, access: str | None) -> Any:
+    """Return the numbers in a buffer for all labels."""
+    strip = labels.session.tuning.label_strip
     over = labels.over(strip)
-    with session.running():
-        number = _number_kept(labels, measured, least, ties_end)
-        kernel = _kernels(labels, access, strip, over)
-        kernel("renumber", over, *labels.given(strip), number, labels.label)()
-        return labels.read_labels()
+    kernel = _kernels(labels, access, strip, over)
+    kernel("renumber", over, *labels.given(strip), number, labels.label)()
+    return labels.read_labels()
 
 
 def _number_kept(labels: ResidentLabels, measured: MeasuredOnDevice, least: int, ties_end: int) -> Any:

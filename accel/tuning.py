@@ -23,6 +23,12 @@ takes less time than in PoCL."""
 SHORT_LIST_ON_ONE_UNIT = 1 << 21
 """`Tuning.short_list` of a CPU, divided in the same way."""
 
+QUICK_ON_ONE_UNIT = 1 << 16
+"""`Tuning.quick` of a CPU with at least `MANY_UNITS`, divided by their number."""
+
+MANY_UNITS = 16
+"""The compute units of a CPU from which a launch takes as long as linking many thousand edges."""
+
 
 @dataclass(frozen=True)
 class Tuning:
@@ -47,7 +53,13 @@ class Tuning:
     elements_per_splitter : int
         List ranking and scans: the mean length of a sub-list.
     shortest_sublists : int
-        List ranking: the same, if one work-group ranks the splitters.
+        List ranking: the least mean length of a sub-list.
+    short_sublists : int
+        List ranking: the most splitters for which sub-lists are made so short.
+    splitters_per_taken : int
+        List ranking: how many splitters there are for each one at the next level.
+    few_splitters : int
+        List ranking: the number of splitters at the highest level.
     one_group_splitters : int
         List ranking: the most splitters that one work-group ranks.
     rounds_ahead : int
@@ -84,6 +96,9 @@ class Tuning:
         work-group finds fastest. `tuning_for` adapts it to CPUs.
     small_group : int
         The number of work-items in that work-group.
+    quick : int
+        Components, of rows: linking at most this many entries takes less time than the launches that could
+        save some, if the parents stay in caches. `tuning_for` adapts it to CPUs.
     short_list : int
         List ranking: the most elements for which a single work-item is fastest. `tuning_for` adapts it to
         CPUs.
@@ -100,6 +115,9 @@ class Tuning:
     tile: int
     elements_per_splitter: int
     shortest_sublists: int
+    short_sublists: int
+    splitters_per_taken: int
+    few_splitters: int
     one_group_splitters: int
     rounds_ahead: int
     walks: int
@@ -117,6 +135,7 @@ class Tuning:
     narrow: int
     small: int
     small_group: int
+    quick: int
     short_list: int
     sparse_degree: float
 
@@ -124,10 +143,17 @@ class Tuning:
         """Return whether a graph of this size counts as sparse."""
         return directed_edges <= self.sparse_degree * vertices
 
-    def splitters(self, elements: int, given: int) -> int:
+    def splitters(self, elements: int) -> int:
         """Return the number of random splitters to draw beside the given ones."""
-        few = min(elements // self.shortest_sublists, self.one_group_splitters - given)
+        few = min(elements // self.shortest_sublists, self.short_sublists)
         return max(few, elements // self.elements_per_splitter)
+
+    def levels(self, splitters: int) -> list[int]:
+        """Return the number of random splitters at each level, the lowest first."""
+        levels = [splitters]
+        while levels[-1] > self.few_splitters:
+            levels.append(max(self.few_splitters, levels[-1] // self.splitters_per_taken))
+        return levels
 
 
 # On CPUs partitioning is several times as fast as striding; on GPUs the reverse. On a CPU, a work-group is
@@ -144,6 +170,9 @@ TUNING = {
         tile=1,
         elements_per_splitter=1024,
         shortest_sublists=64,
+        short_sublists=1 << 14,
+        splitters_per_taken=16,
+        few_splitters=1 << 12,
         one_group_splitters=1 << 14,
         rounds_ahead=1,
         walks=32,  # this many cache misses overlap
@@ -161,6 +190,7 @@ TUNING = {
         narrow=4096,
         small=200_000,
         small_group=1,
+        quick=0,
         short_list=1 << 18,
         sparse_degree=3.0,
     ),
@@ -174,7 +204,10 @@ TUNING = {
         tile=32,
         elements_per_splitter=64,
         shortest_sublists=16,
-        one_group_splitters=1 << 16,
+        short_sublists=1 << 20,
+        splitters_per_taken=8,
+        few_splitters=1 << 11,
+        one_group_splitters=1 << 14,
         rounds_ahead=4,
         walks=1,
         ids_ahead=1,
@@ -191,6 +224,7 @@ TUNING = {
         narrow=4096,
         small=300_000,
         small_group=1024,
+        quick=0,
         short_list=0,
         sparse_degree=3.0,
     ),
@@ -211,5 +245,6 @@ def tuning_for(device: Device) -> Tuning:
     return replace(
         tuning,
         small=max(least, on_one_unit // device.compute_units),
+        quick=QUICK_ON_ONE_UNIT * device.compute_units if device.compute_units >= MANY_UNITS else 0,
         short_list=max(tuning.short_list, SHORT_LIST_ON_ONE_UNIT // device.compute_units),
     )

@@ -62,15 +62,17 @@ class ResidentLabels(ResidentImage):
         """Return the first arguments of kernels: the number of strips, the layout, and the labels."""
         return self.count_t(self.strips(strip)), self.layout(), self.pixels
 
-    def label_kernels(self, file: str, access: str | None, strip: int, **macros: Any) -> Kernels:
-        """Return the kernels of a file that reads pixels as labels, by given_labels.h."""
+    def label_kernels(
+        self, file: str, access: str | None, strip: int, most_slots: int | None = None, **macros: Any
+    ) -> Kernels:
+        """Return the kernels of a file, to which the pixels are labels as given_labels.h has them."""
         itemsize = self.image.pixels.dtype.itemsize
         return self.kernels(
             file,
             access,
             strip,
             LABEL=AS_UNSIGNED[itemsize],
-            SLOTS=SLOTS,
+            SLOTS=min(SLOTS, most_slots or SLOTS),
             ADJACENT=self.strides[3] == itemsize or self.shape[3] <= 1,
             **macros,
         )

@@ -219,7 +219,7 @@ def test_the_reference(labels: np.ndarray) -> None:
 @pytest.mark.parametrize(
     ("ours", "theirs", "names"),
     [
-        (reference, regions, ("largest_label", "measure", "renumber")),
+        (reference, regions, ("largest_label", "measure", "renumber", "replace")),
         (reference_contacts, region_contacts, ("find_contacts",)),
     ],
 )

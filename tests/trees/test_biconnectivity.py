@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,9 @@ import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
-from pointerjump.solving import certificates
+from pointerjump.solving import minimum_forest
 
+pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.GraphWarning")  # of edges that are drawn
 DATA = Path(__file__).parents[3] / "shared" / "data"
 Drawn = tuple[int, np.ndarray]
 
@@ -335,6 +337,21 @@ def test_tables_in_files(tmp_path: Path, device: Device) -> None:
         assert found.to_pylist() == [{"left": "c", "right": "d", "score": 5}]
 
 
+@pytest.mark.parametrize("find", [pj.bridges, pj.two_edge_connected_components])
+def test_edges_in_both_directions(find: Any) -> None:
+    both = np.array([(0, 1), (1, 0), (2, 1), (1, 2), (3, 3)])
+    for edges in (both, pa.table({"left": both[:, 0], "right": both[:, 1]})):
+        with pytest.warns(pj.GraphWarning, match="each edge is there in both directions"):
+            find(edges)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for edges in (both[:-2], both[[0, 3]], [(0, 1), (1, 2), (2, 0)], [(3, 3)], both[:0]):
+            find(edges)
+        matrix = sp.coo_array((np.ones(4), both[:4].T))
+        found = find(matrix)
+    assert find is not pj.bridges or found.tolist() == [[0, 1], [1, 2]]
+
+
 def test_wrong_questions() -> None:
     with pytest.raises(pj.GraphError, match="this is a table: leave them out"):
         pj.bridges(pa.table(PAIRS), vertices=7)
@@ -458,7 +475,7 @@ def test_bridges_of_any_blocks_are_those_of_all_edges(
     n, edges = drawn
     parts = np.split(edges, sorted(min(cut, len(edges)) for cut in cuts))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(certificates, "WAITING", waiting)
+        patch.setattr(minimum_forest, "WAITING", waiting)
         found = pj.bridges(iter(parts), vertices=n, device=where)
         alike = pj.two_edge_connected_components(iter(parts), vertices=n, device=where)
     assert found.tolist() == pj.bridges(edges, vertices=n, device="reference").tolist()
@@ -471,7 +488,7 @@ def test_bridges_of_a_files_blocks_are_those_of_the_file(
     waiting: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both directions of an edge are in it, which are one edge, in blocks as in the file."""
-    monkeypatch.setattr(certificates, "WAITING", waiting)
+    monkeypatch.setattr(minimum_forest, "WAITING", waiting)
     rng = np.random.default_rng(1)
     edges = rng.integers(0, 400, (440, 2))
     edges = np.concatenate([edges, edges[::-1, ::-1]])
@@ -483,7 +500,7 @@ def test_bridges_of_a_files_blocks_are_those_of_the_file(
 
 def test_few_edges_stay_of_many() -> None:
     edges = np.random.default_rng(1).integers(0, 100, (20, 1000, 2))
-    stay = certificates.certificate(iter(edges), "reference")
+    stay, _ = minimum_forest.certificate_of_blocks(iter(edges), "reference")
     assert stay.vertices == 100
     assert len(stay.sources) == 198  # two trees
 

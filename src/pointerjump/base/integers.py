@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.foreign import to_host
 from pointerjump.errors import PointerjumpError
 
 
@@ -22,6 +23,7 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
     """
     if type(values) is np.ndarray:
         return values
+    values = to_host(values)
     try:
         if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
             memory.require(8 * len(values), f"an array of {what}")

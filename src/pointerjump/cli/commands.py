@@ -170,10 +170,10 @@ def _amount_of_memory(value: str) -> int:
     return as_bytes(value, "--memory", FormatError)
 
 
-def _two_columns(value: str) -> tuple[str | int, ...]:
-    """Return two columns, each as its name or its number from 0; very long numbers are names."""
+def _columns(value: str) -> tuple[str | int, ...]:
+    """Return columns, each as its name or as its number from 0; too many digits are taken as a name."""
     columns = [column.strip() for column in value.split(",")]
-    if len(columns) != 2 or not all(columns):
+    if len(columns) not in (2, 3) or not all(columns):
         raise click.BadParameter(f"{value!r} is not two columns: write A,B, each a name or a number from 0")
     return tuple(int(c) if c.isascii() and c.isdigit() and len(c) < 10 else c for c in columns)
 
@@ -238,9 +238,10 @@ def reading_options(format_option: Decorator) -> Decorator:
         ),
         click.option(
             "--columns",
-            type=_two_columns,
+            type=_columns,
             metavar="A,B",
-            help="Edge lists: the columns that hold the ids, by name or by number from 0.",
+            help="Edge lists: the columns that hold the ids, by name or by number from 0. Parquet and Arrow "
+            "tables read with weights: A,B,WEIGHT.",
         ),
         format_option,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import isfinite
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -132,9 +133,9 @@ def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] |
     largest = largest[sizes[largest] > 0]
     return [
         {
-            "component": int(label) if ids is None else _plain(ids[int(label)]),
+            "component": int(label) if ids is None else plain(ids[int(label)]),
             "size": int(sizes[label]),
-            "members": [int(vertex) if names is None else _plain(names[int(vertex)]) for vertex in members],
+            "members": [int(vertex) if names is None else plain(names[int(vertex)]) for vertex in members],
         }
         for label, members in zip(largest, _some_members(labels, largest, names), strict=True)
     ]
@@ -161,11 +162,13 @@ def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> li
     return members
 
 
-def _plain(name: Any) -> Any:
+def plain(name: Any) -> Any:
+    """Return a name, or another value of a table, as JSON can hold it."""
     value = name.as_py() if hasattr(name, "as_py") else name.item() if hasattr(name, "item") else name
     if isinstance(value, bytes):
         return value.hex()
-    return value if isinstance(value, int | str) else str(value)
+    fits = value is None or isinstance(value, int | str) or (isinstance(value, float) and isfinite(value))
+    return value if fits else str(value)
 
 
 def histogram_of(sizes: Any) -> list[dict[str, int]]:

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
 from pointerjump.base import memory
 from pointerjump.base.progress import Progress
 from pointerjump.cli.commands import OF_GRAPHS, require_unused
@@ -109,7 +111,7 @@ class Told(NamedTuple):
     Attributes
     ----------
     result, right : str
-        The name of the answer, and the words for one that passed its check.
+        What the answer is called, and what is said of one that passed its check; "" if none can be asked for.
     facts : dict
         For programs.
     lines, tables : sequence
@@ -132,6 +134,11 @@ class Task:
     def __init__(self, options: dict[str, Any], steps: Steps) -> None:
         from pointerjump.registry import parse_variant
 
+        devices = options.get("devices")
+        if devices is not None and options["device"] is not None:
+            raise click.UsageError("--device and --devices are both given: leave one out")
+        if isinstance(devices, list) and len(devices) == 1:
+            options = {**options, "device": devices[0], "devices": None}
         self.asked, self.steps = SimpleNamespace(**options), steps
         self.source: str | list[str] = self.asked.input
         self.choices: dict[str, Any] = parse_variant(self.asked.variant)
@@ -204,12 +211,13 @@ def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
         task = Task(options, steps)
         told = solve(task)
     of_run, written = task.of_run, task.written
+    verdict = f"yes: {told.right}" if steps.checked else "not asked for (--verify)"
     lines = [
         *told.lines,
         ("algorithm", " ".join([of_run["algorithm"], *of_run["variant"].split(",")]).strip()),
         ("device", f"{of_run['device']} ({of_run['platform']})"),
         ("time", ", ".join(f"{step} {_time(spent)}" for step, spent in steps.seconds.items())),
-        ("verified", f"yes: {told.right}" if steps.checked else "not asked for (--verify)"),
+        *([("verified", verdict)] if told.right else []),
         *([(told.result, f"written to {written}")] if written is not None else []),
     ]
     document = {"input": task.source, **told.facts, **of_run, "output": written, "seconds": steps.seconds}

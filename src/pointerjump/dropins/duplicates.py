@@ -26,7 +26,7 @@ from pointerjump.errors import FormatError
 from pointerjump.formats.dups import INDEX, Documents, number_documents
 from pointerjump.formats.files import naming
 from pointerjump.formats.outputs import replacing
-from pointerjump.graphs.connectivity import components
+from pointerjump.solving.streams import components_of_blocks
 
 Array = npt.NDArray[Any]
 
@@ -129,7 +129,7 @@ def clusters_of(folder: Folder, ignore_index_matches: bool, device: Any) -> Dupl
                     taken = records[~of_index] if ignore_index_matches else records
                     yield documents.vertices_of(*taken.T[:2]), documents.vertices_of(*taken.T[2:])
 
-    found = components(edges(), device=device, vertices=documents.vertices)
+    found = components_of_blocks(edges(), devices=device, vertices=documents.vertices)
     sizes = found.counted()
     index = documents.vertices - 1 if documents.index else None
     with closing(edges()) as again:

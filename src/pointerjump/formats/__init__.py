@@ -164,7 +164,7 @@ def read_weighted(
     ids: Ids = "auto",
     vertices: int | None = None,
     header: bool | None = None,
-    columns: tuple[str | int, str | int] | None = None,
+    columns: tuple[str | int, ...] | None = None,
     progress: Progress | None = None,
 ) -> tuple[Graph, npt.NDArray[Any]]:
     """Read a graph from one file, and a weight for each stored edge; parameters and errors as for `read`.

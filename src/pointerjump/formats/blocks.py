@@ -182,7 +182,7 @@ def read_blocks(
     format: str | None = None,
     vertices: int | None = None,
     header: bool | None = None,
-    columns: tuple[str | int, str | int] | None = None,
+    columns: tuple[str | int, ...] | None = None,
     weighted: bool = False,
     progress: Progress | None = None,
 ) -> Blocks:
@@ -205,7 +205,8 @@ def read_blocks(
         As for :func:`read`; `columns` are also those of Parquet and Arrow tables.
     weighted : bool
         Whether to read the weights of the edges, too. Matrix Market, DIMACS, ``.egr`` and ``.wsg`` files may
-        have weights; so may edge lists, in the third field of each line.
+        have weights, and edge lists, in which the weight is the third field of each line. So may Parquet and
+        Arrow tables of three columns; of others, `columns` names three.
     progress : callable, optional
         Called for each block with the share of the file that has been read, from 0 to 1.
 

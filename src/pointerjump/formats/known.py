@@ -150,6 +150,7 @@ FORMATS: tuple[Format, ...] = (
         arrow.table_edges,
         any_ids=True,
         columns=True,
+        weighted=partial(joined_with_weights, arrow.table_edges),
     ),
     Format(
         "arrow",
@@ -159,6 +160,7 @@ FORMATS: tuple[Format, ...] = (
         arrow.table_edges,
         any_ids=True,
         columns=True,
+        weighted=partial(joined_with_weights, arrow.table_edges),
     ),
     Format("raw32", "Raw pairs of int32", (".raw32",), True, records.raw32_edges, any_ids=True),
     Format("raw64", "Raw pairs of int64", (".raw64",), True, records.raw64_edges, any_ids=True),
@@ -286,8 +288,12 @@ def to_read(source: Source, name: str | None) -> Format:
         raise FormatError(f"is {chosen.title}, which has no header line: leave out header=")
     if source.columns is not None and not chosen.columns:
         raise FormatError(f"is {chosen.title}, which has no columns to choose from: leave out columns=")
-    if source.columns is not None and not _are_two_columns(source.columns):
-        raise FormatError(f"columns={source.columns!r}: give two different ones, names or numbers from 0")
+    count = 3 if source.weighted and chosen.edges is arrow.table_edges else 2
+    if source.columns is not None and not _are_columns(source.columns, count):
+        number, weight = ("three", ", of the ids and the weights") if count == 3 else ("two", "")
+        raise FormatError(
+            f"columns={source.columns!r}: give {number} different ones, names or numbers from 0{weight}"
+        )
     return chosen
 
 
@@ -311,8 +317,10 @@ def _unknown(path: Path) -> NoReturn:
     )
 
 
-def _are_two_columns(columns: object) -> bool:
-    if not isinstance(columns, tuple | list) or len(columns) != 2 or columns[0] == columns[1]:
+def _are_columns(columns: object, count: int) -> bool:
+    if not isinstance(columns, tuple | list) or len(columns) != count:
+        return False
+    if len({repr(column) for column in columns}) < count:
         return False
     return all(
         isinstance(column, str) or (isinstance(column, int) and not isinstance(column, bool) and column >= 0)

@@ -99,7 +99,7 @@ class Source:
     ids: Ids = "auto"
     vertices: int | None = None
     header: bool | None = None
-    columns: tuple[str | int, str | int] | None = None
+    columns: tuple[str | int, ...] | None = None
     progress: Progress | None = None
     weighted: bool = False
 

@@ -65,6 +65,11 @@ def bridges(
     AlgorithmError, DeviceError
         As for :func:`components`; also if a device is to take 2**31 edges or more.
 
+    Warns
+    -----
+    GraphWarning
+        If each edge is there in both directions, as parallel edges.
+
     See Also
     --------
     two_edge_connected_components : The components without the bridges.
@@ -84,6 +89,8 @@ def bridges(
         "bridges", graph, source, target, where, vertices, ids, algorithm, device, variant, whole=True
     )
     places, _ = find_bridges(wanted, given.edges)
+    if not len(places):
+        given.warn_if_doubled()
     if given.rows_of is not None:
         return given.rows_of(places)
     return _in_order(given.edges, places)
@@ -235,6 +242,8 @@ def two_edge_connected_components(
     """
     wanted, given = _asked("bridges", graph, source, target, where, vertices, ids, algorithm, device, variant)
     places, run = find_bridges(wanted, given.edges)
+    if not len(places):
+        given.warn_if_doubled()
     edges = given.edges
     kept = EdgeList(np.delete(edges.sources, places), np.delete(edges.targets, places), edges.vertices)
     without = Graph.of_checked(kept, given.names)

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
+import numpy as np
+
 from pointerjump.base.edges import Ids
+from pointerjump.base.foreign import OF_ARRAYS, to_host
 from pointerjump.base.graph import Graph
 from pointerjump.base.objects import group_edges, object_edges, refuse_numbers
 from pointerjump.errors import DeviceError, GraphError
 from pointerjump.solving.inputs import HostGraph, as_graph, classify, graph_input, session_of
 from pointerjump.solving.result import Components, ObjectComponents, check_labels, find_components
-from pointerjump.solving.run import choice_for_blocks, order
+from pointerjump.solving.run import REFERENCE, choice_for_blocks, order
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from pointerjump.graphs.explain import Explanation
     from pointerjump.ids.components import TableComponents
+    from pointerjump.tables.open import Roles
 
 
 class ArrowTable(Protocol):
@@ -141,7 +148,8 @@ def components(
     -------
     Components
         For a table, a ``TableComponents``, which also has ``ids`` and ``table()``. The latter returns a table
-        of the same kind as `graph`, with the columns ``id``, ``component`` and ``size``. For objects, an
+        of the kind that was given, with the columns ``id``, ``component`` and ``size``. For pairs, ``why()``
+        and ``weak_links()`` say which rows joined ids. For objects, an
         ``ObjectComponents``, whose ``members()`` are sets of them.
 
     Raises
@@ -206,6 +214,12 @@ def components(
             others=chosen,
         )
     by_numbers = vertices is not None or ids is not None or devices is not None
+    first, copying = graph[0] if isinstance(graph, tuple) and graph else graph, 0.0
+    if type(first) is not np.ndarray and (hasattr(first, OF_ARRAYS[0]) or hasattr(first, OF_ARRAYS[1])):
+        began = perf_counter()
+        graph = tuple(map(to_host, graph)) if isinstance(graph, tuple) else to_host(graph)
+        copying = perf_counter() - began
+    groups = groups if groups is None else to_host(groups)
     given = classify(graph, columns=by_columns or nodes is not None, numbers=by_numbers)
     if groups is not None or given.kind == "objects":
         if by_columns or devices is not None or (groups is not None and graph is not None):
@@ -246,12 +260,16 @@ def components(
                     "group and member"
                 )
             return capped_components(graph, roles, score, max_size, where, nodes, device, labels)
-        return components_of_table(
+        found = components_of_table(
             graph, algorithm, device, labels, roles=roles, where=where, nodes=nodes, choices=variant
         )
+        if group is None and member is None:
+            found.explained = partial(_explained, graph, roles, where, device)
+        return found
     labels = "consecutive" if labels is None else labels
     if given.kind == "blocks" or devices is not None:
-        from pointerjump.solving.streams import components_of_blocks, components_of_parts, devices_of
+        from pointerjump.solving.shared_blocks import devices_of
+        from pointerjump.solving.streams import components_of_blocks, components_of_parts
 
         if devices is not None and device is not None:
             raise DeviceError("device and devices are both given: leave one out")
@@ -267,7 +285,20 @@ def components(
         )
     check_labels(labels)
     wanted = order("components", algorithm, device, variant, session_of(graph))
-    return find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
+    found = find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
+    if copying:
+        found.run.seconds["transfer"] += copying
+    return found
+
+
+def _explained(table: Any, roles: Roles, where: Any, device: Any) -> Explanation:
+    """Read a table again, to explain its components."""
+    from pointerjump.graphs.explain import Explanation
+    from pointerjump.ids.multigraphs import multigraph_of_table
+
+    wanted = order("bridges", "auto", device, {})
+    numbering = wanted.session or REFERENCE
+    return Explanation(multigraph_of_table(table, roles, where, numbering, whole=True, bridges=True), wanted)
 
 
 def require_kept_ids(ids: object) -> None:

@@ -112,7 +112,7 @@ def minimum_spanning_forest(
                 )
         if devices is not None and device is not None:
             raise DeviceError("device and devices are both given: leave one out")
-        chosen = {"algorithm": algorithm, **variant}
+        chosen: dict[str, Any] = {"algorithm": algorithm, **variant}
         return minimum_forest_of_blocks(
             graph, maximum, device if devices is None else devices, vertices, **chosen
         )

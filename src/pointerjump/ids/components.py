@@ -321,6 +321,7 @@ class TableComponents(Components):
         self.ids = ids
         self._smallest = smallest
         self.like_given = like_given
+        self.explained: Callable[[], Any] | None = None  # reads the rows again
         super().__init__(smallest, kind, run)
         if kind == "consecutive":
             self.labels = self._consecutive
@@ -389,6 +390,69 @@ class TableComponents(Components):
     def _size_at(self) -> npt.NDArray[np.int64]:
         """The size of each component, at the vertex of its smallest id."""
         return sizes_of(self._smallest, self.vertices)
+
+    def why(self, id1: Any, id2: Any) -> Any:
+        """Return the rows that join two ids, in order along the way from the first to the second.
+
+        Of several ways there is one, whose rows stand early in the table. It need not be the shortest. The
+        result has a reference to the table of pairs, which is read again at the first question. If it is
+        larger than memory, only the rows of two spanning forests are kept then.
+
+        Raises
+        ------
+        GraphError
+            If the table has no such id, or if they are in different clusters. Also if it has groups, or if
+            its components were split.
+        TableError
+            If the table could only be read once.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> import pointerjump as pj
+        >>> left, right = ["ann", "bob", "ann", "cal", "dee"], ["bob", "cal", "cal", "dee", "eve"]
+        >>> pairs = pa.table({"left": left, "right": right})
+        >>> c = pj.components(pairs)
+        >>> c.why("bob", "dee").to_pylist()
+        [{'left': 'bob', 'right': 'cal'}, {'left': 'cal', 'right': 'dee'}]
+        >>> c.weak_links("ann").to_pylist()[0]
+        {'left': 'cal', 'right': 'dee', 'left_size': 3, 'right_size': 2}
+        """
+        return self._explanation.why(id1, id2)
+
+    def weak_links(self, id: Any) -> Any:
+        """Return the rows by which a cluster hangs: without one of them, it would fall into two.
+
+        Parameters
+        ----------
+        id : object
+            Any id of the cluster.
+
+        Returns
+        -------
+        table
+            The rows that are bridges, in the order of the table. Two more columns, named after those of the
+            ids, such as ``left_size`` and ``right_size``, say how many ids would stay with either end.
+
+        Raises
+        ------
+        GraphError
+            As for :meth:`why`.
+
+        See Also
+        --------
+        bridges : The weak links of all clusters at once.
+        """
+        return self._explanation.weak_links(id)
+
+    @cached_property
+    def _explanation(self) -> Any:
+        if self.explained is None:
+            raise GraphError(
+                "the rows that join ids are told of tables of pairs whose components are not split, and not "
+                "of blocks or groups"
+            )
+        return self.explained()
 
     def __repr__(self) -> str:
         return f"TableComponents(count={self.count}, ids={self.vertices})"

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.foreign import to_host
 from pointerjump.base.images import Pixels, is_on_device
 from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
@@ -145,6 +146,7 @@ class StoredImage:
     def __init__(self, array: Any) -> None:
         if is_on_device(array):
             raise ImageError("the image is on a device, so it is not larger than memory: give it to label")
+        array = to_host(array)
         if not all(hasattr(array, name) for name in ("shape", "dtype", "__getitem__")):
             raise ImageError(
                 f"the image is of type {type(array).__name__}, without shape and dtype: give a memory map, a "

@@ -499,9 +499,9 @@ class _Passes:
         self._kept = path is not None
         checkpoint = None if path is None else Checkpoint(path, self, checkpoints.EVERY)
         if checkpoint is not None and (left := checkpoint.read()) is not None:
-            state, place = left
+            kept, place = left
             with naming(checkpoint.path):
-                seams.restore(state)
+                seams.restore(Forest.of(kept))
                 done = max(len(seams.counts), place["record"])
                 if done > len(seams.counts) < len(self._whole.grid):
                     raise FormatError(f"is damaged: it has counts of only {len(seams.counts)} chunks")
@@ -514,11 +514,11 @@ class _Passes:
                 report(done / (2 * len(self._whole.grid)))
                 if checkpoint is not None and checkpoint.is_due():
                     flush()
-                    checkpoint.write(seams.state(), {"record": done})
+                    checkpoint.write(seams.state().arrays(), {"record": done})
         except KeyboardInterrupt:
             if checkpoint is not None and done != begin:
                 flush()
-                checkpoint.write(seams.state(), {"record": done})
+                checkpoint.write(seams.state().arrays(), {"record": done})
             raise
         flush()
         if checkpoint is not None:

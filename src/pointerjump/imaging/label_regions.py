@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import prod
@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel import region_sums as accel_sums
 from pointerjump.accel import regions as accel
-from pointerjump.accel.device_arrays import on_host, require_queue, write_on_device
+from pointerjump.accel.device_arrays import in_kind, on_host, require_queue, write_on_device
 from pointerjump.accel.region_contacts import find_contacts as device_contacts
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base import memory
+from pointerjump.base.foreign import to_host
 from pointerjump.base.images import (
     FEWER_LABELS,
     MOST_AXES,
@@ -28,18 +30,20 @@ from pointerjump.base.images import (
 )
 from pointerjump.base.integers import as_array, as_count, largest_of
 from pointerjump.errors import ImageError
-from pointerjump.imaging.chunked_arrays import ImageChunk, StoredImage, asked_grid, fitting_grid
+from pointerjump.imaging.chunked_arrays import Grid, ImageChunk, StoredImage, asked_grid
 from pointerjump.imaging.region_tables import (
-    BLOCK_PIXELS,
     INTENSITIES,
-    SHAPES,
-    Block,
+    MOST_PIXELS,
+    Levels,
     Places,
+    Wanted,
     check_properties,
     covariances,
     intensities,
     table,
+    wide_add,
 )
+from pointerjump.reference import region_sums as reference_sums
 from pointerjump.reference import regions as reference
 from pointerjump.reference.region_contacts import find_contacts as reference_contacts
 from pointerjump.solving.run import is_reference
@@ -139,6 +143,10 @@ class Regions:
         return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
 
 
+NewLabels = npt.NDArray[np.uint32]
+"""What each label is called from now on; item 0 is 0."""
+
+
 class Contacts(NamedTuple):
     """The labels that touch, in pairs.
 
@@ -197,15 +205,18 @@ def regions(
         with an image ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min`` and
         ``intensity_std``. Default: all but shapes.
     chunk : int or tuple of int, optional
-        The shape of parts that are measured one after another, for arrays larger than memory. The table is
-        the same, but sums of intensities may be rounded differently.
+        The shape of the parts that are measured one after the other, for arrays larger than memory. The table
+        is the same.
     device : str, Device or pyopencl object, optional
-        As for :func:`components`. Shapes and intensities are always measured on the host, in 64 bits.
+        As for :func:`components`. Intensities of 64 bits need a device with 64-bit atomics; means of
+        floating-point numbers, one that computes with 64 bits.
 
     Returns
     -------
     Regions
-        Its arrays are on the host. They do not depend on the device.
+        Its arrays are on the host. They do not depend on the device: all sums are of integers. Intensities
+        with a fractional part are rounded to multiples of the largest power of two that is at most 2**-43 of
+        the range of values in their region; so are 64-bit integers, if their range is larger.
 
     Raises
     ------
@@ -235,16 +246,10 @@ def regions(
     >>> found.table()["centroid_weighted-0"].tolist(), found.table()["area"].tolist()
     ([0.0], [1.5])
     """
-    if chunk is None:
-        whole = LabelImage(labels)
-        shape = whole.given.shape
-        parts = iter([(tuple(slice(0, size) for size in shape), whole)])
-    else:
-        stored = StoredImage(labels)
-        shape, grid = stored.shape, asked_grid(stored, chunk)
-        parts = ((each.slices, LabelImage(stored.read(each), shape)) for each in grid.chunks())
+    parts = LabelParts(labels, chunk, device)
+    shape = parts.shape
     wraps = as_wraps(wrap_axes, len(shape))
-    intensity = None if image is None else _intensities(image, shape)
+    intensity = None if image is None else _intensities(image, shape, labels)
     names = check_properties(properties, len(shape), given=intensity is not None)
     sizes_of_pixel = _as_spacing(spacing, len(shape))
     for axis, length in enumerate(shape):
@@ -253,36 +258,34 @@ def regions(
                 f"axis {axis} of the labels has {length:,} pixels, and at most {LONGEST_AXIS:,} can be "
                 "measured: give a part of the image"
             )
-    sizes, boxes, sums = _measure(parts, len(shape), device)
+    spread, found, wanted = None, {}, Wanted.of(names)
+    if any(wanted) and prod(shape) > MOST_PIXELS:
+        raise ImageError(
+            f"the labels have {prod(shape):,} pixels, and shapes and intensities of at most {MOST_PIXELS:,} "
+            "are measured: leave them out of properties, or give a part of the image"
+        )
+    sizes, boxes, sums = _measure(parts)
     wrapping = [axis for axis, wrap in enumerate(wraps) if wrap]
-    if chunk is None:  # what is in memory is cut into blocks only for the host
-        grid = fitting_grid(shape, None, BLOCK_PIXELS)
-
-    def label_blocks() -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
-        blocks = stored if chunk is not None else StoredImage(on_host(whole.given))
-        yield from ((each, blocks.read(each)) for each in grid.chunks())
-
     for axis in wrapping:
-        _unwrap(label_blocks(), shape, axis, boxes[:, axis], sums[:, axis])
+        _unwrap(parts.on_host(), shape, axis, boxes[:, axis], sums[:, axis])
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
         centroids = sums / sizes[:, np.newaxis]
     centroids[:, wrapping] %= np.array(shape)[wrapping]
     places = Places(sizes, boxes, centroids, shape, wraps, sizes_of_pixel)
-
-    def blocks() -> Iterator[Block]:
-        channels = [slice(0, size) for size in intensity.shape[len(shape) :]] if intensity else []
-        for each, numbers in label_blocks():
-            pixels = ImageChunk(each.number, each.index, (*each.slices, *channels))
-            yield each.slices, numbers, intensity.read(pixels) if intensity else None
-
-    spread, found = None, {}
-    if {*SHAPES} & {*names}:
-        spread = covariances(places, blocks())
+    if wanted.shapes:
+        spread = covariances(places, _add_up(parts, places, wanted._replace(levels=False)))
     if intensity is not None and {*INTENSITIES} & {*names}:
-        found = intensities(places, blocks(), prod(intensity.shape[len(shape) :]))
+        channels = [Levels.between(*each) for each in _find_extremes(parts, len(sizes), intensity)]
+        of_levels = wanted._replace(shapes=False)
+        added = [
+            _add_up(parts, places, of_levels, intensity, channel, levels)
+            for channel, levels in enumerate(channels if of_levels.levels else ())
+        ]
+        found = intensities(places, channels, added, of_levels)
     return Regions(len(sizes), sizes, boxes, centroids, partial(table, names, places, spread, found))
 
 
+@in_kind
 def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
     """Return labels without those of fewer than `size` pixels.
 
@@ -328,6 +331,7 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     return _kept(labels, lambda sizes: (max(1, least), MOST_LABELS), device, out)
 
 
+@in_kind
 def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any:
     """Return only the k largest labels, numbered 1, 2, ... in the same order.
 
@@ -437,10 +441,15 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 # -- how -----------------------------------------------------------------------------------------------
 
 
-def _intensities(image: Any, shape: tuple[int, ...]) -> StoredImage:
-    """Return intensities that suit labels of some shape; they may be read in parts."""
-    sliced = all(hasattr(image, name) for name in ("shape", "dtype", "__getitem__"))
-    found = StoredImage(on_host(image) if sliced else as_array(image, "image", ImageError))
+def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
+    """Return intensities that suit labels of some shape, to be read in parts; or where the labels are."""
+    image = to_host(image)
+    require_queue(image, "the array of intensities")
+    if is_on_device(image) and is_on_device(labels) and image.queue == labels.queue:
+        found = image
+    else:
+        sliced = all(hasattr(image, name) for name in ("shape", "dtype", "__getitem__"))
+        found = StoredImage(on_host(image) if sliced else as_array(image, "image", ImageError))
     if found.dtype.kind not in "biuf":
         raise ImageError(
             f"image has dtype {found.dtype}: give intensities that are numbers; a device is named by device="
@@ -464,24 +473,88 @@ def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
     return sizes
 
 
+class LabelPart(NamedTuple):
+    """A part of an image of labels: where it is, what it is, and as functions of `by` take it."""
+
+    chunk: ImageChunk
+    image: LabelImage
+    by: ModuleType
+    placed: Any
+
+    @property
+    def begin(self) -> npt.NDArray[np.int64]:
+        """The first pixel along each axis."""
+        return np.array([cut.start for cut in self.chunk.slices], np.int64)
+
+    def placed_values(self, intensity: Any, channel: int) -> Any:
+        """Return a channel of the intensities there, as functions take it that take the labels."""
+        channels = [slice(0, size) for size in intensity.shape[len(self.chunk.slices) :]]
+        there = ImageChunk(self.chunk.number, self.chunk.index, (*self.chunk.slices, *channels))
+        values = intensity.read(there) if isinstance(intensity, StoredImage) else intensity
+        values = on_host(values) if self.by is reference else values
+        values = (values[..., channel] if channels else values).transpose(self.image.order)
+        if values.dtype.itemsize > 8:
+            values = values.astype(np.float64)
+        elif not values.dtype.isnative:
+            values = values.astype(values.dtype.newbyteorder("="))
+        if self.by is reference:
+            return values
+        return ResidentLabels(values if values.size else np.empty(1, values.dtype), self.placed.session)
+
+
+class LabelParts:
+    """The parts of an image of labels, which are read again for each pass; or all of it, placed once."""
+
+    def __init__(self, labels: Any, chunk: Any, device: Any) -> None:
+        self._device = device
+        self._stored: StoredImage | None = None
+        self._whole: LabelPart | None = None
+        if chunk is None:
+            self._image = LabelImage(labels)
+            self.shape: tuple[int, ...] = tuple(self._image.given.shape)
+            self._grid = Grid(tuple((0, size) for size in self.shape))
+        else:
+            self._stored = StoredImage(labels)
+            self.shape, self._grid = self._stored.shape, asked_grid(self._stored, chunk)
+
+    def __iter__(self) -> Iterator[LabelPart]:
+        """Yield the parts, placed where they are measured."""
+        if self._stored is not None:
+            for each in self._grid.chunks():
+                image = LabelImage(self._stored.read(each), self.shape)
+                yield LabelPart(each, image, *_placed(image.in_order, self._device))
+            return
+        if self._whole is None:
+            placed = _placed(self._image.in_order, self._device)
+            self._whole = LabelPart(next(self._grid.chunks()), self._image, *placed)
+        yield self._whole
+
+    def on_host(self) -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
+        """Yield the parts' labels on the host."""
+        stored = self._stored
+        for each in self._grid.chunks():
+            yield each, on_host(self._image.given) if stored is None else stored.read(each)
+
+
 def _measure(
-    parts: Iterator[tuple[tuple[slice, ...], LabelImage]], axes: int, device: Any
+    parts: LabelParts,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return sizes, boxes and sums of coordinates of the labels in all parts of an image."""
+    axes = len(parts.shape)
     sizes, sums = np.zeros(0, np.int64), np.zeros((0, axes), np.int64)
     boxes = np.zeros((0, axes, 2), np.int64)
-    for slices, image in parts:
-        by, placed = _placed(image.in_order, device)
-        count = image.largest_label(by, placed)
+    for part in parts:
+        image, by, begin = part.image, part.by, part.begin
+        count = image.largest_label(by, part.placed)
         size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * axes)
         memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
-        measured = by.measure(placed, count)
+        measured = by.measure(part.placed, count)
         more = max(0, count - len(sizes))
         sizes, sums, boxes = (
             np.concatenate([each, np.zeros((more, *each.shape[1:]), np.int64)])
             for each in (sizes, sums, boxes)
         )
-        here, begin = measured.sizes, np.array([cut.start for cut in slices])
+        here = measured.sizes
         box = measured.boxes[:, image.back] + begin[:, np.newaxis]
         known, there = sizes[:count] > 0, here > 0
         box[known, :, 0] = np.minimum(box[known, :, 0], boxes[:count][known, :, 0])
@@ -491,6 +564,62 @@ def _measure(
         sums[:count] += measured.sums[:, image.back] + here[:, np.newaxis] * begin
     boxes[sizes == 0] = 0
     return sizes, boxes, sums
+
+
+def _find_extremes(
+    parts: LabelParts, count: int, intensity: Any
+) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
+    """Return the smallest and the largest value of each label, for each channel."""
+    channels = prod(intensity.shape[len(parts.shape) :])
+    found: list[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = []
+    for number, part in enumerate(parts):
+        by = reference_sums if part.by is reference else accel_sums
+        for channel in range(channels):
+            least, most = by.find_extremes(part.placed, part.placed_values(intensity, channel), count)
+            if number == 0:
+                found.append((least, most))
+            else:
+                before = found[channel]
+                found[channel] = np.minimum(before[0], least), np.maximum(before[1], most)
+    return found
+
+
+def _add_up(
+    parts: LabelParts,
+    places: Places,
+    wanted: Wanted,
+    intensity: Any = None,
+    channel: int = 0,
+    levels: Levels | None = None,
+) -> npt.NDArray[np.uint64]:
+    """Return the sums that are wanted: (count, sums, 2), as reference/region_sums.py says."""
+    total: npt.NDArray[np.uint64] | None = None
+    lengths = np.array(places.shape, np.uint32)
+    for part in parts:
+        by, order = (reference_sums if part.by is reference else accel_sums), part.image.order
+        first = ((places.boxes[..., 0] - part.begin) % 2**32).astype(np.uint32)[:, order]
+        values = None if intensity is None else part.placed_values(intensity, channel)
+        scaled = (None, None) if levels is None else (levels.least, levels.scale)
+        added = by.add_up(part.placed, first, lengths[[*order]], values, *scaled, wanted)
+        added = added[:, _in_order_given(wanted, part.image.back)]
+        if total is None:
+            total = added
+        else:
+            wide_add(total, added)
+    assert total is not None
+    return total
+
+
+def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
+    """Return where sums are that were added up with axes in another order; `back` is the way from there."""
+    axes = len(back)
+    pairs = [(one, other) for one in range(axes) for other in range(one, axes)]
+    number = {pair: at for at, pair in enumerate(pairs)}
+    order = []
+    if wanted.shapes:
+        order = [number[min(back[a], back[b]), max(back[a], back[b])] for a, b in pairs]
+    order += [len(order) + at for at in range(wanted.levels + wanted.squares)]
+    return order + [len(order) + at for at in back] if wanted.weighted else order
 
 
 class LabelImage:
@@ -598,10 +727,26 @@ def _with_contacts_across(
     return pairs, total
 
 
+def largest_label_of(image: LabelImage, device: Any) -> int:
+    """Return the largest label, for which there may be an item about each label up to it."""
+    return image.largest_label(*_placed(image.in_order, device))
+
+
 def _kept(
     labels: Any, rule: Callable[[npt.NDArray[np.int64]], tuple[int, int]], device: Any, out: Any
 ) -> Any:
-    """Return the labels that a rule keeps, renumbered: given sizes, it returns what `renumber` takes."""
+    """Return only the labels that a rule keeps, numbered anew: given sizes, it says what `renumber` takes."""
+
+    def fresh(by: ModuleType, placed: Any, count: int) -> Any:
+        measured = by.measure(placed, count)
+        least, ties_end = rule(measured.sizes)
+        return by.renumber(placed, measured, min(least, MOST_LABELS), ties_end)
+
+    return rewritten(labels, fresh, device, out)
+
+
+def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], device: Any, out: Any) -> Any:
+    """Return new labels. `fresh_of` makes them, given whose functions to call, labels and the largest one."""
     image = LabelImage(labels)
     given, wanted = image.in_order, None
     flat = given.flags.c_contiguous
@@ -614,9 +759,7 @@ def _kept(
     if flat:  # one row takes the fewest steps
         given, wanted = given.reshape(-1), None if wanted is None else wanted.reshape(-1)
     by, placed = _placed(given, device, renumbered=True, out=wanted)
-    measured = by.measure(placed, image.largest_label(by, placed))
-    least, ties_end = rule(measured.sizes)
-    fresh = by.renumber(placed, measured, min(least, image.given.size + 1), ties_end)
+    fresh = fresh_of(by, placed, image.largest_label(by, placed))
     if out is not None and fresh is wanted:
         return out
     there = is_on_device(image.given)

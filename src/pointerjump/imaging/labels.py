@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.device_arrays import on_host, require_queue, write_on_device
+from pointerjump.accel.device_arrays import in_kind, on_host, require_queue, write_on_device
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.images import Image, Relabel, image_of, is_on_device, require_like
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 
+@in_kind
 def label(
     image: Any,
     connectivity: int = 1,

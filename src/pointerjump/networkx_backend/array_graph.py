@@ -14,7 +14,6 @@ import numpy.typing as npt
 from pointerjump.base.edges import EdgeList
 from pointerjump.base.graph import Graph
 from pointerjump.errors import GraphError
-from pointerjump.graphs.connectivity import components
 from pointerjump.solving.biconnected import BiconnectedComponents, find_blocks, find_bridges
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.result import Components, find_components
@@ -114,7 +113,7 @@ class ArrayGraph:
     @cached_property
     def components(self) -> Components:
         """The components, or the weak ones if the graph is directed."""
-        return components(self.host, device=configured_device())
+        return find_components(order("components", "auto", configured_device(), {}), HostGraph(self.host))
 
     @cached_property
     def counted(self) -> EdgeList:

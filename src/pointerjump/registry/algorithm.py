@@ -54,8 +54,8 @@ class InputFacts(NamedTuple):
     `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges, as read,
     or of entries of rows; for a rooted forest, of pairs of vertices in question. An input that is `on_device`
     already is for repeated runs. Edges are `in_order` if successive ones often have ends near each other, and
-    `local` if they often join ids near each other, judged by a sample. A graph of rows may have `grown`
-    (`Graph.numbering`). For few edges and other forms these are unknown, and False.
+    `local` if they often join ids near each other, judged by a sample. A graph of rows may be `local` or have
+    `grown` (`Graph.numbering`). For few edges and other forms these are unknown, and False.
     """
 
     items: int

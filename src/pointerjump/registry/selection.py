@@ -82,6 +82,9 @@ graphs."""
 MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})
 """What ``auto`` runs on GPUs on very many edges that are not in order."""
 
+CACHED = 1 << 14
+"""Vertices whose parents, 64 KiB, stay in a core's own cache."""
+
 VERY_MANY = 48
 """The fewest edges per vertex that are very many."""
 
@@ -268,6 +271,8 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
     stored = input.form == "stored rows"
     if not stored:
         few = device.sparse(input.items, input.directed_edges)
+        cached = input.local or input.items <= CACHED
+        few = few or (cached and input.stored <= device.quick)
     if few and device.kind == "cpu":
         name, variant = EASY_EDGES
         return name, {**variant, "input": "rows"}

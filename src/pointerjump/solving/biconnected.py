@@ -30,15 +30,15 @@ _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12
 
 
 class SpannedEdges(Instance):
-    """Edges on the host, parallel ones included. A device first finds a spanning forest, and roots it.
+    """Edges on the host, each of which counts. A device first finds a spanning forest, unless it is known.
 
     With atomic reads, if these are `wanted`.
     """
 
-    def __init__(self, wanted: Order, edges: EdgeList) -> None:
+    def __init__(self, wanted: Order, edges: EdgeList, forest: RootedForest | None = None) -> None:
         n, m = edges.vertices, len(edges.sources)
         memory.require(_BYTES_PER_VERTEX * n + _BYTES_PER_EDGE * m, f"blocks of {n:,} vertices, {m:,} edges")
-        self.edges = edges
+        self.edges, self.forest = edges, forest
         asked = wanted.asked.dense
         self.choices = {"reads": asked["reads"]} if asked.get("reads") == "atomic" else {}
 
@@ -51,22 +51,29 @@ class SpannedEdges(Instance):
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentSpanned:
         graph = Graph.of_checked(self.edges)
         with seconds.timed("forest"):
-            wanted = order("spanning-forest", "auto", session, self.choices)
-            forest, _ = find_forest(wanted, HostGraph(graph))
-            spanning = Graph.of_checked(EdgeList(forest[:, 0], forest[:, 1], graph.vertices))
-            rooted = root(order("trees", "auto", session, {}), spanning, None, self.choices).rooted
+            forest = self.forest or self._rooted(graph, session)
         with seconds.timed("transfer"):
-            return ResidentSpanned(place(graph, "edges", session), ResidentRooted(rooted, session))
+            return ResidentSpanned(place(graph, "edges", session), ResidentRooted(forest.rooted, session))
+
+    def _rooted(self, graph: Graph, session: Session) -> RootedForest:
+        forest, _ = find_forest(order("spanning-forest", "auto", session, self.choices), HostGraph(graph))
+        spanning = Graph.of_checked(EdgeList(forest[:, 0], forest[:, 1], graph.vertices))
+        return root(order("trees", "auto", session, {}), spanning, None, self.choices)
 
 
-def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64], Run]:
-    """Return the places of the bridges, ascending, and facts about the run."""
+def find_bridges(
+    wanted: Order, edges: EdgeList, forest: RootedForest | None = None
+) -> tuple[npt.NDArray[np.int64], Run]:
+    """Return the places of the bridges, ascending, and what is known about the run.
+
+    A spanning `forest` of the edges may be known.
+    """
 
     def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
         found = plan.answer(session, edges.vertices)
         return np.sort(found[found >= 0]).astype(np.int64)
 
-    return solve(wanted, SpannedEdges(wanted, edges), read)
+    return solve(wanted, SpannedEdges(wanted, edges, forest), read)
 
 
 def find_blocks(

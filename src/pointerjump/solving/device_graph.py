@@ -57,8 +57,8 @@ class DeviceGraph(HostGraph):
         super().__init__(as_graph(graph).symmetrized())
         self.resident = ResidentRows(self.host, self.session, rows)
         self.session.finish()
-        grown, _ = self.host.numbering()
-        self._facts = InputFacts(self.host.vertices, self.host.directed_edges, on_device=True, grown=grown)
+        numbering, stored = self.host.numbering(), self.host.directed_edges
+        self._facts = InputFacts(self.host.vertices, stored, on_device=True, **numbering._asdict())
         self._plans: dict[tuple[str, tuple[tuple[str, Value], ...]], Plan] = {}
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -14,9 +14,9 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.edges import check_ends, check_ids, largest_id
 from pointerjump.base.integers import as_count, as_integers, is_one, largest_of, paired
 from pointerjump.errors import GraphError, PointerjumpError
-from pointerjump.formats.files import PathLike
+from pointerjump.formats.files import PathLike, as_path, naming
 from pointerjump.reference.disjoint_set import DisjointSets
-from pointerjump.solving.checkpoints import Forest, read_forest, write_forest
+from pointerjump.solving.checkpoints import Forest, read_arrays, write_arrays
 from pointerjump.solving.inputs import edge_blocks
 from pointerjump.solving.result import check_labels, grouped, largest, number_components, sizes_of
 from pointerjump.solving.run import REFERENCE, choice_for_blocks, is_reference
@@ -440,7 +440,14 @@ class DisjointSet:
         >>> pj.DisjointSet.load("set.npz").labels().tolist()
         [0, 1, 1]
         """
-        write_forest(path, Forest(self.labels("representative"), self._grows))
+        write_arrays(path, self._arrays())
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return Forest(self.labels("representative"), self._grows).arrays()
+
+    def _resume(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take what :meth:`_arrays` returned."""
+        self._join_parents(Forest.of(arrays).parents)
 
     @classmethod
     def load(cls, path: PathLike, device: Any = None) -> DisjointSet:
@@ -453,7 +460,9 @@ class DisjointSet:
         DeviceError, MemoryLimitError
             As for the class.
         """
-        forest = read_forest(path)
+        arrays = read_arrays(path, "DisjointSet.save")
+        with naming(as_path(path)):
+            forest = Forest.of(arrays)
         made = cls(None if forest.grows else len(forest.parents), device)
         made._join_parents(forest.parents)
         return made

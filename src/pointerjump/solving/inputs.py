@@ -21,6 +21,7 @@ from pointerjump.base.edges import (
     check_vertex_count,
     ends_of,
 )
+from pointerjump.base.foreign import is_foreign, to_host
 from pointerjump.base.graph import Graph
 from pointerjump.base.images import is_on_device
 from pointerjump.base.objects import hold_objects, object_edges, refuse_numbers
@@ -91,6 +92,8 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
         return Given("edges", given)
     if is_table(given):
         return Given("table", given)
+    if is_foreign(given):
+        return Given("edges", to_host(given))
     return Given("blocks" if isinstance(given, Blocks | Iterator) else "graph", given)
 
 
@@ -249,8 +252,8 @@ class HostGraph(Instance):
             in_order, local = edges.order()
             return InputFacts(edges.vertices, len(edges.sources), "edges", in_order=in_order, local=local)
         form: Form = "rows" if self.host.known_symmetric else "stored rows"
-        grown, _ = self.host.numbering()
-        return InputFacts(self.host.vertices, self.host.directed_edges, form, grown=grown)
+        stored = self.host.directed_edges
+        return InputFacts(self.host.vertices, stored, form, **self.host.numbering()._asdict())
 
     def for_reference(self, seconds: Seconds) -> tuple[Graph]:
         with seconds.timed("rows"):

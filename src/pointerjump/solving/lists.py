@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.device_arrays import require_queue
+from pointerjump.accel.device_arrays import in_kind, require_queue
 from pointerjump.accel.list_scan import has_doubles
 from pointerjump.accel.residents.lists import ResidentLists, place_lists
 from pointerjump.accel.runtime.icd import context_of
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 
+@in_kind
 def list_rank(
     successors: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> SuccessorArray:
@@ -125,6 +126,7 @@ class DeviceList(HostLists):
         if self.resident.host is not None:
             self.given = self.resident.host
         self._kept: tuple[Any, Plan] | None = None
+        self._asked: object = None
 
     def rank(
         self, algorithm: str = "auto", *, out: cl_array.Array | None = None, **variant: object
@@ -169,7 +171,16 @@ class DeviceList(HostLists):
                 session.finish()  # whatever queue the caller reads it in
             return out
 
-        return solve(order("list-ranking", algorithm, None, variant, self.session), self, copied)[0]
+        asked = algorithm, variant, self.session.shapes
+        if self._kept and not variant and self._asked == asked:
+            # Selecting again would take as long as ranking a short list.
+            with self.session.running():
+                plan = self._kept[1]
+                plan.run()
+                return copied(self.session, plan)
+        ranks = solve(order("list-ranking", algorithm, None, variant, self.session), self, copied)[0]
+        self._asked = asked
+        return ranks
 
     def _check_out(self, out: cl_array.Array) -> None:
         kind = type(out).__name__
@@ -191,9 +202,8 @@ class DeviceList(HostLists):
         asked = choice.algorithm.name, dict(choice.variant), self.session.shapes
         if self._kept is None or self._kept[0] != asked:
             plan = super().planned(choice, resident)
-            if not plan.kept:
-                return plan
-            self._kept = asked, plan
+            self._kept, self._asked = (asked, plan) if plan.kept else None, None
+            return plan
         return self._kept[1]
 
     def __repr__(self) -> str:
@@ -226,6 +236,7 @@ _ALSO_CALLED = {"sum": "add", "prod": "multiply", "product": "multiply", "mul": 
 _OF_NUMPY: dict[Any, str] = {np.add: "add", np.multiply: "multiply", np.minimum: "min", np.maximum: "max"}
 
 
+@in_kind
 def list_scan(
     successors: npt.ArrayLike,
     values: Any,

@@ -1,8 +1,14 @@
 """Minimum spanning forests of edges that keep coming, on one device or several.
 
-The heaviest edge on a cycle is in no minimum spanning forest, whatever edges come later. So only the edges of
-the forest so far are kept: the forest of these and a block is that of all edges up to that block. Kept edges
-have their places in the whole input, by which ties are broken.
+An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So of
+all edges so far, only those of their forest are kept: the forest of the forest so far and a block is that of
+all edges up to there. Kept edges know their places in the whole input, by which ties are broken.
+
+Bridges of edges that come in blocks need two forests. H. Nagamochi and T. Ibaraki, "A linear-time algorithm
+for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992: take a
+spanning forest, and another one of the edges that the first leaves. Both together, a *certificate*, have the
+two-edge-connected components of all edges, whatever edges come later. So the certificate of the certificate
+so far and a block is that of all edges up to there, and that of two certificates is that of both parts.
 """
 
 from __future__ import annotations
@@ -21,16 +27,16 @@ from pointerjump.base.edges import MAX_VERTICES, EdgeList, check_ends, check_ver
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_count, is_one
 from pointerjump.base.limits import WAITING
-from pointerjump.base.weighted import EXACT, WEIGHT_TYPES, Weighted, Weights
+from pointerjump.base.weighted import EXACT, Weighted, Weights
 from pointerjump.errors import FormatError, GraphError, PointerjumpError
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import PathLike, as_path, naming
 from pointerjump.formats.pieces import FIRST, Piece, Pieces
 from pointerjump.registry.algorithm import Problem
-from pointerjump.solving.checkpoints import read_arrays, write_arrays
+from pointerjump.solving.checkpoints import Checkpoint, read_arrays, write_arrays
 from pointerjump.solving.run import Order, Run, Seconds, order
+from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, of_caller, of_file_from
 from pointerjump.solving.spanning_forests import SpanningForest, checked_weights, find_minimum_forest
-from pointerjump.solving.streams import devices_of, join, link, of_file_from
 
 PROBLEM: Problem = "minimum-spanning-forest"
 
@@ -40,6 +46,8 @@ _FEW = 1 << 12
 _BYTES_PER_EDGE = 72
 """Bytes of host memory per edge at the peak: the edge that waits, its copy beside the others, and the kept
 one."""
+
+_WITHOUT_WEIGHTS = "{!r} is read without weights: use read_blocks(..., weighted=True)"
 
 
 class KeptEdges(NamedTuple):
@@ -200,7 +208,7 @@ class MinimumForest:
             and len(waiting[-1].places) < _FEW
             and (len(waiting[-2].places) < 2 * len(waiting[-1].places))
         ):
-            waiting.append(_joined([waiting.pop(-2), waiting.pop()]))
+            waiting.append(joined_edges([waiting.pop(-2), waiting.pop()]))
         if sum(len(each.places) for each in waiting) >= max(WAITING, len(self._kept.places)):
             self._settle()
 
@@ -211,10 +219,15 @@ class MinimumForest:
             parts = [self._kept, *self._waiting]
             m = sum(len(each.places) for each in parts)
             memory.require(_BYTES_PER_EDGE * m, f"a spanning forest and {m:,} edges")
-            edges = _joined(parts)
-            graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
-            found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
-            self._kept, self._waiting, self._run = edges.take(found.places), [], found.run
+            edges = joined_edges(parts)
+            self._kept, self._waiting = self._keep(edges), []
+
+    def _keep(self, edges: KeptEdges) -> KeptEdges:
+        """Return those of some edges that are to be kept."""
+        graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
+        found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
+        self._run = found.run
+        return edges.take(found.places)
 
     def update(self, other: MinimumForest) -> None:
         """Take the edges of another MinimumForest, as if they followed on all edges so far.
@@ -346,28 +359,35 @@ class MinimumForest:
         """
         arrays = read_arrays(path, "MinimumForest.save")
         with naming(as_path(path)):
-            try:
-                return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
-            except (KeyError, TypeError, ValueError, GraphError) as error:
-                raise FormatError(f"is not what MinimumForest.save writes: {error}") from error
+            return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
 
     @classmethod
     def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
-        """Make one from what :meth:`_arrays` returned, and check it."""
-        edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
-        facts = {name: arrays[name].item() for name in (*_FACTS, "grows")}
-        vertices, records = (as_count(facts[name], name, GraphError) for name in ("vertices", "records"))
-        places, m = edges.places, len(edges.sources)
-        if edges.weights.dtype.name not in WEIGHT_TYPES or places.dtype != np.int64 or places.shape != (m,):
-            raise ValueError("its weights or places have another type or shape")
-        if m and not (places[0] >= 0 and (np.diff(places) > 0).all() and places[-1] < records):
-            raise ValueError(f"its places must rise from 0 to {records} at most")
-        made = cls(vertices, bool(facts["maximum"]), **asked)
-        made._merge_block(*ends_of(edges.sources, edges.targets), edges.weights)
-        for each in (made._kept, *made._waiting):
-            each.places[:] = places[each.places]
-        made.records, made._grows = records, bool(facts["grows"])
+        """Make one of what :meth:`_arrays` returned."""
+        made = cls(**asked)
+        made._resume(arrays)
         return made
+
+    def _resume(self, arrays: Mapping[str, Any]) -> None:
+        """Become what :meth:`_arrays` was called of; nothing in the arrays is trusted."""
+        try:
+            edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
+            facts = {name: arrays[name].item() for name in (*_FACTS, "grows")}
+            vertices, records = (as_count(facts[name], name, GraphError) for name in ("vertices", "records"))
+            places, m = edges.places, len(edges.sources)
+            weights = checked_weights(edges.weights, m)
+            if edges.weights.dtype != weights.dtype or places.dtype != np.int64 or places.shape != (m,):
+                raise ValueError("its weights or places have another type or shape")
+            if m and not (places[0] >= 0 and (np.diff(places) > 0).all() and places[-1] < records):
+                raise ValueError(f"its places must rise from 0 to {records} at most")
+            self.vertices, self.maximum = check_vertex_count(vertices), bool(facts["maximum"])
+            self._grows, self.records = False, records
+            sources, targets = ends_of(edges.sources, edges.targets)
+            check_ends(sources, targets, vertices)
+        except (AttributeError, KeyError, TypeError, ValueError, GraphError) as error:
+            raise FormatError(f"is not what MinimumForest.save writes: {error}") from error
+        self._grows = bool(facts["grows"])
+        self._add(KeptEdges(sources.astype(np.int32), targets.astype(np.int32), weights, places))
 
     def __reduce__(self) -> tuple[Any, ...]:
         device = self._asked["device"]
@@ -383,12 +403,12 @@ _FACTS = ("vertices", "records", "maximum")
 """The attributes that are stored beside the edges."""
 
 
-def _joined(parts: list[KeptEdges]) -> KeptEdges:
-    """Return all edges in order of place, with weights in a type that holds all of them."""
+def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
+    """Return all edges in the order of their places; weights get a type that holds all of them."""
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
-    if (edges.places[1:] < edges.places[:-1]).any():  # of blocks that several devices took
-        edges = edges.take(np.argsort(edges.places, kind="stable"))
+    if (edges.places[1:] <= edges.places[:-1]).any():  # of blocks that several devices took
+        edges = edges.take(np.unique(edges.places, return_index=True)[1])  # two of which may have joined
     return edges
 
 
@@ -396,7 +416,14 @@ def _joined(parts: list[KeptEdges]) -> KeptEdges:
 
 
 def minimum_forest_of_blocks(
-    blocks: Any, maximum: bool, devices: Any, vertices: int | None, **asked: Any
+    blocks: Any,
+    maximum: bool,
+    devices: Any,
+    vertices: int | None,
+    *,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
+    **asked: Any,
 ) -> SpanningForest:
     """Find the minimum spanning forest of edges that come in blocks.
 
@@ -407,12 +434,15 @@ def minimum_forest_of_blocks(
     named, seconds = _named(blocks), Seconds()
     with named():
         sets = [MinimumForest(vertices, maximum, device=device, **asked) for device in devices_of(devices)]
-    with closing(pieces_of(blocks, lasting=len(sets) == 1)) as pieces:
-        end = link(pieces, named, FIRST, sets, seconds)
-    with seconds.timed("join"):
-        used = [each.forest().run.devices[0] for each in sets]
-        found: SpanningForest = join(sets).forest()
-    found.run = Run(found.run.choice, tuple(used), {"records": end["record"]}, seconds)
+    pieces = None
+    if not isinstance(blocks, Blocks):
+        pieces = pieces_of(blocks, lasting=len(sets) == 1)
+    elif not blocks.weighted:
+        raise GraphError(_WITHOUT_WEIGHTS.format(blocks))
+    joined, end = kept_of_blocks(blocks, pieces, named, sets, seconds, checkpoint, watch)
+    found: SpanningForest = joined.forest()
+    used = [each._run.devices[0] for each in sets if each._run is not None]
+    found.run = Run(found.run.choice, tuple(dict.fromkeys(used)), {"records": end["record"]}, seconds)
     return found
 
 
@@ -423,7 +453,7 @@ def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
     """
     if isinstance(blocks, Blocks):
         if not blocks.weighted:
-            raise GraphError(f"{blocks!r} is read without weights: use read_blocks(..., weighted=True)")
+            raise GraphError(_WITHOUT_WEIGHTS.format(blocks))
         yield from of_file_from(blocks, FIRST)
         return
     records = 0
@@ -440,3 +470,62 @@ def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
 
 def _named(blocks: Any) -> Callable[[], AbstractContextManager[None]]:
     return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
+
+
+# -- bridges of edges in blocks ----------------------------------------------------------------------------
+
+
+class Certificate(MinimumForest):
+    """Fewer than 2n edges with the bridges of edges that keep coming.
+
+    Edges are kept as in a minimum spanning forest, where all of them weigh the same; and besides those of a
+    forest of what this leaves. If two vertices have one edge at most, as in files, it counts `once`.
+    """
+
+    def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
+        super().__init__(vertices, device=device)
+        self._once = once
+
+    def _merge_block(self, sources: Any, targets: Any, weights: Any = None, **more: Any) -> None:
+        super()._merge_block(sources, targets, np.zeros(len(sources), np.int32), **more)
+
+    def _keep(self, edges: KeptEdges) -> KeptEdges:
+        if self._once:
+            keys = np.minimum(*edges[:2]).astype(np.int64) << 32 | np.maximum(*edges[:2])
+            edges = edges.take(np.sort(np.unique(keys, return_index=True)[1]))
+        forest = super()._keep(edges)
+        left = np.ones(len(edges.places), bool)
+        left[np.searchsorted(edges.places, forest.places)] = False
+        return joined_edges([forest, super()._keep(edges.take(left))])
+
+    def places(self) -> npt.NDArray[np.int64]:
+        """Return the places of the edges, ascending."""
+        self._settle()
+        return self._kept.places
+
+    def edges(self) -> EdgeList:
+        """Return the edges, in the order in which they came."""
+        self._settle()
+        return EdgeList(*self._kept[:2], self.vertices)
+
+
+def certificate_of_blocks(
+    blocks: Any,
+    devices: Any,
+    vertices: int | None = None,
+    *,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
+) -> tuple[EdgeList, int]:
+    """Return fewer than 2n edges with the bridges of edges that come in blocks; and how many came.
+
+    Of a file's blocks, two vertices have one edge at most, as in the file. Of other blocks, each edge counts.
+    """
+    of_file, where = isinstance(blocks, Blocks), devices_of(devices)
+    named = partial(naming, *blocks.called) if of_file else nullcontext
+    stated = blocks.vertices if of_file and vertices is None else vertices
+    with named():
+        sets = [Certificate(stated, once=of_file, device=device) for device in where]
+    pieces = None if of_file else of_caller(blocks, None, lasting=len(sets) == 1)
+    joined, end = kept_of_blocks(blocks, pieces, named, sets, Seconds(), checkpoint, watch)
+    return joined.edges(), end["record"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +23,23 @@ if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
 
-TableOfEdges = Callable[[VertexArray, Weights], Any]
-"""Makes a table for the caller, given the ends and the weights of edges."""
+
+class TableOfEdges(NamedTuple):
+    """Of edges that are rows of a table: what tells the caller of them.
+
+    Attributes
+    ----------
+    make : callable
+        Takes the ends and the weights of edges, and makes a table of them.
+    places : ndarray of int64
+        Their numbers in the table.
+    read : int
+        How many rows were read; if these are more, not all were kept.
+    """
+
+    make: Callable[[VertexArray, Weights], Any]
+    places: npt.NDArray[np.int64]
+    read: int
 
 
 class SpanningForest:
@@ -98,7 +113,7 @@ class SpanningForest:
         ``weight``, in which vertices have the graph's names, if any.
         """
         if self._table_of is not None:
-            return self._table_of(self._edges, self.weights)
+            return self._table_of.make(self._edges, self.weights)
         import pyarrow as pa
 
         sources, targets = (self._edges if self.names is None else self.names[self._edges]).T
@@ -131,8 +146,9 @@ def find_minimum_forest(
 
     found, run = solve(wanted, WeightedGraph(weighted), read)
     (sources, targets), graph = weighted.ends, weighted.graph
-    ends = sources[found], targets[found]
-    return SpanningForest(ends, weighted.weights[found], found, graph.vertices, run, graph.names, table_of)
+    ends, weights = (sources[found], targets[found]), weighted.weights[found]
+    places = found if table_of is None else table_of.places[found]
+    return SpanningForest(ends, weights, places, graph.vertices, run, graph.names, table_of)
 
 
 def earliest_forest(edges: EdgeList, device: Any) -> npt.NDArray[np.int64]:

@@ -42,9 +42,10 @@ _BATCHES_AHEAD = 4
 class Selected:
     """Some columns of a table, in the rows that meet some conditions.
 
-    `batches` have at most `rows` rows in all, if that is known without reading them. `like_given` turns an
-    Arrow table into the caller's kind of table, with the original types of ids. If it is `grouped`, the last
-    column has members, or lists of them, and each other column the groups by one key.
+    `batches` hold some rows each, at most `rows` in all, if that is known without reading them.
+    `like_given` turns an Arrow table into a table of the kind that was given, with the types its ids had.
+    If it is `grouped`, the last column has members, or lists of them, and each other one the groups by one
+    key. Errors count rows from `rows_before` on.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Selected:
     batches: Callable[[], Iterator[pa.RecordBatch]]
     like_given: Callable[[pa.Table], Any]
     grouped: bool = False
+    rows_before: int = 0
 
     def table(self) -> pa.Table:
         """Read all rows."""

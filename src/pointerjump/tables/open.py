@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 def _refuse_dask(given: Any) -> OpenTable:
     """Say which function takes a table of Dask's."""
-    raise TableError(f"{type(given).__name__} is one of Dask's: give it to pointerjump.dask.components")
+    raise TableError(f"{type(given).__name__} is one of Dask's: give it to a function of pointerjump.dask")
 
 
 _KINDS: dict[tuple[str, str], Callable[[Any], OpenTable] | None] = {
@@ -311,7 +311,8 @@ def ids_in(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    names, types, before = given.schema.names, group_types(given) if given.grouped else [], 0
+    names, types = given.schema.names, group_types(given) if given.grouped else []
+    before = given.rows_before
     for batch in given.batches():
         groups, ids, rows = [], batch.columns, None
         if given.grouped:

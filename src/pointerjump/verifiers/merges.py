@@ -57,7 +57,7 @@ def verify_merges(
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: merges[1] is by edge 1, lighter than edge 0 of the row before
     """
-    weighted, _ = weighted_of(graph, weights, maximum, roles=Roles(source, target), **options)
+    weighted, _ = weighted_of(graph, weights, maximum, roles=Roles(source, target), whole=True, **options)
     n, w = weighted.graph.vertices, weighted.weights
     rows = np.asarray(merges, np.float64).reshape(-1, 4) if np.size(merges) else np.empty((0, 4))
     doublings = max(1, len(rows).bit_length())

@@ -73,6 +73,7 @@ def verify_minimum_forest(
         where=where,
         vertices=vertices,
         ids=ids,
+        whole=True,
     )
     verify_places(weighted, places)
 

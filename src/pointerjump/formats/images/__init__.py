@@ -35,6 +35,7 @@ from pointerjump.formats.images.pictures import (
     read_nifti,
     read_picture,
     read_tiff,
+    write_colors,
     write_nifti,
     write_png,
     write_tiff,
@@ -190,6 +191,13 @@ def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
         assert chosen.write is not None
         with (outputs.replacing_folder if chosen.folder else outputs.replacing)(target) as place:
             chosen.write(labels, place, like)
+
+
+def write_picture(path: PathLike, picture: Pixels) -> None:
+    """Write a picture in color to a ``.png``, whole or not at all."""
+    target = as_path(path)
+    with naming(target), outputs.replacing(target) as place:
+        write_colors(picture, place)
 
 
 def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_parts: bool = False) -> None:

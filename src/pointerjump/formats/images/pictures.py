@@ -91,14 +91,19 @@ def _of_any_size() -> Iterator[None]:
 
 def write_png(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
     """Write labels with 16 bits each."""
-    import imageio.v3 as imageio
-
     most, largest = np.iinfo(np.uint16).max, int(labels.max(initial=0))
     if largest > most:
         raise FormatError(
             f"cannot hold {largest:,} labels: a PNG has 16 bits, for {most:,}: choose .tif or .npy"
         )
-    imageio.imwrite(file, labels.astype(np.uint16), plugin="pillow", extension=".png")
+    write_colors(labels.astype(np.uint16), file)
+
+
+def write_colors(picture: Pixels, file: BinaryIO) -> None:
+    """Write a PNG: 16 bits a pixel, or red, green and blue with 8 bits each."""
+    import imageio.v3 as imageio
+
+    imageio.imwrite(file, picture, plugin="pillow", extension=".png")
 
 
 # -- TIFF, of which a stack of pages is a volume -----------------------------------------------------
