@@ -150,11 +150,15 @@ __kernel void find_extremes(const place_t strips, __global const long *layout, _
 #else
 
 #ifdef FLOATING
-#define LEVEL_OF(value, least, scale) ((scale) == 0 ? 0 : (ulong)(long)rint((double)(value) * (scale) - (least)))
+// Adding 2^52 rounds to the nearest integer, which the lower bits of the sum hold then.
+#define LEVEL_OF(value, least, scale) \
+    (as_ulong((double)(value) * (scale) - (least) + 0x1p52) & (((ulong)1 << 52) - 1))
+#define HAS_LEVELS(scale) ((scale) != 0)  // or else some value may be infinite or no number
 #define scale_t double
 #define least_t double
 #else
 #define LEVEL_OF(value, least, scale) ((ulong)((key_t)(KEY_OF_INTEGER(value) - (least)) >> (scale)))
+#define HAS_LEVELS(scale) true
 #define scale_t uint
 #define least_t key_t
 #endif
@@ -203,7 +207,8 @@ __kernel void add_up(const place_t strips, __global const long *layout, __global
             const least_t from_least = least[region];
             const scale_t by = scale[region];
             ulong levels = 0, squares = 0, mixed = 0, upper_squares = 0, moved = 0, upper_moved = 0;
-            for (place_t i = 0; i < n; ++i) {
+            const place_t summed = HAS_LEVELS(by) ? (place_t)n : 0;
+            for (place_t i = 0; i < summed; ++i) {
                 const ulong level = LEVEL_OF(VALUE_AT(value_row, from + i), from_least, by);
                 levels += level;
 #ifdef NARROW

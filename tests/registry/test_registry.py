@@ -36,6 +36,7 @@ HELPERS = {
         "machine",
         "region_contacts",
         "radix_sort",
+        "region_sums",
         "regions",
         "spanned",
         "trees",
@@ -43,7 +44,16 @@ HELPERS = {
     },
     "accel": {
         *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
-        *("device_arrays", "radix_sort", "regions", "shapes", "subtrees", "successors", "tuning"),
+        *(
+            "device_arrays",
+            "radix_sort",
+            "region_sums",
+            "regions",
+            "shapes",
+            "subtrees",
+            "successors",
+            "tuning",
+        ),
     },
     "kernels_cl": {
         *(
@@ -55,6 +65,7 @@ HELPERS = {
             "numbering",
             "radix_sort",
             "region_contacts",
+            "region_sums",
             "regions",
             "run_numbers",
         ),

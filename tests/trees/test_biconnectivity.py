@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,23 @@ def test_as_rustworkx(device: Device, drawn: Drawn) -> None:
         alike[label].add(theirs.get((u, v), theirs.get((v, u))))
     assert all(len(each) == 1 for each in alike.values())
     assert len({min(each) for each in alike.values()}) == found.count
+
+
+@settings(max_examples=20)
+@given(drawn=multigraphs(), shuffle=st.randoms(use_true_random=False))
+def test_any_order_direction_and_numbering(device: Device, drawn: Drawn, shuffle: Any) -> None:
+    n, edges = drawn
+    order, number = (np.array(shuffle.sample(range(k), k), int) for k in (len(edges), n))
+    turned = np.array([shuffle.random() < 0.5 for _ in edges], bool)
+    other = number[edges][order]
+    other[turned] = other[turned, ::-1]
+    before = pj.biconnected_components(edges, vertices=n, device=device)
+    after = pj.biconnected_components(other, vertices=n, device=device)
+    again = dict(zip(before.labels[order].tolist(), after.labels.tolist(), strict=True))
+    assert [again[label] for label in before.labels[order].tolist()] == after.labels.tolist()
+    assert (before.count, len(set(again.values()))) == (after.count, len(again))
+    moved = np.sort(number[pj.bridges(edges, vertices=n, device=device)].reshape(-1, 2), axis=1)
+    assert pj.bridges(other, vertices=n, device=device).tolist() == sorted(moved.tolist())
 
 
 def test_nasty_graphs(device: Device) -> None:
@@ -449,18 +467,34 @@ def real_graphs() -> list[Any]:
     ]
 
 
+@cache
+def theirs(path: Path) -> tuple[list[int], list[list[int]], int]:
+    """Return articulation points, bridges and the number of blocks, as networkx and rustworkx have them."""
+    rx = pytest.importorskip("rustworkx")
+    edges = pj.biconnected_components(pj.read(path)).edges.tolist()
+    graph = nx.Graph(edges)
+    cuts, parting = sorted(nx.articulation_points(graph)), sorted(map(sorted, nx.bridges(graph)))
+    count = sum(1 for _ in nx.biconnected_component_edges(graph))
+    graph = rx.PyGraph()
+    graph.add_nodes_from(range(max(map(max, edges)) + 1))
+    graph.add_edges_from_no_data(list(map(tuple, edges)))
+    assert sorted(rx.articulation_points(graph)) == cuts
+    assert sorted(map(sorted, rx.bridges(graph))) == parting
+    assert len(set(rx.biconnected_components(graph).values())) == count
+    return cuts, parting, count
+
+
 @pytest.mark.skipif(not DATA.exists(), reason="the graphs are not in the repository")
 @pytest.mark.parametrize("path", real_graphs())
 def test_real_graphs(path: Path, device: Device) -> None:
     graph = pj.read(path)
     found = pj.biconnected_components(graph, device=device)
-    theirs = nx.Graph(list(map(tuple, found.edges.tolist())))
-    assert found.articulation_points.tolist() == sorted(nx.articulation_points(theirs))
-    assert found.count == sum(1 for _ in nx.biconnected_component_edges(theirs))
-    pj.verify_biconnected(graph, found.labels)
     bridges = pj.bridges(graph, device=device)
-    assert bridges.tolist() == sorted(sorted(edge) for edge in nx.bridges(theirs))
+    assert (found.articulation_points.tolist(), bridges.tolist(), found.count) == theirs(path)
+    pj.verify_biconnected(graph, found.labels)
     pj.verify_bridges(graph, bridges)
+    parts = np.array_split(np.random.default_rng(1).permutation(found.edges), 5)
+    assert pj.bridges(iter(parts), vertices=graph.vertices, device=device).tolist() == bridges.tolist()
 
 
 # -- edges in blocks ---------------------------------------------------------------------------------------

@@ -63,7 +63,8 @@ LABELS_OF_FEW_PIXELS = 1 << 22
 largest takes memory, even if it does not occur."""
 
 LONGEST_AXIS = 2**32 - 1
-"""The most pixels along an axis: kernels keep coordinates in 32 bits."""
+"""The most pixels along an axis: kernels keep coordinates in 32 bits. Along one that wraps, half as many, so
+that pixels before the beginning of a box are known from all others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,15 +216,15 @@ def regions(
     -------
     Regions
         Its arrays are on the host. They do not depend on the device: all sums are of integers. Intensities
-        with a fractional part are rounded to multiples of the largest power of two that is at most 2**-43 of
-        the range of values in their region; so are 64-bit integers, if their range is larger.
+        with a fractional part are rounded to multiples of a power of two, which is at most 2**-43 of the
+        range of values in their region. So are 64-bit integers, if they range over more than 2**44.
 
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, an axis has more than 2**32 - 1 pixels, the image does not suit
-        the labels, or a property is unknown. Also if a label is larger than both the number of pixels and
-        4,194,304, because every label up to the largest takes memory.
+        If `labels` is not an array of labels, an axis has more than 2**32 - 1 pixels (2**31 - 1 if it wraps),
+        the image does not suit the labels, or a property is unknown. Also if a label is larger than both the
+        number of pixels and 4,194,304, because every label up to the largest takes memory.
     DeviceError
         If there is no such device, or it cannot hold the labels.
     MemoryLimitError
@@ -253,10 +254,11 @@ def regions(
     names = check_properties(properties, len(shape), given=intensity is not None)
     sizes_of_pixel = _as_spacing(spacing, len(shape))
     for axis, length in enumerate(shape):
-        if length > LONGEST_AXIS:
+        most = LONGEST_AXIS // 2 if wraps[axis] else LONGEST_AXIS
+        if length > most:
             raise ImageError(
-                f"axis {axis} of the labels has {length:,} pixels, and at most {LONGEST_AXIS:,} can be "
-                "measured: give a part of the image"
+                f"axis {axis} of the labels has {length:,} pixels, and at most {most:,} can be measured"
+                f"{', as it wraps' * wraps[axis]}: give a part of the image"
             )
     spread, found, wanted = None, {}, Wanted.of(names)
     if any(wanted) and prod(shape) > MOST_PIXELS:
