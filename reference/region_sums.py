@@ -25,7 +25,7 @@ def find_extremes(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the smallest and the largest value of each label from 1 to `count`.
 
-    Where a value is no number, neither is the largest one; the smallest one is that of the others. Where
+    Where a value is not a number, neither is the largest one; the smallest one is that of the others. Where
     there is none, the smallest is the largest that there may be, and the other way round.
 
     Examples

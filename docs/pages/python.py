@@ -93,7 +93,6 @@ GROUPS = (
             "bridges",
             "articulation_points",
             "biconnected_components",
-            "Explanation",
             "BiconnectedComponents",
             "two_edge_connected_components",
             "is_biconnected",

@@ -25,7 +25,7 @@ class PointerjumpError(Exception):
 
 
 class GraphError(PointerjumpError, ValueError):
-    """Arrays or objects do not describe a graph (ids out of range, offsets that fall, ...)."""
+    """Arrays or objects do not describe a graph (ids out of range, offsets that decrease, ...)."""
 
 
 class ListError(PointerjumpError, ValueError):

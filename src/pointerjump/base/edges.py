@@ -206,7 +206,7 @@ def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
 
 
 def is_object(vertex: object) -> bool:
-    """Return whether a vertex is a string, or another hashable object that is no number to NumPy."""
+    """Return whether a vertex is a string, or another hashable object that is not a number for NumPy."""
     if isinstance(vertex, str | bytes):
         return True
     numbers = ("__index__", "__float__", "__array__")

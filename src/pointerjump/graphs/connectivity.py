@@ -83,13 +83,14 @@ def components(
         targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. Or a path to a
         file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could
         be edges or sources and targets, and is an error. Or edges in blocks: what :func:`read_blocks`
-        returns, or an iterator of such things. Blocks are not kept: only one number per vertex is. Or a
-        table: a pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data set, a DuckDB
-        relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files, given by
-        a path, a pattern, a folder or a list, are a table if two columns have usual names, unless `vertices`,
-        `ids` or `devices` are given. If columns are named, files and iterators are always tables. Or edges
-        between Python objects: a list or set of pairs of strings, tuples or other hashable objects except
-        numbers, or a dict with an iterable of neighbors for each vertex, which may be a number.
+        returns, or an iterator of blocks of any of these kinds. Blocks are not kept: only one number per
+        vertex is. Or a table: a pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data
+        set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV
+        files, given by a path, a pattern, a folder or a list, are a table if two columns have usual names,
+        unless `vertices`, `ids` or `devices` are given. If columns are named, files and iterators are always
+        tables. Or edges between Python objects: a list or set of pairs of strings, tuples or other hashable
+        objects except numbers, or a dict with an iterable of neighbors for each vertex, which may be a
+        number.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.

@@ -392,10 +392,10 @@ class TableComponents(Components):
         return sizes_of(self._smallest, self.vertices)
 
     def why(self, id1: Any, id2: Any) -> Any:
-        """Return the rows that join two ids, in order along the way from the first to the second.
+        """Return the rows that join two ids, in order along the path from the first to the second.
 
-        Of several ways there is one, whose rows stand early in the table. It need not be the shortest. The
-        result has a reference to the table of pairs, which is read again at the first question. If it is
+        If there are several paths, it is one whose rows come early in the table. It need not be the shortest.
+        The result has a reference to the table of pairs, which is read again at the first question. If it is
         larger than memory, only the rows of two spanning forests are kept then.
 
         Raises

@@ -133,8 +133,8 @@ def label_chunks(
     Raises
     ------
     ImageError
-        If the array is no such image, an option or `out` does not suit it, or it has changed meanwhile. If
-        `out` cannot hold the largest label, nothing has been written.
+        If the array is not such an image, an option or `out` does not suit it, or it has changed meanwhile.
+        If `out` cannot hold the largest label, nothing has been written.
     FormatError
         If the checkpoint is damaged, of another image or of other options, or cannot be written.
     DeviceError

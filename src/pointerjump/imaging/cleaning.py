@@ -54,7 +54,8 @@ def clear_border(
     Raises
     ------
     ImageError
-        If these are no labels and no mask; or if the border or `mask` does not suit them, or `out` does not.
+        If `labels` is neither an array of labels nor a mask; or if the border, `mask` or `out` does not suit
+        it.
     DeviceError, MemoryLimitError
         As for :func:`label`.
 
@@ -167,7 +168,7 @@ def relabel_by_size(labels: Any, *, device: Any = None, out: Any = None) -> Any:
     Raises
     ------
     ImageError
-        If these are no labels, as for :func:`regions`, or `out` does not suit.
+        If `labels` is not an array of labels, as for :func:`regions`, or `out` does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 

@@ -40,7 +40,7 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
     Raises
     ------
     ImageError
-        If these are no labels, or `image` or `alpha` does not suit.
+        If `labels` is not an array of labels, or `image` or `alpha` does not suit.
 
     See Also
     --------
@@ -75,7 +75,7 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
 
 
 def _as_bytes(grey: npt.NDArray[Any]) -> Picture:
-    """Return grey values from 0 to 255; what is no number is black."""
+    """Return grey values from 0 to 255; what is not a number is black."""
     if grey.dtype == np.uint8:
         return grey
     values = grey.astype(np.float64)

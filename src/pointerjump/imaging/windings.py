@@ -50,7 +50,7 @@ def wraps(
     Raises
     ------
     ImageError
-        If these are no labels, or there is no such axis or connectivity.
+        If `labels` is not an array of labels, or there is no such axis or connectivity.
     DeviceError, MemoryLimitError
         As for :func:`label`.
 

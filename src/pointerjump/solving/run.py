@@ -58,7 +58,7 @@ class Instance:
     """The input of a problem: a graph, lists or an image, on the host or on a device."""
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses."""
+        """Return the facts by which `auto` selects."""
         raise NotImplementedError
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
@@ -70,7 +70,7 @@ class Instance:
         raise NotImplementedError
 
     def planned(self, choice: Choice, resident: Any) -> Plan:
-        """Return the plan for a choice."""
+        """Return the plan for a choice of algorithm and variant."""
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 

@@ -75,7 +75,7 @@ def rooted_forest(
     Raises
     ------
     GraphError
-        If the graph has a cycle (the error names an edge of it), a tree has two roots, or a root is no
+        If the graph has a cycle (the error names an edge of it), a tree has two roots, or a root is not a
         vertex.
     AlgorithmError, DeviceError
         As for :func:`components`.

@@ -113,7 +113,7 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     Raises
     ------
     VerificationError
-        It names an edge whose ends have different labels or are no vertices, two vertices of one label that
+        It names an edge whose ends have different labels or are not vertices, two vertices of one label that
         no path joins, or a vertex whose component has a wrong number.
 
     Notes

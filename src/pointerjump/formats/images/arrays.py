@@ -24,7 +24,7 @@ from pointerjump.formats.sources import Source
 def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: ImageFile) -> Pixels:
     """Map labels into memory: those of an interrupted run, or a new file."""
     if place.exists():
-        with suppress(ValueError):  # it is no such file
+        with suppress(ValueError):  # it is not such a file
             left = np.lib.format.open_memmap(place, "r+")
             if (left.shape, left.dtype) == (shape, dtype):
                 return left
@@ -109,7 +109,7 @@ def require_replaceable(path: Path) -> None:
         return
     try:
         found: Any = zarr.open(str(path), mode="r")
-    except Exception:  # whatever it is, it is no array
+    except Exception:  # whatever it is, it is not an array
         found = None
     if not isinstance(found, zarr.Array):
         raise FormatError("is a folder that is no zarr array, so it is not replaced: name another one")
@@ -128,7 +128,7 @@ def zarr_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, lik
     import zarr
 
     if place.exists():
-        with suppress(Exception):  # whatever it is, it is no such array
+        with suppress(Exception):  # whatever it is, it is not such an array
             left = ZarrArray(place, zarr.open_array(str(place), mode="r+"))
             if (left.shape, left.dtype) == (shape, dtype):
                 return left
