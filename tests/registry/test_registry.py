@@ -35,6 +35,7 @@ HELPERS = {
         "description",
         "machine",
         "region_contacts",
+        "region_sums",
         "radix_sort",
         "regions",
         "spanned",
@@ -43,6 +44,7 @@ HELPERS = {
     },
     "accel": {
         *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
+        "region_sums",
         *("device_arrays", "radix_sort", "regions", "shapes", "subtrees", "successors", "tuning"),
     },
     "kernels_cl": {
@@ -55,6 +57,7 @@ HELPERS = {
             "numbering",
             "radix_sort",
             "region_contacts",
+            "region_sums",
             "regions",
             "run_numbers",
         ),

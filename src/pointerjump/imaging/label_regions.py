@@ -63,8 +63,8 @@ LABELS_OF_FEW_PIXELS = 1 << 22
 largest takes memory, whether it occurs or not."""
 
 LONGEST_AXIS = 2**32 - 1
-"""How many pixels an axis may have: kernels keep coordinates in 32 bits. One that wraps may have half as many,
-so that pixels before the beginning of a box are known from all others."""
+"""How many pixels an axis may have: kernels keep coordinates in 32 bits. One that wraps may have half as
+many, so that pixels before the beginning of a box are known from all others."""
 
 
 @dataclass(frozen=True, eq=False)
