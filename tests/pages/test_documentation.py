@@ -143,7 +143,7 @@ def test_pictures_are_what_their_scripts_draw(
 RUN_FROM_TOP_TO_BOTTOM = {
     "clusters.md": ("dask.dataframe",),
     "endless.md": (),
-    "images.md": (),
+    "images.md": ("imageio",),
     "own_kernel.md": (),
     "tables.md": ("pandas", "polars", "duckdb"),
 }

@@ -35,6 +35,7 @@ HELPERS = {
         "description",
         "machine",
         "region_contacts",
+        "region_sums",
         "radix_sort",
         "region_sums",
         "regions",
@@ -44,16 +45,8 @@ HELPERS = {
     },
     "accel": {
         *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
-        *(
-            "device_arrays",
-            "radix_sort",
-            "region_sums",
-            "regions",
-            "shapes",
-            "subtrees",
-            "successors",
-            "tuning",
-        ),
+        "region_sums",
+        *("device_arrays", "radix_sort", "regions", "shapes", "subtrees", "successors", "tuning"),
     },
     "kernels_cl": {
         *(

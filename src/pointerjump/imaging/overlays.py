@@ -50,7 +50,7 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
     --------
     >>> import pointerjump as pj
     >>> pj.overlay([[0, 255]], [[0, 1]], alpha=0.5).tolist()
-    [[[0, 0, 0], [184, 128, 255]]]
+    [[[0, 0, 0], [128, 164, 255]]]
     """
     found = on_host(LabelImage(labels).given)
     largest, least = int(found.max(initial=0)), int(found.min(initial=0))
