@@ -70,7 +70,7 @@ def bridges(
 
     Warns
     -----
-    GraphWarning
+    PointerjumpWarning
         If each edge is there in both directions, as parallel edges.
 
     See Also
