@@ -308,8 +308,9 @@ assert rooted.depth.tolist() == expected_depths
 assert rooted.size.tolist() == expected_sizes
 
 # %% [markdown]
-# This was the last page. Where to go from here: [which algorithm when](../which.md), the [page of each
-# algorithm](../algorithms/index.md), and the [words](../glossary.md) in one place. More on this page's
-# algorithms: [Wylie's](../algorithms/wylie.md), [random splitters](../algorithms/random-splitter.md),
-# [list scan](../algorithms/list-scan.md) and [Euler tours](../algorithms/euler-tour.md). The first two are
+# Next: [why over-merged clusters hang by bridges](learn_6_bridges.md). Or: [which algorithm
+# when](../which.md), the [page of each algorithm](../algorithms/index.md), and the [words](../glossary.md)
+# in one place. More on this page's algorithms: [Wylie's](../algorithms/wylie.md), [random
+# splitters](../algorithms/random-splitter.md), [list scan](../algorithms/list-scan.md) and [Euler
+# tours](../algorithms/euler-tour.md). The first two are
 # compared in [Dehne and Yogaratnam's paper](../papers/dehne.md).

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pointerjump.errors import FormatError as FormatError
     from pointerjump.errors import FormatWarning as FormatWarning
     from pointerjump.errors import GraphError as GraphError
-    from pointerjump.errors import GraphWarning as GraphWarning
     from pointerjump.errors import ImageError as ImageError
     from pointerjump.errors import ListError as ListError
     from pointerjump.errors import MemoryLimitError as MemoryLimitError
@@ -129,7 +128,6 @@ _NAMES = {
         "FormatError",
         "FormatWarning",
         "GraphError",
-        "GraphWarning",
         "ImageError",
         "ListError",
         "MemoryLimitError",

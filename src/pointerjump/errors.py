@@ -90,10 +90,6 @@ class FormatWarning(PointerjumpWarning):
     """A file can be read in two ways, or cannot hold everything; the message says what was done."""
 
 
-class GraphWarning(PointerjumpWarning):
-    """A graph that is perhaps meant in another way; the message says in which one it was taken."""
-
-
 _NOT_THE_USERS = ("pointerjump", "contextlib", "functools")
 """Packages whose frames are passed over to find the user's code."""
 

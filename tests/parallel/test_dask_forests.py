@@ -20,7 +20,7 @@ import dask  # noqa: E402
 
 import pointerjump.dask  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.GraphWarning")  # of edges that are drawn
+pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.PointerjumpWarning")  # of edges that are drawn
 KINDS: dict[str, Any] = {
     "int64": lambda ids: ids.astype(np.int64) * 10**15,
     "object": lambda ids: np.array([f"id {i}" for i in ids], object),

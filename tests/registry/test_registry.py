@@ -37,7 +37,6 @@ HELPERS = {
         "region_contacts",
         "region_sums",
         "radix_sort",
-        "region_sums",
         "regions",
         "spanned",
         "trees",

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 
-pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.GraphWarning")  # of edges that are drawn
+pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.PointerjumpWarning")  # of edges that are drawn
 Rows = list[tuple[str, str]]
 IDS = st.sampled_from("abcdefghijkl")
 ROWS = st.lists(st.tuples(IDS, IDS), min_size=1, max_size=24)

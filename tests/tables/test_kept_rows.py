@@ -19,7 +19,7 @@ from pointerjump.accel.runtime.devices import Device
 from pointerjump.ids import kept_rows
 from pointerjump.tables import frames
 
-pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.GraphWarning")  # of edges that are drawn
+pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.PointerjumpWarning")  # of edges that are drawn
 IDS = st.sampled_from("abcdefgh")
 ROWS = st.lists(st.tuples(IDS, IDS, st.integers(0, 3)), min_size=1, max_size=40)
 

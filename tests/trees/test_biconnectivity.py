@@ -28,7 +28,7 @@ from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
 from pointerjump.solving import minimum_forest
 
-pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.GraphWarning")  # of edges that are drawn
+pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.PointerjumpWarning")  # of edges that are drawn
 DATA = Path(__file__).parents[3] / "shared" / "data"
 Drawn = tuple[int, np.ndarray]
 
@@ -359,7 +359,7 @@ def test_tables_in_files(tmp_path: Path, device: Device) -> None:
 def test_edges_in_both_directions(find: Any) -> None:
     both = np.array([(0, 1), (1, 0), (2, 1), (1, 2), (3, 3)])
     for edges in (both, pa.table({"left": both[:, 0], "right": both[:, 1]})):
-        with pytest.warns(pj.GraphWarning, match="each edge is there in both directions"):
+        with pytest.warns(pj.PointerjumpWarning, match="each edge is there in both directions"):
             find(edges)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

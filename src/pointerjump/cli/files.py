@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pointerjump.draw.scenes import PictureLayout
     from pointerjump.registry import Problem
 
-ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest")
+ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest", "bridges", "biconnectivity")
 ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan", "functional-graphs")
 
 

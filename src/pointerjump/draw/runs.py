@@ -10,6 +10,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.edges import EdgeList
 from pointerjump.base.graph import Graph
 from pointerjump.base.images import image_of
 from pointerjump.base.integers import as_count
@@ -29,8 +30,10 @@ from pointerjump.draw.scenes import ARROWS, NOWHERE, Frame, PictureLayout, Scene
 from pointerjump.errors import AlgorithmError, GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
 from pointerjump.registry import Algorithm, Problem, find_algorithm
-from pointerjump.solving.inputs import as_graph
-from pointerjump.solving.run import Seconds
+from pointerjump.solving.biconnected import find_blocks, find_bridges
+from pointerjump.solving.inputs import HostGraph, as_graph
+from pointerjump.solving.result import find_components
+from pointerjump.solving.run import REFERENCE, Seconds, order
 from pointerjump.solving.trees import host_forest, rows_of_forest
 
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
@@ -47,13 +50,7 @@ EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)]
 EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
 """One list of twelve elements, each followed by the next."""
 
-NOT_DRAWN: tuple[Problem, ...] = (
-    "biconnectivity",
-    "bridges",
-    "common-ancestors",
-    "dendrograms",
-    "minimum-spanning-forest",
-)
+NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors", "dendrograms", "minimum-spanning-forest")
 """Problems whose algorithms have no picture."""
 
 SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}
@@ -101,8 +98,8 @@ def draw(
     Parameters
     ----------
     algorithm : str
-        The name of any algorithm that has a reference, except those for lowest common ancestors and minimum
-        spanning forests.
+        The name of any algorithm that has a reference, except those for lowest common ancestors, minimum
+        spanning forests and merges. Of bridges and blocks, only the answer is shown.
     input : object, optional
         The algorithm's input. For graphs: anything that :func:`pointerjump.components` takes as one; for
         rooting, without cycles. For list ranking, list scan and functional graphs: a successor array, or a
@@ -152,6 +149,9 @@ def draw(
     if found.problem in ("components", "spanning-forest"):
         graph, scene = _graph_and_scene(EXAMPLE if input is None else input, layout, positions, most)
         frames = _forest_frames(found, graph.symmetrized(), every, choices)
+    elif found.problem in ("bridges", "biconnectivity"):
+        graph, scene = _graph_and_scene(EXAMPLE if input is None else input, layout, positions, most)
+        frames = _answer_frames(found, graph, choices)
     elif found.name == "level-by-level":
         forest, scene = _graph_and_scene(EXAMPLE_TREE if input is None else input, layout, positions, most)
         arguments = host_forest(rows_of_forest(forest)).for_reference(Seconds())
@@ -238,6 +238,38 @@ def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: di
     elif algorithm.contracts and graph.vertices:
         about = "what the contracted graphs have found goes back to all vertices"
         frames.append(Frame("the answer", answer.tolist(), about=about))
+    return frames
+
+
+def _answer_frames(algorithm: Algorithm, graph: Graph, choices: dict[str, Any]) -> list[Frame]:
+    """Return the components of a graph, what is left of them without the bridges, and maybe the blocks."""
+    rows, n = graph.symmetrized(), graph.vertices
+    up = rows.sources < rows.neighbors
+    us, vs = rows.sources[up], rows.neighbors[up]
+    edges, wanted = EdgeList(us, vs, n), order(algorithm.problem, algorithm.name, REFERENCE, choices)
+    if algorithm.problem == "bridges":
+        is_bridge = np.isin(np.arange(len(us)), find_bridges(wanted, edges)[0])
+    else:
+        found = find_blocks(wanted, edges)
+        is_bridge = np.bincount(found.labels)[found.labels] == 1
+    chosen = list(zip(us[is_bridge].tolist(), vs[is_bridge].tolist(), strict=True))
+
+    def smallest(left: npt.NDArray[np.bool_]) -> list[int]:
+        some = HostGraph(Graph.of_checked(EdgeList(us[left], vs[left], n)))
+        plain = order("components", "auto", REFERENCE, {})
+        of_each: list[int] = find_components(plain, some, "representative").labels.tolist()
+        return of_each
+
+    about = "each vertex points to the smallest one of its component"
+    frames = [Frame("components", smallest(np.ones(len(us), bool)), about=about)]
+    pointers, about = smallest(~is_bridge), "thick edges are bridges; without them, colors come apart"
+    frames.append(Frame("bridges", pointers, chosen=chosen, about=about))
+    if algorithm.problem == "biconnectivity":
+        ends = np.concatenate([us, vs]), np.concatenate([found.labels] * 2)
+        notes = [",".join(map(str, np.unique(ends[1][ends[0] == v]))) for v in range(n)]
+        about = "squares are articulation points; below a vertex stand the numbers of its blocks"
+        marked = found.articulation_points.tolist()
+        frames.append(Frame("blocks", pointers, notes, marked, chosen, about))
     return frames
 
 

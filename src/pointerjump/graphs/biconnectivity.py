@@ -67,7 +67,7 @@ def bridges(
 
     Warns
     -----
-    GraphWarning
+    PointerjumpWarning
         If each edge is there in both directions, as parallel edges.
 
     See Also

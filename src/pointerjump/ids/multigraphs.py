@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pointerjump.base import memory
 from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph
-from pointerjump.errors import GraphError, GraphWarning, TableError, warn_user
+from pointerjump.errors import GraphError, PointerjumpWarning, TableError, warn_user
 from pointerjump.ids.interning import Numbers
 from pointerjump.ids.kept_rows import kept_rows
 from pointerjump.solving.inputs import as_graph, classify
@@ -68,7 +68,7 @@ class Multigraph(NamedTuple):
             warn_user(
                 "each edge is there in both directions, and parallel edges are no bridges: give each once, "
                 "or make a graph by pj.Graph.from_edges(sources, targets)",
-                GraphWarning,
+                PointerjumpWarning,
             )
 
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
