@@ -469,18 +469,19 @@ def real_graphs() -> list[Any]:
 
 @cache
 def theirs(path: Path) -> tuple[list[int], list[list[int]], int]:
-    """Return articulation points, bridges and the number of blocks, as networkx and rustworkx have them."""
+    """Return articulation points, bridges and the number of blocks, as rustworkx and networkx have them."""
     rx = pytest.importorskip("rustworkx")
     edges = pj.biconnected_components(pj.read(path)).edges.tolist()
-    graph = nx.Graph(edges)
-    cuts, parting = sorted(nx.articulation_points(graph)), sorted(map(sorted, nx.bridges(graph)))
-    count = sum(1 for _ in nx.biconnected_component_edges(graph))
     graph = rx.PyGraph()
     graph.add_nodes_from(range(max(map(max, edges)) + 1))
     graph.add_edges_from_no_data(list(map(tuple, edges)))
-    assert sorted(rx.articulation_points(graph)) == cuts
-    assert sorted(map(sorted, rx.bridges(graph))) == parting
-    assert len(set(rx.biconnected_components(graph).values())) == count
+    cuts, parting = sorted(rx.articulation_points(graph)), sorted(map(sorted, rx.bridges(graph)))
+    count = len(set(rx.biconnected_components(graph).values()))
+    if path.name != "wave.graph.gz":  # a mesh, on which networkx takes more than five minutes
+        graph = nx.Graph(edges)
+        assert sorted(nx.articulation_points(graph)) == cuts
+        assert sorted(map(sorted, nx.bridges(graph))) == parting
+        assert sum(1 for _ in nx.biconnected_component_edges(graph)) == count
     return cuts, parting, count
 
 
