@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Learn 1: what a parent array is
 #
-# This is the first of five pages on how computers find out what is connected. You need to know Python, and
+# This is the first of six pages on how computers find out what is connected. You need to know Python, and
 # what a graph is: *vertices*, numbered from 0, and *edges*, each of which joins two of them. A page takes
 # about ten minutes.
 #

@@ -17,8 +17,8 @@ OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")
 _HOST = (1, 3, 11)
 """The types of devices, as DLPack numbers them, whose memory the host can read: CPU, and pinned memory."""
 
-_TO_HOST = ("get", "cpu", "copy_to_host")
-"""Methods of CuPy's, torch's and Numba's arrays that copy them to the host."""
+_TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")
+"""Methods of cuDF's, CuPy's, torch's and Numba's arrays that copy them to the host."""
 
 
 def is_foreign(value: Any) -> bool:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from pointerjump.base import memory
 from pointerjump.ids.interning import Numbers, numbered_columns
 from pointerjump.tables.frames import Selected
+from pointerjump.tables.ids import without_view
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,16 +51,19 @@ def kept_rows(
     joins to another one, a row is kept, too. After each time, `keep` is told which of these rows stay. The
     `last` rows are only merged if that is asked for. In the end, the ids of the rows that are left are
     numbered, in ascending order, on the device: returned are also the ids, and the numbers of both ends.
+    Arrow cannot take rows of views: they become plain columns.
     """
     import pyarrow as pa
 
-    kept = KeptRows(given.schema.empty_table(), np.empty(0, np.int64), 0)
+    plain = pa.schema([field.with_type(without_view(field.type)) for field in given.schema])
+    kept = KeptRows(plain.empty_table(), np.empty(0, np.int64), 0)
     waiting: list[pa.RecordBatch] = []
     waits, nbytes = 0, 0
 
     def numbered() -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
         """Return all rows and the numbers of their ids. Errors are about those that are new."""
-        table = pa.concat_tables([kept.table, pa.Table.from_batches(waiting, given.schema)])
+        new = pa.Table.from_batches(waiting, given.schema)
+        table = pa.concat_tables([kept.table, new if plain == given.schema else new.cast(plain)])
         places = np.concatenate([kept.places, np.arange(kept.read, kept.read + waits)])
         pairs = table.select(ends)
         selected = replace(

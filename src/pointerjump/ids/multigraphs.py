@@ -164,7 +164,7 @@ def multigraph_of_table(
     )
 
     def rows_of(places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        found = rows.take(places)
+        found = rows.take(places).cast(given.schema)
         for name, column in more.items():
             if name in found.column_names:
                 raise TableError(f"{given.name}: has a column {name!r} already: rename it")

@@ -458,9 +458,10 @@ def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
         return
     records = 0
     for block in blocks if isinstance(blocks, Iterable) else [blocks]:
-        if not isinstance(block, tuple) or len(block) != 3:
+        if not isinstance(block, tuple) or len(block) != 3 or block[2] is None:
             raise GraphError(
-                f"a block is of type {type(block).__name__}: give triples of sources, targets and weights"
+                f"a block is of type {type(block).__name__}, and has no weights: give triples of sources, "
+                "targets and weights"
             )
         sources, targets = ends_of(*block[:2])
         records += len(sources)
