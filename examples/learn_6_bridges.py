@@ -43,7 +43,7 @@ frame = Frame("thick: a bridge", smallest.tolist(), chosen=pj.bridges(graph).tol
 Drawing([frame], graph=graph).save("bridge.svg")
 
 # %% [markdown]
-# ![Seven records of two people, who hang together by one thick edge](bridge.svg)
+# Seven records of two people hang together by one thick edge.
 #
 # **Question 1.** Why is an edge a bridge exactly if it lies on no cycle?
 #

@@ -65,7 +65,7 @@ def test_the_sites_extra_brings_what_its_pages_run() -> None:
     setup = ConfigParser()
     setup.read(ROOT / "setup.cfg")
     extras = setup["options.extras_require"]
-    assert "pointerjump[cpu,plot]" in extras["docs"]
+    assert "pointerjump[cpu,plot,png]" in extras["docs"]
     brought = re.findall(r"^[\w-]+", extras["docs"] + extras["plot"], re.MULTILINE)
     assert {package for packages in NEEDED.values() for package in packages} <= set(brought)
 
