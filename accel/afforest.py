@@ -1,6 +1,6 @@
 """Afforest on a device.
 
-The largest component is guessed on the device, so the host enqueues a whole run without waiting.
+The device guesses the largest component, so the host enqueues a whole run without waiting.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from pointerjump.base.limits import BLOCK, GIANT
 SAMPLES = 256
 
 BEFORE_HELP = 4
-"""How many neighbors a work-item takes of a vertex of high degree before others help it."""
+"""The neighbors of a vertex of high degree that a work-item takes before others help it."""
 
 SHORT_ROWS = 16
-"""Up to this mean degree, rows are short."""
+"""The largest mean degree of short rows."""
 
 GROUP_OF_SHORT_ROWS = 64
-"""How many work-items a group has that links short rows: a small one waits less for its slowest vertex."""
+"""Work-items in a group that links short rows: a small group waits less for its slowest vertex."""
 
 ALONE_DEGREE = 256
-"""Without a giant, up to this degree a work-item takes all neighbors of a vertex by itself."""
+"""The largest degree up to which, without a giant, one work-item takes all neighbors of a vertex."""
 
 
 def prepare(
@@ -40,7 +40,6 @@ def prepare(
     access: str,
     reads: str,
 ) -> Plan:
-    """Plan a run on one graph."""
     session, n, rows, over_vertices = graph.session, graph.n, graph.rows, graph.over_vertices
     tuning, shapes = session.tuning, session.shapes
     sample_group = shapes.one_group(SAMPLES)
@@ -52,7 +51,7 @@ def prepare(
     sparse = adaptive and tuning.sparse(graph.vertices, graph.stored)
     short_rows = graph.stored <= SHORT_ROWS * graph.vertices
     group = min(tuning.group, GROUP_OF_SHORT_ROWS) if short_rows else tuning.group
-    # On CPUs, a giant of a graph of low degree shows too late for the sample, so any tree counts as one.
+    # On CPUs, the giant of a graph of low degree forms too late for the sample, so any tree counts as one.
     late = graph.stored <= tuning.late_giant_degree * graph.vertices
     if adaptive:
         macros |= {"LOOKS": looks, "SPARSE": sparse, "GIANT": SAMPLES if late else GIANT}
@@ -131,7 +130,7 @@ def prepare(
 
 
 def _at_a_time(graph: ResidentRows, group: int) -> int:
-    """Return how many vertices a work-group takes at a time: fewer if they are few and their degrees high."""
+    """Return the vertices that a work-group takes at a time: few, if degrees are high."""
     tuning, units = graph.session.tuning, graph.session.device.compute_units
     if graph.stored <= tuning.tile * graph.vertices:
         return group

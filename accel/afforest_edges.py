@@ -11,14 +11,13 @@ from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.base.limits import FIRST_BATCH
 
 MOST_STEPS = 128
-"""With striding, a link that takes more steps than this is put off. It must be 1 or more."""
+"""The most steps of a link, with striding, before it is put off; 1 or more."""
 
 MOST_DEFERRED = 1 << 16
-"""So many links can be put off. The others are walked to the end."""
+"""The most links that can be put off. The others are walked to the end."""
 
 
 def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: str) -> Plan:
-    """Plan a run on one graph."""
     session, shapes, n, m, edge_t = graph.session, graph.session.shapes, graph.n, graph.stored, graph.edge_t
     entries = graph.entries("edges")
     defers = access == "striding" and m > 0

@@ -17,7 +17,7 @@ from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.base.limits import SUBGRAPHS
 
 LinkingOrder = tuple[npt.NDArray[np.intp], list[int]]
-"""The positions of the directed edges, in the order of linking, and where each subgraph begins and ends."""
+"""The positions of the directed edges, in the order of linking, and the bounds of subgraphs among them."""
 
 
 def by_row(graph: ResidentRows, seed: int) -> LinkingOrder:
@@ -53,7 +53,7 @@ def by_forest(graph: ResidentRows, seed: int) -> LinkingOrder:
 
 
 def in_parts(edges: int, parts: int) -> list[int]:
-    """Split a number of edges into equal parts; return where each begins, and where the last one ends."""
+    """Split a number of edges into equal parts; return the beginning of each, and the end of the last."""
     return [edges * i // parts for i in range(parts + 1)]
 
 
@@ -66,7 +66,6 @@ PARTITION: dict[str, Callable[[ResidentRows, int], LinkingOrder]] = {
 
 
 def prepare(graph: ResidentRows, partition: str, seed: int, access: str, reads: str) -> Plan:
-    """Plan a run on one graph."""
     session, n, shapes, edge_t = graph.session, graph.n, graph.session.shapes, graph.edge_t
     kernel = graph.kernels("afforest_subgraphs.cl", access, reads, SHORTEN_PATHS=True)
     order, bounds = PARTITION[partition](graph, seed)

@@ -23,7 +23,6 @@ MACROS: dict[str, Any] = {"STATE_WORDS": STATE_WORDS, "ALPHA": ALPHA, "BETA": BE
 def prepare(
     graph: ResidentRows, direction: str, narrow: int, access: str, reads: str, rounds_ahead: int
 ) -> Plan:
-    """Plan a run on one graph."""
     optimizing, tile = direction == "optimizing", graph.session.tuning.tile
     kernel = graph.kernels("bfs.cl", access, reads, OPTIMIZING=optimizing, TILE=tile, **MACROS)
     return plan_search(graph, Reading(kernel, graph.rows), narrow, rounds_ahead)

@@ -11,14 +11,13 @@ from pointerjump.base.limits import require_32_bit_edges
 from pointerjump.errors import DeviceError
 
 MOST_ROUNDS = 33
-"""Each round at least halves the number of trees; the last one finds no edge left."""
+"""The most rounds: each at least halves the number of trees, and the last one finds no edge left."""
 
 EACH = 4
-"""Edges that a work-item looks at before its group appends those that stay, with striding."""
+"""Edges that a work-item looks at, with striding, before its group appends those that stay."""
 
 
 def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
-    """Plan a run on edges with weights."""
     growing = TreesOnDevice("boruvka.cl", edges, atomics, access, rounds_ahead)
 
     def run() -> Counts:
@@ -35,9 +34,9 @@ class TreesOnDevice:
     Attributes
     ----------
     joined_by : Buffer
-        For each vertex the place of the edge that hooked it, or -1.
+        The place of the edge that hooked each vertex, or -1.
     decided : dict
-        Which atomics were chosen.
+        The chosen atomics.
     """
 
     def __init__(
@@ -81,11 +80,11 @@ class TreesOnDevice:
         self.session.fill(self.left, 0, self._words)
 
     def of_round(self, round: int) -> tuple[Buffer, Buffer, Buffer, np.uint32, Buffer]:
-        """Return what a round writes: edges, runs, counts; the count's place; and the lightest edges."""
+        """Return the buffers of a round: edges, runs, counts; the count's place; and the lightest edges."""
         return self.live[round % 2], self.runs, self.left, np.uint32(round), self.best[round % 2]
 
     def take(self, name: str, round: int, *arguments: object) -> Launch:
-        """Return a launch that takes edges from the input; `arguments` say which."""
+        """Return a launch that takes the edges in `arguments` from the input."""
         given = (self.graph.edge_t(self.m), *self._entries.ends, self.weights, *self._shortening)
         return self.kernel(name, self.over_edges, *given, *arguments, *self.of_round(round))
 

@@ -11,7 +11,6 @@ from pointerjump.base.limits import require_room_for_padding
 
 
 def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     session, n = graph.session, graph.n
     d_max = max(1, int(graph.host.degrees.max(initial=0)))
     require_room_for_padding(graph.vertices, d_max)

@@ -1,23 +1,30 @@
-"""pyopencl arrays and the host: what is one, and copies there and back, whatever the strides are.
+"""Arrays that may be elsewhere: copies of pyopencl arrays to the host and back, whatever the strides are.
 
 pyopencl itself copies only arrays without gaps. So here the whole buffer is copied, and NumPy picks out the
-elements. Nothing imports pyopencl before there is such an array.
+elements. Nothing imports pyopencl before there is such an array. And arrays of other libraries, in kind.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.runtime.icd import context_of
+from pointerjump.base.foreign import is_foreign, to_host
 from pointerjump.base.images import is_on_device
 from pointerjump.errors import ImageError, PointerjumpError
 
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
 
 def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageError) -> None:
-    """Refuse a pyopencl array that has no command queue, or one that lost its context. Others pass."""
+    """Refuse a pyopencl array without a command queue, or with one that lost its context."""
     if not is_on_device(array):
         return
     if array.queue is None:
@@ -55,3 +62,42 @@ def _whole_buffer(array: Any) -> Any:
 def _elements(array: Any, contents: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
     """Return the elements of a pyopencl array, given its buffer's contents on the host, without a copy."""
     return np.ndarray(array.shape, array.dtype, contents, array.offset, array.strides)
+
+
+def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
+    """Let a function take a foreign array first, and return arrays of its library, on the same device."""
+
+    @wraps(function)
+    def with_foreign(*arguments: Asked.args, **options: Asked.kwargs) -> Answer:
+        if not arguments or type(arguments[0]) is np.ndarray or not is_foreign(arguments[0]):
+            return function(*arguments, **options)
+        given = arguments[0]
+        found: Any = function(to_host(given), *arguments[1:], **options)  # type: ignore[arg-type]
+        if isinstance(found, tuple):
+            found = tuple(_like(each, given) for each in found)
+        else:
+            found = _like(found, given)
+        kept: Answer = found
+        return kept
+
+    return with_foreign
+
+
+def _like(found: Any, given: Any) -> Any:
+    """Return an array of NumPy as one of the given array's library, where that one is."""
+    if not isinstance(found, np.ndarray):
+        return found
+    library = type(given).__module__.partition(".")[0]
+    if library == "torch":
+        return sys.modules["torch"].from_numpy(found).to(given.device)
+    if library == "cupy":
+        with given.device:
+            return sys.modules["cupy"].asarray(found)
+    if not hasattr(given, "__array_namespace__"):
+        return found
+    made = given.__array_namespace__().asarray(found, device=given.device)
+    # JAX has no 64-bit integers unless told to, and would cut numbers off.
+    lost = np.dtype(made.dtype).itemsize < found.dtype.itemsize and found.dtype.kind in "iu"
+    if lost and found.size and int(found.max()) > np.iinfo(made.dtype).max:
+        return found
+    return made

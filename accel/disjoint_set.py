@@ -1,9 +1,9 @@
 """A disjoint-set forest on a device. Edges come in blocks; other forests come as edges to their parents.
 
-The host enqueues whatever it is given and waits only for answers. Edges go to the device through the
-session's ring. Small batches, and all on devices that share the host's memory, are checked while they are
-written to the ring. Large ones are copied to the device as they are, and the kernel that links them checks
-them: it skips edges with a bad end, and says what the largest id was.
+The host enqueues edges, and waits only for answers. Edges go to the device through the session's ring. Small
+batches, and all batches on devices that share the host's memory, are checked while they are written to the
+ring. Large ones are copied unchecked, and the kernel that links them skips edges with a bad end, and reports
+the largest id.
 """
 
 from __future__ import annotations
@@ -45,32 +45,32 @@ if TYPE_CHECKING:
 
 IdArray = npt.NDArray[Any]
 EdgeBlock = tuple[IdArray, IdArray, int | None]
-"""The two ends of each edge, and the number of the first edge if there are edges before it."""
+"""The two ends of each edge, and the number of the first edge if it is not 0."""
 
 LAST_SHARE, SMALL_STAGE = 4, 1 << 21
-"""The edges of the last stage are divided, and this share is left for one more: nothing hides the linking of
-the very last ones. So few edges are not divided."""
+"""The last stage is divided, and one edge in `LAST_SHARE` is left for one more stage, because nothing hides
+the linking of the last edges. A stage of at most `SMALL_STAGE` edges is not divided."""
 
 LARGEST = "the largest ids"
-"""What the session's scratch calls the buffers in which kernels leave them."""
+"""The name in the session's scratch of the buffers in which kernels leave largest ids."""
 
 PARENTS_AT_ONCE = 1 << 30
-"""So few that a work-group's hooks, which it counts in 32 bits, cannot overflow."""
+"""The most parents at a time, so that a work-group's hooks, counted in 32 bits, cannot overflow."""
 
 SAMPLES = 128
-"""How many ids are looked at to guess how many vertices there are."""
+"""The number of ids that are sampled to guess the number of vertices."""
 
 PLAUSIBLE = 1 << 40
-"""Larger ids are not believed from a sample: they are negative, or mistakes, or no memory would do."""
+"""Larger ids in a sample are ignored: they are negative, or mistakes, or exceed any memory."""
 
 CHECKED_AT_ONCE = 1 << 17
-"""Ids that are checked and then copied: so few that they are still in the cache when they are copied."""
+"""Ids that are checked and then copied at a time, few enough to stay in the cache."""
 
 
 def prepare(
     graph: ResidentGraph | CopiedEdges, block: int = 0, access: str | None = None, reads: str = "plain"
 ) -> Plan:
-    """Plan a run on one graph, whose edges are taken in blocks; or as they are copied to the device."""
+    """Plan a run on one graph, whose edges are taken in blocks, or while they are copied to the device."""
     if isinstance(graph, CopiedEdges):
         return CopyingPlan(graph, access, reads)
     session, n, m, edge_t = graph.session, graph.vertices, graph.stored, graph.edge_t
@@ -94,10 +94,10 @@ def prepare(
 
 
 class CopyingPlan(Plan):
-    """A run that copies edges to the device, and links some while others are on their way.
+    """A run that links some edges while others are copied to the device.
 
-    How many vertices there are, and so where their parents have room, only a run finds out: `result`, `wide`
-    and `read` are those of the last run, and so is the resident's `vertices`.
+    Only a run finds out the number of vertices, so `result`, `wide`, `read` and the resident's `vertices` are
+    those of the last run.
     """
 
     def __init__(self, edges: CopiedEdges, access: str | None, reads: str) -> None:
@@ -105,7 +105,7 @@ class CopyingPlan(Plan):
         self._edges, self._access, self._reads = edges, access, reads
 
     def run(self, *, flat: bool = True) -> Counts:
-        """Copy, check and link all edges; return how many there were."""
+        """Copy, check and link all edges; return their number."""
         edges, grows = self._edges, self._edges.asked is None
         forest = DeviceDisjointSet(
             edges.session, edges.asked or 0, grows=grows, access=self._access, reads=self._reads
@@ -119,7 +119,7 @@ class CopyingPlan(Plan):
 
 
 class Due:
-    """Says when trees are to be flattened: whenever the number of linked edges has doubled.
+    """Decides when to flatten trees: whenever the number of linked edges has doubled.
 
     The first time comes early, because chains grow with every link until a giant component has formed, and
     long chains make linking slow.
@@ -167,7 +167,6 @@ class DeviceDisjointSet:
 
     @property
     def device(self) -> Device:
-        """The device that it is on."""
         return self.session.device
 
     # -- what changes it ---------------------------------------------------------------------------
@@ -192,7 +191,7 @@ class DeviceDisjointSet:
         ------
         GraphError
             If an id is negative, or not below the number of vertices and the set does not grow. The other
-            edges may have been merged then. Of a large batch only :meth:`settle` may raise it.
+            edges may then have been merged. For a large batch, only :meth:`settle` may raise it.
         """
         size = sources.nbytes + targets.nbytes
         if not isinstance(sources, np.ndarray):
@@ -202,7 +201,7 @@ class DeviceDisjointSet:
         else:
             ring, link = self.session.ring, partial(self._link_chunk, (sources, targets, first))
             chunks = _chunks(sources, targets, ring.size)
-            # The caller's thread fills a list of one chunk: waking another one would take longer.
+            # The caller's thread fills a single chunk: waking another thread would take longer.
             ring.feed(list(chunks) if 2 * size <= ring.size else chunks, link)
 
     def _merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
@@ -234,7 +233,7 @@ class DeviceDisjointSet:
         self.session.finish()  # the parents may be in the host's memory
 
     def update_from(self, other: Any) -> None:
-        """Join another forest, which the thread must hold as well. It may be the reference's."""
+        """Join another forest, perhaps the reference's, which the thread must hold as well."""
         if other.session is None:
             self.update(other.representatives())
         else:
@@ -252,7 +251,7 @@ class DeviceDisjointSet:
         self._compress()
 
     def _link_from(self, forest: ResidentForest, vertices: int) -> None:
-        """Link the parents of a forest on another device, which come through the pinned memory of both."""
+        """Link the parents of a forest on another device, through the pinned memory of both."""
         ring, itemsize = self.session.ring, forest.parents.dtype.itemsize
         read = forest.session.ring.reader(forest.parents.buffer)
         at_once = min(ring.size, forest.session.ring.size) // itemsize
@@ -268,7 +267,6 @@ class DeviceDisjointSet:
         ring.feed((partial(fill, first) for first in range(0, vertices, at_once)), link)
 
     def _link_parents(self, other: Buffer, first: int, count: int, *, wide: bool) -> None:
-        """Enqueue linking some vertices, from the `first` on, with their parents in another forest."""
         forest, kernel = self._forest, self._forest.kernels(PARENTS=True, WIDE_IDS=wide)
         for begin in range(0, count, PARENTS_AT_ONCE):
             some = min(PARENTS_AT_ONCE, count - begin)
@@ -330,7 +328,6 @@ class DeviceDisjointSet:
     # -- how ---------------------------------------------------------------------------------------
 
     def _link_chunk(self, block: EdgeBlock, buffer: Buffer, chunk: EdgeChunk) -> None:
-        """Enqueue linking the edges of a chunk, which is part of a block."""
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
             self._refuse(*block, chunk.largest)
         self.add(chunk.largest + 1)
@@ -358,9 +355,9 @@ class DeviceDisjointSet:
         Parameters
         ----------
         ids : int
-            How many there are.
+            The number of members.
         groups, members : Buffer of int32, shape (ids,)
-            The number of a group, and one of its members.
+            Group numbers, and a member of each group.
         first : Buffer of int32, shape (groups,)
             A member of each group, or -1 if it has none yet.
         """
@@ -381,7 +378,6 @@ class DeviceDisjointSet:
         return linked
 
     def _compress(self) -> None:
-        """Enqueue pointing every vertex directly to its root."""
         over = self.session.shapes.over(self.vertices, at_once=True)
         n, p = self._forest.count(self.vertices), self._forest.parents.buffer
         self._forest.kernels()("compress_all", over, n, p)()
@@ -424,7 +420,7 @@ class DeviceDisjointSet:
         self.session.give_back(LARGEST, linked.largest)
 
     def _expect(self, sources: IdArray, targets: IdArray) -> None:
-        """Make room for the vertices that a sample of the ids names. Those that it misses come later."""
+        """Make room for the vertices that a sample of the ids names. Room for others is made later."""
         if self.grows and len(sources):
             largest = -1
             for ids in (sources, targets):
@@ -459,11 +455,11 @@ class DeviceDisjointSet:
         self.add(largest + 1)
 
     def _largest(self, linked: Linked) -> int:
-        """Return the largest id among edges, once they are linked; negative ones are larger than all."""
+        """Return the largest id of linked edges; negative ids are larger than all others."""
         return int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
 
     def _keep_linked(self, linked: Linked) -> None:
-        """Count the vertices of those edges of a refused block that have been linked all the same."""
+        """Count the vertices of the edges in a refused block that have been linked nevertheless."""
         largest = self._largest(linked)
         if largest >= linked.vertices:
             ends = linked.block()[:2]
@@ -497,9 +493,8 @@ class DeviceEdges(NamedTuple):
 class Linked(NamedTuple):
     """Edges whose linking has been enqueued, with ids that are not checked yet.
 
-    `block` returns the block that they are part of, on the host. Edges with ids beyond `vertices` are
-    skipped, and `largest` holds the largest id that each work-group has seen, as uint64, once the kernel's
-    `event` is over.
+    `block` returns their block, on the host. Edges with ids beyond `vertices` are skipped, and `largest`
+    holds each work-group's largest id, as uint64, once the kernel's `event` is over.
     """
 
     given: DeviceEdges
@@ -511,7 +506,6 @@ class Linked(NamedTuple):
 
 
 def _stages(edges: int, at_once: int) -> Iterator[slice]:
-    """Yield which edges go to each stage."""
     ends = list(range(at_once, edges, at_once))
     begin = ends[-1] if ends else 0
     if edges - begin > SMALL_STAGE:
@@ -521,7 +515,7 @@ def _stages(edges: int, at_once: int) -> Iterator[slice]:
 
 
 def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, list[IdArray]]:
-    """Return the ends of some edges without a copy, and what ``edges.h`` calls their layout."""
+    """Return the ends of some edges without a copy, and the name of their layout in ``edges.h``."""
     pairs = pairs_of(sources, targets)
     if pairs is None:
         return "EDGE_HALVES", [sources[some], targets[some]]
@@ -529,10 +523,10 @@ def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, 
 
 
 class EdgeChunk(NamedTuple):
-    """What is known about a chunk of edges that was written to the ring.
+    """Facts about a chunk of edges that was written to the ring.
 
-    `layout` says how the ends lie there, by the names of ``edges.h``. A negative id counts as larger than all
-    others. If ids are `wide`, they were written as int64.
+    `layout` is a name in ``edges.h``. A negative id counts as larger than all others. If ids are `wide`, they
+    were written as int64.
     """
 
     edges: int
@@ -543,7 +537,6 @@ class EdgeChunk(NamedTuple):
 
 
 def _chunks(sources: IdArray, targets: IdArray, size: int) -> Iterator[Fill[EdgeChunk]]:
-    """Yield for each chunk of the edges the function that writes it to a slot of this size."""
     may_be_wide = max(largest_of(ids.dtype) for ids in (sources, targets)) > limits.MOST_NARROW_VERTICES
     at_once = size // (16 if may_be_wide else 8)
     for begin in range(0, len(sources), at_once):
@@ -551,7 +544,6 @@ def _chunks(sources: IdArray, targets: IdArray, size: int) -> Iterator[Fill[Edge
 
 
 def _write(layout: str, given: Sequence[IdArray], to: Bytes) -> tuple[int, EdgeChunk]:
-    """Write ids to a slot of the ring, as int32 if they fit; return how many bytes, and what they are."""
     items = sum(len(ids) for ids in given)
     largest, negative = _copy(given, to[: 4 * items].view(np.int32))
     wide = largest > limits.MOST_NARROW_VERTICES and not negative

@@ -15,7 +15,6 @@ from pointerjump.accel.residents.graphs import ResidentRows
 def prepare(
     graph: ResidentRows, init: str, jump: str, fini: str, balance: str, access: str, reads: str
 ) -> Plan:
-    """Plan a run on one graph."""
     session, n, rows = graph.session, graph.n, graph.rows
     shapes = session.shapes
     by_degree = balance == "degree"

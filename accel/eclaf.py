@@ -20,7 +20,6 @@ Compute = tuple[str, Shape, np.uint32, "Buffer | None"]
 
 
 def prepare(graph: ResidentRows, balance: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     session, n, rows = graph.session, graph.n, graph.rows
     by_degree = balance == "degree"
     kernel = graph.kernels("eclaf.cl", access, reads, BALANCE_DEGREE=by_degree, TILE=session.tuning.tile)

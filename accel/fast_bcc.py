@@ -7,7 +7,6 @@ from pointerjump.accel.residents.spanned import ResidentSpanned, Tags
 
 
 def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
-    """Plan a run on edges with a rooted spanning forest."""
     on = Tags("fast_bcc.cl", spanned, access, reads)
     tags = on.above, on.sizes, on.low, on.minus_high
     steps: list[PlanStep] = [

@@ -10,7 +10,6 @@ from pointerjump.accel.runtime.session import Buffer, Launch
 
 
 def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("fast_sv.cl", access, reads, hook=hook, entries=entries)
     f = graph.per_vertex("the parents f")

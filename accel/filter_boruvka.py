@@ -11,7 +11,6 @@ from pointerjump.base.limits import SAMPLED_WEIGHTS, light_samples
 
 
 def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
-    """Plan a run on edges with weights."""
     growing = TreesOnDevice("filter_boruvka.cl", edges, atomics, access, rounds_ahead)
     graph, session, m = edges.graph, edges.session, growing.m
     kernel, samples = growing.kernel, min(m, SAMPLED_WEIGHTS)

@@ -7,7 +7,6 @@ from pointerjump.accel.residents.graphs import ResidentGraph
 
 
 def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
-    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("galois.cl", access, reads, entries=entries)
     parent = graph.per_vertex("the parents")

@@ -28,7 +28,6 @@ def prepare(
     reads: str,
     rounds_ahead: int,
 ) -> Plan:
-    """Plan a run on one graph."""
     entries = graph.entries(input)
     D = graph.per_vertex("the components D")
     kernel = graph.kernels(FILE, access, reads, hook=hook, entries=entries, W=W)
@@ -112,7 +111,6 @@ class BlockSort:
         return step
 
     def _edges_by_block(self) -> cl_array.Array:
-        """Return the edges, sorted by the blocks that hold their ends' components."""
         given = (self._block, self._edge)
         how = {"key_bits": self._key_bits, "queue": self._session.queue}
         (_, edge), _ = self._session.by_pyopencl("sorting", self._sort, *given, **how)

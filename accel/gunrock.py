@@ -15,7 +15,6 @@ from pointerjump.base.limits import require_32_bit_edges
 
 
 def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     require_32_bit_edges("gunrock", graph.stored)
     session, n, m = graph.session, graph.n, np.uint32(graph.stored)
     over_vertices, over_edges, ends = graph.over_vertices, graph.over_edges, graph.entries("edges").ends

@@ -1,4 +1,4 @@
-"""Ids and the forest of their components on a device: pairs of ids in, named components out."""
+"""Forests of ids on a device: pairs of ids in, named components out."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PAIRS = {"WIDE_IDS": False, "EDGE_PAIRS": True}
 NOBODY = -1
 
 NEEDED_PER_ID = 36
-"""About how many bytes there are for each id beside its own: slots in a table, a parent and names."""
+"""About the number of bytes per id beside its own: slots in a table, a parent and names."""
 
 
 class IdForest:
     """The components of all ids so far. A vertex is an id, by its number in order of first appearance.
 
-    A thread must hold ``session.running()`` while it uses it. If ids come in groups, `groups` says what the
-    names of groups are, by each key.
+    A thread must hold ``session.running()`` while it uses it. If ids come in groups, `groups` has the kind of
+    the groups' names, by each key.
     """
 
     def __init__(
@@ -46,15 +46,15 @@ class IdForest:
 
     @property
     def nbytes(self) -> int:
-        """About how much memory the ids and their forest take. While they grow, ids are there twice."""
+        """About the memory of the ids and their forest. While they grow, there are two copies of ids."""
         return 2 * self._ids.nbytes + NEEDED_PER_ID * self._ids.known
 
     def expect(self, ids: int) -> None:
-        """Be told about how many ids are still to come, equal ones included."""
+        """Expect about this number of ids, equal ones included."""
         self._ids.expect(ids)
 
     def add(self, ids: IdBytes) -> None:
-        """Let these ids be vertices."""
+        """Make these ids vertices."""
         for block in self._ids.blocks([ids]):
             self._intern(block)
 
@@ -75,7 +75,6 @@ class IdForest:
             self._forest.link(DeviceEdges(given, given, len(places), PAIRS))
 
     def join(self, groups: IdBytes, members: IdBytes, key: int = 0) -> None:
-        """Join the components of each id and of the other members of its group by one of the keys."""
         by_key = self._groups[key]
         for block in self._ids.blocks([groups, members]):
             group = by_key.numbers(block[:1])
@@ -98,7 +97,6 @@ class IdForest:
         return self._ids.ids(), self._forest.take_named(self._named)
 
     def _named(self, roots: Buffer, smallest: Buffer) -> None:
-        """Replace every vertex's root by the vertex with the smallest id, given a copy of the roots."""
         session, n, kind = self.session, np.uint32(self._ids.known), self._ids.kind
         kernel = session.kernels(
             "smallest_ids.cl",
@@ -121,7 +119,7 @@ class _Groups:
         self.first_member = Growing(names.session, np.int32, "the first members of groups")
 
     def numbers(self, block: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of groups, for each of which there is room for its first member."""
+        """Return the numbers of groups, with room made for each group's first member."""
         session, m = self._names.session, len(block[0])
         numbers = self._names.intern(block)
         kept = session.scratch("the groups' numbers", m)

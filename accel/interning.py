@@ -1,6 +1,6 @@
 """Interning on a device: ids in, numbers out.
 
-The host waits in every block, to learn whether all ids found slots, and how many of them are new.
+The host waits in every block, to learn whether all ids found slots, and how many are new.
 """
 
 from __future__ import annotations
@@ -22,33 +22,34 @@ from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.errors import DeviceError, PointerjumpError
 
 FULLEST = 0.6
-"""The share of slots that may be taken. With more, searches grow long; with less, the table wastes memory."""
+"""The largest share of occupied slots. With more, searches grow long; with less, the table wastes memory."""
 
 FARTHEST = 1024
-"""How many slots are looked at for one id. A good hash makes no search nearly so long."""
+"""The most slots that are searched for one id. With a good hash, no search is nearly as long."""
 
 SEEDS = 3
-"""How many seeds are tried. If too many ids still share a hash, all go into a dictionary on the host."""
+"""The number of seeds that are tried. If too many ids still share a hash, a dictionary on the host takes
+all."""
 
 MOST_AHEAD = 16
-"""How many times larger than needed a table may be if more ids are expected."""
+"""The largest ratio of a table's size to the size needed, if more ids are expected."""
 
 GROWTH, GROWTH_IN_PLACE = 2, 8
-"""How many times larger an array becomes that grows. In the host's memory, untouched pages cost nothing."""
+"""The factor by which an array grows; the second one in the host's memory, where untouched pages are free."""
 
 DENSE, FEW = 2, 1 << 16
-"""Integers are dense if the largest is below `DENSE` times their number; fewer than `FEW` count as `FEW`."""
+"""Integers are dense if the largest is below `DENSE` times their number, or times `FEW` if they are fewer."""
 
 TABLE = "the table of ids"
 
 MOST_SLOTS = 1 << 31
-"""The numbers of slots have 31 bits."""
+"""The most slots: their numbers have 31 bits."""
 
 MOST_IDS = int(FULLEST * MOST_SLOTS)
-"""How many ids there may be."""
+"""The most ids."""
 
 BLOCK_BYTES = 1 << 28
-"""How many bytes the ids of a block have at most, unless the block is a single id."""
+"""The most bytes of the ids in a block, unless it is a single id."""
 
 WAY_OUT = "use fewer ids at a time, or a machine with more memory"
 
@@ -74,23 +75,22 @@ def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | N
 
 
 class IdsByBlocks:
-    """Ids for a run on a device, which are copied there block by block; afterwards also their interner."""
+    """Ids for a run, which are copied to the device block by block; afterwards also their interner."""
 
     def __init__(self, session: Session, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.session, self.parts, self.kind = session, parts, kind
         self.interner: DeviceInterner | None = None
 
     def __len__(self) -> int:
-        """Return the number of ids."""
         return sum(len(part) for part in self.parts)
 
 
 class DeviceInterner:
     """Numbers ids 0, 1, ... in order of first appearance. Ids come in blocks; equal ids have equal numbers.
 
-    A thread must hold ``session.running()`` while it uses it. `block` is how many ids are interned at a time;
-    by default, what suits the device. The hash's `seed` is random by default, so that an attacker cannot
-    choose ids that share a hash. `known` is how many different ids there have been.
+    A thread must hold ``session.running()`` while it uses it. `block` is the number of ids that are interned
+    at a time (default: what suits the device). The hash's `seed` is random by default, so that an attacker
+    cannot choose ids that share a hash. `known` is the number of different ids so far.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class DeviceInterner:
             self.begin.write(np.zeros(1, np.uint64), 0)
 
     def __del__(self) -> None:
-        """Wait for kernels that read the last block, whose arrays are freed with this."""
+        """Wait for kernels that read the last block, whose arrays are freed now."""
         if getattr(self, "_block", None):
             let_end(self.session.queue)
 
@@ -140,9 +140,9 @@ class DeviceInterner:
             first = end
 
     def intern(self, columns: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of a block's ids: of one column's, or of two columns', row by row.
+        """Return the numbers of a block's ids, in one column or in two, row by row.
 
-        The numbers are int32, and there until the next block is interned.
+        The numbers are int32, and valid until the next block is interned.
         """
         m, session = len(columns) * len(columns[0]), self.session
         if self.known + m > MOST_IDS:
@@ -170,12 +170,12 @@ class DeviceInterner:
         return IdBytes(self.kind, text, begin)
 
     def expect(self, more: int) -> None:
-        """Be told about how many ids are still to come, equal ones included: the table grows accordingly."""
+        """Expect about this number of ids, equal ones included: the table grows accordingly."""
         self._coming = more
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the ids have, with where each begins."""
+        """The bytes of the ids, including their beginnings."""
         return self._bytes + (8 * self.known if self.kind.width is None else 0)
 
     # -- how -----------------------------------------------------------------------------------------
@@ -200,13 +200,13 @@ class DeviceInterner:
         return True
 
     def _forget_table(self) -> None:
-        """Drop the table: its slots may refer to ids of a block that was given up."""
+        """Drop the table: its slots may refer to ids of an abandoned block."""
         let_end(self.session.queue)
         self._slots, self._slot = 0, None
         self._direct = False  # the next block's integers may all be smaller than those that are known
 
     def _put(self, columns: Sequence[IdBytes]) -> list[Buffer]:
-        """Return the block on the device, as kernels take it: text and beginnings of two columns.
+        """Return the block on the device, as kernels take it: the bytes and beginnings of two columns.
 
         The arrays must stay as they are until the next block comes.
         """
@@ -248,10 +248,10 @@ class DeviceInterner:
         return False
 
     def _enough_slots(self, more: int) -> int:
-        """Return how many slots there must be for `more` more ids: a power of two.
+        """Return the number of slots, a power of two, for `more` more ids.
 
-        There are more, if many of the ids so far were new and many are still to come: then half as many of
-        those are expected to be new. But a table never grows to more than `MOST_AHEAD` times what is needed.
+        If many of the ids so far were new and many are still to come, half that share of these is expected to
+        be new. But a table never grows beyond `MOST_AHEAD` times the size needed.
         """
         needed = 1 << max(10, int((self.known + more) / FULLEST).bit_length())
         coming = self._coming * self.known / self._seen / 2 if self._seen else 0
@@ -259,14 +259,13 @@ class DeviceInterner:
         return max(needed, min(likely, MOST_AHEAD * needed))
 
     def _make_direct_slots(self, largest: int, more: int) -> None:
-        """Let every integer up to the largest have a slot of its own, unless that takes too many slots."""
+        """Give every integer up to the largest a slot of its own, unless that takes too many slots."""
         if largest >= min(DENSE * max(self.known + more, FEW), MOST_SLOTS):
             self._direct, self._slots = False, 0
         elif largest >= self._slots:
             self._make_slots(1 << max(10, largest.bit_length()))
 
     def _make_slots(self, slots: int) -> None:
-        """Put all known ids into a new table."""
         session = self.session
         while self._seeds <= SEEDS:
             self._slot = None  # two tables at once are more than needed
@@ -285,7 +284,6 @@ class DeviceInterner:
         return self.text.array.buffer, self.begin.array.buffer, mask, shift, self._slot.buffer
 
     def _keep_new(self, m: int, block: list[Buffer], where: Buffer) -> None:
-        """Number the ids of a block that are new, and keep them."""
         session = self.session
         over, in_one_group = session.shapes.over(m), session.shapes.one_group()
         new_ids = session.scratch("new ids", over.groups + 1, np.uint64)
@@ -315,7 +313,7 @@ class DeviceInterner:
             self.begin.make_room(self.known + ids + 1, self.known + 1)
 
     def _numbers_on_host(self, columns: Sequence[IdBytes]) -> npt.NDArray[np.int32]:
-        """Number a block's ids by a dictionary, which no choice of ids can make slow."""
+        """Number a block's ids by a dictionary, whose speed does not depend on the ids."""
         known = self._on_host
         assert known is not None
         by_column = [column.tight().tolist() for column in columns]
@@ -332,7 +330,7 @@ class DeviceInterner:
         return numbers
 
     def _kernels(self, access: str | None, **macros: object) -> Kernels:
-        """Return kernels for blocks like the last one; building more than these takes tenths of a second."""
+        """Return kernels for blocks like the last one, as building kernels takes tenths of a second."""
         return self.session.kernels(
             "interning.cl",
             access,
@@ -347,7 +345,7 @@ class DeviceInterner:
 
 
 class Growing:
-    """An array on a device that grows: `array` is where the items are, until there is room for more."""
+    """An array on a device that grows. `array` changes when room is made."""
 
     def __init__(self, session: Session, dtype: npt.DTypeLike, what: str) -> None:
         self._room = 16

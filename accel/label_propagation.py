@@ -13,14 +13,13 @@ from pointerjump.accel.runtime.session import Buffer, Launch
 
 
 def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     everybody, tile = frontier == "all", graph.session.tuning.tile
     kernel = graph.kernels("label_propagation.cl", access, reads, PROPAGATE_ALL=everybody, TILE=tile)
     return plan_propagation(graph, Reading(kernel, graph.rows), rounds_ahead, everybody)
 
 
 class LabelArrays(NamedTuple):
-    """The arrays that propagation works on."""
+    """The arrays of propagation."""
 
     ID: Buffer
     previous: Buffer
@@ -62,7 +61,7 @@ def propagate_all(graph: ResidentRows, reading: Reading, arrays: LabelArrays, ro
 def propagate_changed(
     graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int, few: int = 0
 ) -> Rounds:
-    """Return the rounds in which only the frontier passes labels on, until it has at most `few` vertices."""
+    """Return the rounds in which only the frontier passes labels on, down to at most `few` vertices."""
     session, n, kernel = graph.session, graph.n, reading.kernel
     everywhere, over_vertices = session.shapes.everywhere(), graph.over_vertices
 

@@ -41,8 +41,8 @@ def number_in_place(
     Parameters
     ----------
     label : Buffer of int32, shape (vertices,)
-        Each vertex's root, a vertex that is its own root; where :func:`numbers_trees` says so, any parent on
-        the way there, if it is smaller than the vertex. It is replaced by the component's number.
+        Each vertex's root, which is its own root; if :func:`numbers_trees`, any smaller parent on the path to
+        it. The component's number replaces it.
     reads : {"plain", "atomic"}
         As for every algorithm.
     wide : bool
@@ -51,7 +51,7 @@ def number_in_place(
     Returns
     -------
     callable
-        Waits for the device, and returns k. Call it before anything else is numbered.
+        Waits for the device, and returns k. Call it before numbering other components.
     """
     if not vertices:
         return lambda: 0

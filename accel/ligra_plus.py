@@ -15,7 +15,6 @@ from pointerjump.base.graph import Graph
 
 
 def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     session = graph.session
     offsets, code = compress(graph.host)
     wide = bool(offsets[-1] > np.iinfo(np.uint32).max)

@@ -7,7 +7,6 @@ from pointerjump.accel.residents.spanned import Renamed, ResidentSpanned
 
 
 def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
-    """Plan a run on edges with a rooted spanning forest."""
     on, graph = Renamed("marking.cl", spanned, access, reads), spanned.graph
     up, bridge = graph.per_vertex("the marks"), graph.per_vertex("the bridges")
     steps = [

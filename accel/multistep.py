@@ -12,7 +12,6 @@ from pointerjump.accel.residents.graphs import ResidentRows
 
 
 def prepare(graph: ResidentRows, few: int, narrow: int, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     session, n, rows, tile = graph.session, graph.n, graph.rows, graph.session.tuning.tile
     kernel = graph.kernels("multistep.cl", access, reads)
     arrays = LabelArrays.of(graph)

@@ -21,7 +21,6 @@ from pointerjump.base.limits import STARTS_GROW, require_32_bit_edges
 
 
 def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
-    """Plan a run on one graph."""
     require_32_bit_edges("nd-hybrid", graph.stored)
     kernel = graph.kernels("nd_hybrid.cl", access, reads, WIDE_OFFSETS=False, STATE_WORDS=STATE_WORDS)
     decomposition = Decomposition(graph, seed, kernel, reads)

@@ -3,16 +3,16 @@
 A row is a line of pixels along the last axis. A pixel's neighbors are in its own row, and in rows that
 differ from it by at most 1 along each of the other axes.
 
-Where all the foreground is alike, most contacts need not be looked at. Say a pixel of row A touches one of
-row K, and a pixel of a third row H touches both. Then the contacts of A with H, and of H with K, join A and K
-anyway: H *covers* the contact of A with K, which then *rests on* these two. That is right only if no contact
-rests on itself in the end. So only two rows cover, and only if they come before A:
+If all foreground is alike, most contacts can be skipped. Say a pixel of row A touches one of row K, and a
+pixel of a third row H touches both. Then the contacts of A with H, and of H with K, join A and K anyway: H
+*covers* the contact of A with K, which then *rests on* these two. That is right only if no contact rests on
+itself through others. So only two rows cover, and only if they come before A:
 
 - A's *hub*: the row one step back along the first axis. The contact with the hub itself is never covered.
 - The *side* of a contact with K, if K is one step back along the first axis. It is the row S in A's own plane
   whose hub is K. It must be one of the rows in which A's pixels look for neighbors.
 
-What is left to look at, besides contacts with hubs:
+The contacts that remain, besides those with hubs:
 
 1. If K is one step back, and the side S covers: the contact of A with S, within A's plane.
 2. If K is in A's plane, and the hub H covers: the contact of K with H, which is one step back. Seen from K,

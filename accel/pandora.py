@@ -15,13 +15,13 @@ from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.errors import AlgorithmError
 
 EACH = 32
-"""Edges that a work-item looks at side by side, with partitioning."""
+"""Adjacent edges that a work-item takes, with partitioning."""
 
 EACH_OF_GROUP = 4
 """The same with striding."""
 
 MOST_VERTICES = 1 << 30
-"""Clusters are numbered with 31 bits, and there are fewer than two for each vertex."""
+"""The most vertices: clusters are numbered with 31 bits, and there are fewer than two per vertex."""
 
 
 def prepare(forest: ResidentWeighted, access: str) -> Plan:

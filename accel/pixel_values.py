@@ -14,7 +14,7 @@ _NAMES = {"i": ("char", "short", "int", "long"), "u": ("uchar", "ushort", "uint"
 
 
 class PixelValues(NamedTuple):
-    """What pixels.h takes.
+    """The arguments and macros of pixels.h.
 
     Attributes
     ----------
@@ -30,11 +30,11 @@ class PixelValues(NamedTuple):
 NOT_COMPARED = PixelValues(
     (np.uint8(0),) * 3, {"ALIKE_FOREGROUND": True, "VALUE": "uchar", "DIFFERENCE": "uchar"}
 )
-"""For kernels that need only know which pixels are foreground, and have bits for that already."""
+"""For kernels that only need to know the foreground, and have bits for it."""
 
 
 def pixel_values(image: ResidentImage) -> PixelValues:
-    """Return how kernels read an image's pixels.
+    """Return the arguments and macros for an image's pixels.
 
     Raises
     ------

@@ -32,28 +32,27 @@ class Plan:
     Attributes
     ----------
     result : Buffer
-        Where a run leaves its answer. For components, this is each vertex's representative: the smallest
-        vertex of its component. For a spanning forest, it is for each vertex the edge that joined its tree
-        to another, or (-1, -1). For lists, it is each element's rank, or its result of the scan.
+        The answer of a run. For components, each vertex's representative: the smallest vertex of its
+        component. For a spanning forest, the edge by which each vertex's tree was joined to another, or (-1,
+        -1). For lists, each element's rank, or its result of the scan.
     begin : sequence of callables
         The first steps.
     rounds : callable, optional
-        The steps that depend on what the device finds; it returns facts about the run.
+        The steps that depend on the device's findings; it returns facts about the run.
     end : sequence of callables
         The last steps.
     flatten : sequence of callables
-        The steps after those, which point every vertex to its root. A caller that can go on with trees that
-        are not flat does without them.
+        The steps after those, which point every vertex to its root. A caller that can use trees skips them.
     one_launch : bool
-        Whether a run is a single launch. Then it is faster to read the answer without waiting first.
+        Whether a run is a single launch; then it is faster to read the answer without waiting first.
     read : callable, optional
-        Returns the answer on the host, if there is a cheaper way than a copy, or if the answer may say that
-        the run has failed. Then it raises an error.
+        Returns the answer on the host, if there is a cheaper way than a copy; or raises an error, if the
+        answer may say that the run has failed.
     labels : Buffer, optional
         Where a run leaves the components' numbers, if the algorithm finds them, too; of a spanning forest,
         each vertex's parent, which is a smaller vertex of its component, or itself.
     decided : mapping
-        The values of axes that could not be decided before, because they depend on the resident.
+        The values of axes that depend on the resident.
     wide : bool
         Whether the items of `result` are int64.
     kept : bool
@@ -73,11 +72,11 @@ class Plan:
     kept: bool = False
 
     def answer(self, session: Session, items: int) -> npt.NDArray[np.int32]:
-        """Return `result`, which has `items` items, on the host, once the run is done."""
+        """Return the first `items` items of `result` on the host, once the run is done."""
         return self.read() if self.read else session.get(self.result, items)
 
     def run(self, *, flat: bool = True) -> Counts:
-        """Enqueue a run, waiting only where the algorithm itself has to; return what it counted.
+        """Enqueue a run, waiting only where the algorithm has to; return its counts.
 
         Without `flat`, components may be left as trees: a parent is an ancestor, not always the root.
         """
@@ -98,7 +97,7 @@ ROUND_STEP = 32
 class Rounds:
     """Rounds that are repeated until one changes nothing.
 
-    Each round has a flag that says whether it changed anything, so the host enqueues several rounds `ahead`
+    Each round has a flag that says whether it changed anything, and the host enqueues several rounds `ahead`
     before it reads their flags. A superfluous round changes nothing, and costs less than waiting for the
     device. `one_round` takes the number of a round, counted from 0, the buffer of flags, and the position of
     this round's flag. It returns the round's steps, which set that flag if another round is needed. They

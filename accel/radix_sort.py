@@ -24,7 +24,7 @@ def sort_pairs(
     Parameters
     ----------
     pairs, spare : Buffer of uint32, shape (items, 2)
-        A key and what goes with it; and room for as many.
+        Keys and values; and room for as many.
     bits : int
         All bits of keys beyond these are 0.
 

@@ -1,4 +1,4 @@
-"""List ranking with random splitters on a device. Wylie's kernels rank very many splitters."""
+"""List ranking with random splitters on a device."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ from pointerjump.base.linked_lists import MOST_MARKS, SuccessorArray, require_ma
 
 _NOT_ONE = 2  # as in the kernels
 
-TAKEN = 4096
-"""The number of splitters from which RS4 walks."""
-
 
 def prepare(
     lists: ResidentLists,
@@ -29,9 +26,9 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default there are as many splitters as suit the device, but not more than 48-bit marks can name. If the
-    ends of the lists are not known, a run takes the array for a single list, whose ends its own kernels find.
-    If they find that it is none, the host finds the ends, and the run goes on from there.
+    By default there are as many splitters as suit the device, but at most as many as 48-bit marks can name.
+    If the ends of the lists are not known, a run assumes a single list, whose ends its own kernels find. If
+    there are several lists, the host finds the ends, and the run goes on from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"
@@ -47,7 +44,7 @@ def prepare(
     def from_splitters(ends: SuccessorArray | None) -> list[PlanStep]:
         """Return the steps after RS1. If no `ends` are given, they are those of a single list."""
         e = 2 if ends is None else len(ends)
-        p = session.tuning.splitters(lists.elements, e) if splitters is None else splitters
+        p = session.tuning.splitters(lists.elements) if splitters is None else splitters
         p = drawn = min(p, max(0, MOST_MARKS - e) if narrow and splitters is None else p, lists.elements)
         if choice == "even":
             assert ends is not None
@@ -57,7 +54,7 @@ def prepare(
         if narrow:
             require_marks(e + drawn)
         r, given, seeded = np.uint32(e + drawn), np.uint32(e), np.uint32(seed % 2**32)
-        splitter, sublist = lists.scratch("splitter", int(r)), lists.scratch("sublist", int(r), np.int64)
+        splitter = lists.scratch("splitter", int(r))
         over_splitters = over(int(r))
         draw = n, r, given, seeded, np.uint32(ends is None), splitter, mark, lost
         steps: list[PlanStep] = [kernel("RS2", over_splitters, *draw)]
@@ -68,21 +65,27 @@ def prepare(
         else:
             steps.append(lambda: session.copy_into(splitter, ends))
             steps.append(kernel("RS2_given", over(e), n, given, splitter, mark))
-        steps.append(kernel("RS3", over_splitters, n, r, lists.successors, splitter, mark, sublist))
-        if r > session.tuning.one_group_splitters:
-            RS4, ranked = wylie.jump(lists, int(r), sublist, access)
-            steps += RS4
-            steps.append(kernel("RS4_check", over_splitters, r, lists.successors, splitter, ranked, lost))
-        else:
-            q = e + min(drawn, TAKEN)
-            ranked, pairs, after = (
-                lists.scratch(purpose, items, np.int64)
-                for purpose, items in (("ranked", int(r)), ("pairs", q), ("pairs after a jump", q))
-            )
-            sizes = r, np.uint32(q), given, seeded, np.uint32(wylie.rounds(q))
-            arrays = lists.successors, splitter, sublist, ranked, pairs, after, lost
-            steps.append(kernel("RS4", session.shapes.one_group(), *sizes, *arrays))
-        steps.append(kernel("RS5", over(lists.elements), n, mark, ranked, ranks, lost))
+
+        sizes = [e + taken for taken in session.tuning.levels(drawn)]
+        top = len(sizes) - 1
+        above = [np.uint32(size) for size in (*sizes[1:], 0)]
+        sublist, ranked = (
+            [lists.scratch(f"{purpose} {level}", size, np.int64) for level, size in enumerate(sizes)]
+            for purpose in ("sublist", "ranked")
+        )
+        take = [(np.uint32(sizes[i]), above[i], given, np.uint32((seed + i) % 2**32)) for i in range(top + 1)]
+        walk = lists.successors, splitter, mark, sublist[0], ranked[0]
+        steps.append(kernel("RS3", over_splitters, n, *take[0], *walk))
+        for i in range(top):
+            arrays = sublist[i], ranked[i], sublist[i + 1], ranked[i + 1]
+            steps.append(kernel("RS4_walk", over(sizes[i + 1]), *take[i], above[i + 1], *arrays))
+        launch = "one" if sizes[top] <= session.tuning.one_group_splitters else "many"
+        jumps, ranked[top] = wylie.jump(lists, sizes[top], sublist[top], access, launch=launch)
+        steps += jumps
+        for i in reversed(range(top)):
+            steps.append(kernel("RS4_rank", over(sizes[i]), *take[i], ranked[i + 1], ranked[i]))
+        splitters_ranked = lists.successors, splitter, mark, ranked[0]
+        steps.append(kernel("RS5", over(lists.elements), n, r, *splitters_ranked, ranks, lost))
         return steps
 
     def check() -> None:

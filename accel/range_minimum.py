@@ -25,7 +25,7 @@ def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: st
 
 
 def preparation(rooted: ResidentRooted, kernel: Kernels) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
-    """Return the steps that make what questions need, unless an earlier run has made it, and where it is."""
+    """Return the steps that prepare the forest, unless an earlier run did, and the prepared buffers."""
     prepared = rooted.prepared
     if "range-minimum" in prepared:
         return [], prepared["range-minimum"]

@@ -10,7 +10,7 @@ from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.errors import DeviceError
 
 FIRST_SLOTS, GROWTH = 1 << 16, 4
-"""How many slots the hash table has at first, and how many times as many the next one has."""
+"""The slots of the first hash table, and the factor by which the next one grows."""
 
 CONTACT = np.dtype([("pair", np.uint64), ("faces", np.uint64)])
 

@@ -21,16 +21,16 @@ class MeasuredOnDevice:
     Parameters
     ----------
     labels : ResidentLabels
-        Where the regions are.
+        The labels of the regions.
     count : int
-        How many labels there are.
+        The number of labels.
 
     Attributes
     ----------
     regions : Buffer
-        What kernels have measured.
+        The kernels' measurements.
     words : int
-        How many words of 64 bits there are about a label.
+        The words of 64 bits per label.
     """
 
     def __init__(self, labels: ResidentLabels, count: int) -> None:
@@ -106,15 +106,25 @@ def renumber(
 ) -> Any:
     """Return only the labels that are kept, numbered 1, 2, ... in the same order; all others become 0.
 
-    Those of more than `least` pixels are kept, and those of exactly `least` up to label `ties_end`.
+    Labels of more than `least` pixels are kept, and those of exactly `least` pixels up to label `ties_end`.
     """
-    session, strip = labels.session, labels.session.tuning.label_strip
+    with labels.session.running():
+        return _replaced(labels, _number_kept(labels, measured, least, ties_end), access)
+
+
+def replace(labels: ResidentLabels, number: npt.NDArray[np.uint32], *, access: str | None = None) -> Any:
+    """Return each label's number."""
+    with labels.session.running():
+        return _replaced(labels, labels.session.put_writable(number, "the labels' numbers"), access)
+
+
+def _replaced(labels: ResidentLabels, number: Any, access: str | None) -> Any:
+    """Return the numbers in a buffer for all labels."""
+    strip = labels.session.tuning.label_strip
     over = labels.over(strip)
-    with session.running():
-        number = _number_kept(labels, measured, least, ties_end)
-        kernel = _kernels(labels, access, strip, over)
-        kernel("renumber", over, *labels.given(strip), number, labels.label)()
-        return labels.read_labels()
+    kernel = _kernels(labels, access, strip, over)
+    kernel("renumber", over, *labels.given(strip), number, labels.label)()
+    return labels.read_labels()
 
 
 def _number_kept(labels: ResidentLabels, measured: MeasuredOnDevice, least: int, ties_end: int) -> Any:

@@ -15,7 +15,6 @@ _ELEMENT = np.dtype("4i4")
 
 
 def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
-    """Plan a run on linked lists."""
     session, over = lists.session, lists.session.shapes.over
     kernel = lists.kernels("rehman.cl", access, WALKS=session.tuning.walks)
     ends = find_ends(lists, access)

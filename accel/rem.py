@@ -12,7 +12,6 @@ from pointerjump.accel.runtime.session import Buffer, Launch
 def prepare(
     graph: ResidentGraph, splicing: bool, input: str, hook: str, access: str, reads: str, rounds_ahead: int
 ) -> Plan:
-    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("rem.cl", access, reads, hook=hook, entries=entries, SPLICING=splicing)
     p = graph.per_vertex("the parents")

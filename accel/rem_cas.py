@@ -14,7 +14,6 @@ from pointerjump.accel.residents.graphs import ResidentGraph
 def prepare(
     graph: ResidentGraph, compression: str, sampling: str, input: str, access: str, reads: str
 ) -> Plan:
-    """Plan a run on one graph."""
     session, n, over_vertices, entries = graph.session, graph.n, graph.over_vertices, graph.entries(input)
     sampled = sampling == "fused" and graph.vertices > 0  # an empty graph has nothing to sample
     sample_group = session.shapes.one_group(SAMPLES)

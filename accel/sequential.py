@@ -1,6 +1,6 @@
 """List ranking by a single work-item, on a device.
 
-A launch costs microseconds before it does any work. In that time, one work-item of a CPU ranks a list with
+A launch costs microseconds before any work is done. In that time, one work-item of a CPU ranks a list with
 some thousand elements.
 """
 
@@ -18,7 +18,6 @@ _WALKS = 8  # sub-lists under way at once: a CPU cannot fetch more of them ahead
 
 
 def prepare(lists: ResidentLists, *, splitters: int, seed: int) -> Plan:
-    """Plan a run on linked lists."""
     session, n, host = lists.session, lists.elements, lists.host
     splitter, owner = lists.scratch("splitter", n), lists.scratch("owner", n)
     sublist = lists.scratch("sublist", n, np.int64)

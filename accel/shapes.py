@@ -1,6 +1,7 @@
 """Launch shapes: the number of work-items, and the size of their groups.
 
-Algorithms say what a kernel is launched over, such as all vertices or all edges. The sizes are decided here.
+Algorithms say what a kernel is launched over, such as all vertices or all edges. This module decides the
+sizes.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 SIDE_BY_SIDE = 32
-"""How many items that lie side by side ``FOR_EACH_DEALT`` takes together, with striding (``common.h``)."""
+"""The adjacent items that ``FOR_EACH_DEALT`` takes together, with striding (``common.h``)."""
 
 
 class Shape(NamedTuple):
@@ -34,7 +35,7 @@ class Shapes:
     Attributes
     ----------
     items_per_unit : int
-        The most work-items that a compute unit gets.
+        The most work-items of a compute unit.
     power_of_two : int
         The size of a work-group, if it must be a power of two.
     """
@@ -51,8 +52,8 @@ class Shapes:
     ) -> Shape:
         """Return a launch with one work-item for each item. If that is too many, work-items loop.
 
-        With `at_once`, there are no more work-items than the device runs at once. With `fewest_each`, there
-        are so few that each work-item gets at least that many items.
+        With `at_once`, there are at most as many work-items as the device runs at once. With `fewest_each`,
+        each work-item gets at least this number of items.
         """
         size = min(group, self.device.work_group) if group else self._group
         a_unit = self.tuning.groups_at_once if at_once else self.tuning.groups_per_unit
@@ -71,6 +72,6 @@ class Shapes:
 
     @staticmethod
     def turns(items: int) -> int:
-        """Return how many turns ``FOR_EACH_DEALT`` takes for `items` items, with striding."""
+        """Return the number of turns of ``FOR_EACH_DEALT`` for `items` items, with striding."""
         blocks = max(1, -(-items // SIDE_BY_SIDE))
         return SIDE_BY_SIDE << (blocks - 1).bit_length()

@@ -18,7 +18,6 @@ from pointerjump.accel.runtime.session import Buffer, Launch, Session
 
 
 def prepare(graph: ResidentRows, update: bool, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     kernel = graph.kernels("shiloach_vishkin.cl", access, reads)
     arrays = HookingArrays.of(graph)
     parent = graph.per_vertex("the parents")

@@ -12,7 +12,6 @@ FILE = "shiloach_vishkin_csr.cl"
 
 
 def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     entries = graph.entries(input)
     pi = graph.per_vertex("the parents")
     kernel = graph.kernels(FILE, access, reads, hook=hook, entries=entries)

@@ -11,7 +11,6 @@ from pointerjump.accel.runtime.session import Buffer, Launch
 
 
 def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("soman.cl", access, reads, hook=hook, entries=entries)
     Label = graph.per_vertex("the labels")

@@ -12,7 +12,6 @@ from pointerjump.accel.runtime.session import Session
 
 
 def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
-    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("spanning_forest.cl", access, reads, entries=entries, SHORTEN_PATHS=True)
     pi = DeviceArray(graph.session, graph.vertices, np.int32, "the parents").buffer

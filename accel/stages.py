@@ -21,7 +21,6 @@ from pointerjump.accel.shiloach_vishkin import HookingArrays
 def prepare(
     graph: ResidentRows, inner: str, q: int, seed: int, access: str, reads: str, rounds_ahead: int
 ) -> Plan:
-    """Plan a run on one graph."""
     session, n, shapes, edge_t = graph.session, graph.n, graph.session.shapes, graph.edge_t
     both = not inner.startswith("graft-shortcut")
     kernel = graph.kernels("stages.cl", access, reads, BOTH_DIRECTIONS=both)

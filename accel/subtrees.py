@@ -1,4 +1,4 @@
-"""What the values in each subtree of a rooted forest combine to, on a device."""
+"""Values combined over each subtree of a rooted forest, on a device."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.rooted import ResidentRooted
 
 VALUE = {"int64": "long", "float64": "double", "float32": "float"}
-"""The types of values that kernels know, and their names in OpenCL C."""
+"""The types of values in kernels, and their names in OpenCL C."""
 
 
 def fold_subtrees(rooted: ResidentRooted, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
-    """Return what the values combine to by "add", "minimum" or "maximum"."""
+    """Combine the values by "add", "minimum" or "maximum"."""
     macros: dict[str, Any] = {
         "VALUE": VALUE[values.dtype.name],
         "DOUBLES": values.dtype == np.float64,

@@ -24,7 +24,7 @@ def find_ends(
 ) -> npt.NDArray[np.int32]:
     """Return the first and last elements of all lists, each once, in an arbitrary order.
 
-    If a kernel has left the sums already, `summed` is where, and of how many work-groups.
+    If a kernel has left the sums already, `summed` has the buffer and the number of work-groups.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def _total(by_group: npt.NDArray[np.uint64]) -> list[int]:
 
 
 class LostFlag:
-    """A flag that kernels set if they get lost, which means that they met a cycle.
+    """A flag that kernels set if they get lost: if they meet a cycle.
 
     A plan has `clear` and `check` among its steps.
     """
@@ -86,11 +86,9 @@ class LostFlag:
         self.buffer = lists.scratch("lost", 1)
 
     def clear(self) -> None:
-        """Clear the flag."""
         self._session.fill(self.buffer, 0)
 
     def read(self) -> int:
-        """Return what the flag is, once the kernels are done."""
         return int(self._session.get(self.buffer, 1)[0])
 
     def check(self) -> None:

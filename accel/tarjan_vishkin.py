@@ -10,7 +10,6 @@ from pointerjump.base.limits import require_32_bit_edges
 
 
 def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
-    """Plan a run on edges with a rooted spanning forest."""
     most = spanned.stored + spanned.vertices
     require_32_bit_edges("tarjan-vishkin", most, "choose fast-bcc")
     on, session = Tags("tarjan_vishkin.cl", spanned, access, reads), spanned.session

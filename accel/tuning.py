@@ -1,6 +1,6 @@
-"""What suits each class of device: the facts that decide which algorithm runs, and how it is launched.
+"""The tuning of each class of device: facts that decide which algorithm runs, and how it is launched.
 
-Where a number comes from a measurement, docs/tried.md says which.
+docs/tried.md has the measurements behind the numbers.
 """
 
 from __future__ import annotations
@@ -13,81 +13,97 @@ if TYPE_CHECKING:
 
 
 SMALL_ON_ONE_UNIT = 1_000_000
-"""`Tuning.small` of a CPU, divided by its number of compute units, unless that is less than in the table."""
+"""Vertices and edges: `Tuning.small` of a CPU is this divided by its compute units, if that is more than in
+the table."""
 
 SMALL_ON_INTEL = 100_000, 600_000
-"""For Intel's runtime, in place of the table's `Tuning.small` and of `SMALL_ON_ONE_UNIT`: it takes less time
-than PoCL for each launch."""
+"""For Intel's runtime, in place of the table's `Tuning.small` and of `SMALL_ON_ONE_UNIT`, because a launch
+takes less time than in PoCL."""
 
 SHORT_LIST_ON_ONE_UNIT = 1 << 21
 """`Tuning.short_list` of a CPU, divided in the same way."""
 
+QUICK_ON_ONE_UNIT = 1 << 16
+"""`Tuning.quick` of a CPU with at least `MANY_UNITS`, divided by their number."""
+
+MANY_UNITS = 16
+"""The compute units of a CPU from which a launch takes as long as linking many thousand edges."""
+
 
 @dataclass(frozen=True)
 class Tuning:
-    """What suits one class of devices.
+    """The tuning of one class of devices.
 
     Attributes
     ----------
     kind : {"cpu", "gpu"}
         The class of device.
     access : {"striding", "partitioning"}
-        Which items a work-item takes (Dehne and Yogaratnam, section 2.5).
+        The items that a work-item takes (Dehne and Yogaratnam, section 2.5).
     balance : {"degree", "none"}
         Whether several work-items share the neighbors of a vertex of high degree.
     group : int
-        How many work-items a work-group has.
+        Work-items in a work-group.
     groups_per_unit : int
-        The most work-groups that a compute unit gets. For more items, work-items loop.
+        The most work-groups of a compute unit. For more items, work-items loop.
     groups_at_once : int
-        How many work-groups a compute unit runs at once.
+        Work-groups that a compute unit runs at once.
     tile : int
-        How many work-items share a vertex of middle degree.
+        Work-items that share a vertex of middle degree.
     elements_per_splitter : int
         List ranking and scans: the mean length of a sub-list.
     shortest_sublists : int
-        List ranking: the same, as long as one work-group ranks the splitters.
+        List ranking: the least mean length of a sub-list.
+    short_sublists : int
+        List ranking: the most splitters for which sub-lists are made so short.
+    splitters_per_taken : int
+        List ranking: how many splitters there are for each one at the next level.
+    few_splitters : int
+        List ranking: the number of splitters at the highest level.
     one_group_splitters : int
-        List ranking: one work-group ranks at most this many splitters.
+        List ranking: the most splitters that one work-group ranks.
     rounds_ahead : int
-        How many rounds are enqueued before the host reads whether another one is needed.
+        Rounds that are enqueued before the host reads whether another one is needed.
     walks : int
-        List ranking and scans: how many sub-lists a work-item walks at once.
+        List ranking and scans: the sub-lists that a work-item walks at once.
     ids_ahead : int
-        Interning: how many ids a work-item looks up at once.
+        Interning: the ids that a work-item looks up at once.
     ids_at_once : int
-        Interning: how many ids are in a block.
+        Interning: the ids in a block.
     word_bits : {32, 64}
-        Images: how many pixels there are bits about in a word.
+        Images: the pixels with bits in a word.
     strip : int
-        Images: how many pixels of a row a work-item takes at a time. A multiple of `word_bits`.
+        Images: the pixels of a row that a work-item takes at a time, a multiple of `word_bits`.
     label_strip : int
-        Images: how many labels of a row a work-item writes at a time.
+        Images: the labels of a row that a work-item writes at a time.
     shorten_paths : bool
         Afforest, except as published: whether each find shortens its path as it walks.
     patience : int
-        Afforest, except as published: how many steps a walk takes before it shortens its path.
+        Afforest, except as published: the steps of a walk before it shortens its path.
     shallow : int
-        Afforest with ``rest="adaptive"``: a path of at most this number of steps is short.
+        Afforest with ``rest="adaptive"``: the most steps of a short path.
     parents_ahead : int
-        Afforest with ``rest="adaptive"``: how many neighbors' parents a work-item reads at once.
+        Afforest with ``rest="adaptive"``: the neighbors whose parents a work-item reads at once.
     fewest_sampled : int
-        Afforest with ``rest="adaptive"``: no fewer vertices are sampled, unless the graph has fewer.
+        Afforest with ``rest="adaptive"``: the fewest vertices that are sampled, if the graph has as many.
     late_giant_degree : float
-        Afforest with ``rest="adaptive"``: up to this mean degree, giants form too late for the sample to show
-        them, so any tree counts as one.
+        Afforest with ``rest="adaptive"``: the mean degree up to which giants form too late for the sample, so
+        that any tree counts as one.
     narrow : int
-        Searches: one work-group continues alone while frontiers have at most this many vertices.
+        Searches: the most vertices of frontiers on which one work-group continues alone.
     small : int
-        A graph is small if its vertices and stored edges together are at most this many. A single launch of
-        one work-group then finds its components fastest. `tuning_for` adapts it to CPUs.
+        The most vertices and stored edges together of a small graph, whose components a single launch of one
+        work-group finds fastest. `tuning_for` adapts it to CPUs.
     small_group : int
         The number of work-items in that work-group.
+    quick : int
+        Components, of rows: linking at most this many entries takes less time than the launches that could
+        save some, if the parents stay in caches. `tuning_for` adapts it to CPUs.
     short_list : int
-        List ranking: a single work-item is fastest for at most this many elements. `tuning_for` adapts
-        it to CPUs.
+        List ranking: the most elements for which a single work-item is fastest. `tuning_for` adapts it to
+        CPUs.
     sparse_degree : float
-        A graph whose mean degree is at most this is sparse.
+        The largest mean degree of a sparse graph.
     """
 
     kind: str
@@ -99,6 +115,9 @@ class Tuning:
     tile: int
     elements_per_splitter: int
     shortest_sublists: int
+    short_sublists: int
+    splitters_per_taken: int
+    few_splitters: int
     one_group_splitters: int
     rounds_ahead: int
     walks: int
@@ -116,6 +135,7 @@ class Tuning:
     narrow: int
     small: int
     small_group: int
+    quick: int
     short_list: int
     sparse_degree: float
 
@@ -123,15 +143,22 @@ class Tuning:
         """Return whether a graph of this size counts as sparse."""
         return directed_edges <= self.sparse_degree * vertices
 
-    def splitters(self, elements: int, given: int) -> int:
-        """Return how many random splitters to draw beside those that are given."""
-        few = min(elements // self.shortest_sublists, self.one_group_splitters - given)
+    def splitters(self, elements: int) -> int:
+        """Return the number of random splitters to draw beside the given ones."""
+        few = min(elements // self.shortest_sublists, self.short_sublists)
         return max(few, elements // self.elements_per_splitter)
 
+    def levels(self, splitters: int) -> list[int]:
+        """Return the number of random splitters at each level, the lowest first."""
+        levels = [splitters]
+        while levels[-1] > self.few_splitters:
+            levels.append(max(self.few_splitters, levels[-1] // self.splitters_per_taken))
+        return levels
 
-# On CPUs partitioning is several times as fast as striding; on GPUs it is the other way round. On a CPU, a
-# work-group is one task of the runtime's thread pool. Having many more tasks than cores balances the load,
-# and with one work-item per group the compiler needs no loop over the group.
+
+# On CPUs partitioning is several times as fast as striding; on GPUs the reverse. On a CPU, a work-group is
+# one task of the runtime's thread pool: many more tasks than cores balance the load, and with one work-item
+# per group the compiler needs no loop over the group.
 TUNING = {
     "cpu": Tuning(
         kind="cpu",
@@ -143,6 +170,9 @@ TUNING = {
         tile=1,
         elements_per_splitter=1024,
         shortest_sublists=64,
+        short_sublists=1 << 14,
+        splitters_per_taken=16,
+        few_splitters=1 << 12,
         one_group_splitters=1 << 14,
         rounds_ahead=1,
         walks=32,  # this many cache misses overlap
@@ -160,6 +190,7 @@ TUNING = {
         narrow=4096,
         small=200_000,
         small_group=1,
+        quick=0,
         short_list=1 << 18,
         sparse_degree=3.0,
     ),
@@ -173,7 +204,10 @@ TUNING = {
         tile=32,
         elements_per_splitter=64,
         shortest_sublists=16,
-        one_group_splitters=1 << 16,
+        short_sublists=1 << 20,
+        splitters_per_taken=8,
+        few_splitters=1 << 11,
+        one_group_splitters=1 << 14,
         rounds_ahead=4,
         walks=1,
         ids_ahead=1,
@@ -190,6 +224,7 @@ TUNING = {
         narrow=4096,
         small=300_000,
         small_group=1024,
+        quick=0,
         short_list=0,
         sparse_degree=3.0,
     ),
@@ -197,18 +232,19 @@ TUNING = {
 
 
 def tuning_for(device: Device) -> Tuning:
-    """Return what suits a device: its kind, driver, number of compute units and largest work-group."""
+    """Return the tuning for a device, given its kind, driver, compute units and largest work-group."""
     tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
     most = device.work_group
     sizes = {name: min(getattr(tuning, name), most) for name in ("group", "small_group", "tile")}
     tuning = replace(tuning, **sizes)
     if device.type != "cpu":
         return tuning
-    # One work-item competes with all compute units: the fewer there are, the less several work-items gain.
+    # One work-item competes with all compute units: the fewer there are, the less parallelism gains.
     intel = device.platform.startswith("Intel")
     least, on_one_unit = SMALL_ON_INTEL if intel else (tuning.small, SMALL_ON_ONE_UNIT)
     return replace(
         tuning,
         small=max(least, on_one_unit // device.compute_units),
+        quick=QUICK_ON_ONE_UNIT * device.compute_units if device.compute_units >= MANY_UNITS else 0,
         short_list=max(tuning.short_list, SHORT_LIST_ON_ONE_UNIT // device.compute_units),
     )

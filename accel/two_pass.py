@@ -15,7 +15,7 @@ from pointerjump.base.limits import MOST_NARROW_VERTICES
 from pointerjump.errors import DeviceError
 
 PARTS_PER_UNIT = 8
-"""With partitioning, contacts across the borders of parts take atomics, so there are few parts."""
+"""Parts per compute unit, with partitioning: few, because contacts across their borders take atomics."""
 
 
 def prepare(image: ResidentImage, access: str, reads: str) -> Plan:

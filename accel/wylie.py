@@ -6,12 +6,15 @@ import numpy as np
 
 from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
+from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Buffer
 from pointerjump.accel.successors import LostFlag, find_ends
 
+MOST_HELD = 4
+"""The most pairs that a work-item holds while its work-group jumps in local memory."""
+
 
 def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Plan:
-    """Plan a run on linked lists."""
     n, over_elements = lists.n, lists.session.shapes.over(lists.elements)
     find_ends(lists, access)  # raises an error if two elements have the same successor
     kernel = lists.kernels("wylie.cl", access, APART=packing == "none")
@@ -42,12 +45,18 @@ def jump(
     """
     shapes, n = lists.session.shapes, np.uint32(elements)
     kernel = lists.kernels("wylie.cl", access, APART=packing == "none")
-    after = lists.scratch("pairs after a jump", elements, np.int64)
     count = rounds(elements)
+    if launch == "one":
+        group = shapes.one_group()
+        held, room = -(-elements // group.local_size[0]), 8 * max(1, elements)
+        if packing != "none" and held <= MOST_HELD and room <= lists.session.device.local_memory:
+            kernel = lists.kernels("wylie.cl", access, HELD=MOST_HELD)
+            near = opencl().LocalMemory(room)
+            return [kernel("PJ2_held", group, n, np.uint32(count), pairs, near)], pairs
+    after = lists.scratch("pairs after a jump", elements, np.int64)
     jumped = after if count % 2 else pairs
     if launch == "one":
-        all_rounds = kernel("PJ2_all", shapes.one_group(), n, np.uint32(count), pairs, after)
-        return [all_rounds], jumped
+        return [kernel("PJ2_all", group, n, np.uint32(count), pairs, after)], jumped
     over = shapes.over(elements)
     there = kernel("PJ2", over, n, pairs, after)
     back = kernel("PJ2", over, n, after, pairs)

@@ -42,7 +42,7 @@ from pointerjump.accel.runtime.programs import quiet_compiler
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.timing import interleaved
-from pointerjump.solving.streams import devices_of
+from pointerjump.solving.shared_blocks import devices_of
 
 Ids = npt.NDArray[Any]
 Pair = tuple[Any, Any]

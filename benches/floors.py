@@ -6,8 +6,8 @@ The bandwidth is that of copying 512 MiB on the device, counting both directions
 graph on the device, these bytes must move: the offsets, one cache line of neighbors per vertex (or all
 neighbors, if that is less), and the labels once. For edge arrays on a device that shares the host's memory:
 the arrays and the labels. For the ranks of a list in random order, the lower bound is the time of one
-random gather and one random scatter of the same array, in the same run. Streaming its bytes would be a
-bound that nobody can reach.
+random gather and one random scatter of the same array, in the same run; for a list on the host, that of
+copying the array there and back.
 """
 
 from __future__ import annotations
@@ -81,21 +81,25 @@ def graph_rows(session: Session, scale: int, per_ms: float) -> list[tuple[str, f
     return rows
 
 
-def list_row(session: Session, scale: int) -> tuple[str, float, float]:
-    """Return name, lower bound and time, in ms, for ranking a random list."""
+def list_rows(session: Session, scale: int) -> list[tuple[str, float, float]]:
+    """Return name, lower bound and time, in ms, for ranking a random list on the device, and on the host."""
     given = pj.generate(f"list:length={1 << scale},seed=1")
+    host = np.empty_like(given)
     successors = cl_array.to_device(session.queue, given)
     values, out = (cl_array.empty_like(successors) for _ in range(2))
     gather = ElementwiseKernel(session.context, "int *s, int *x, int *y", "y[i] = x[s[i]]", "gather")
     scatter = ElementwiseKernel(session.context, "int *s, int *x, int *y", "y[s[i]] = x[i]", "scatter")
     lists = DeviceList(given, session)
-    pj.verify_ranks(given, lists.rank().get())
+    pj.verify_ranks(given, lists.rank(out=out).get())
     with quiet_compiler():
         floor = sum(
             milliseconds(session, lambda kernel=kernel: kernel(successors, values, out, queue=session.queue))
             for kernel in (gather, scatter)
         )
-    return f"list of 2^{scale}, on the device", floor, milliseconds(session, lists.rank)
+    rows = [(f"list of 2^{scale}, on the device", floor, milliseconds(session, lambda: lists.rank(out=out)))]
+    there_and_back = milliseconds(session, lambda: (values.set(given), values.get(ary=host)))
+    ranking = milliseconds(session, lambda: pj.list_rank(given, device=session))
+    return [*rows, (f"list of 2^{scale}, from NumPy to NumPy", there_and_back, ranking)]
 
 
 def main() -> None:
@@ -109,7 +113,8 @@ def main() -> None:
     session = session_for(arguments.device)
     per_ms = bandwidth(session)
     rows = graph_rows(session, arguments.scale, per_ms)
-    rows += [list_row(session, int(scale)) for scale in arguments.list_scales.split(",")]
+    for scale in arguments.list_scales.split(","):
+        rows += list_rows(session, int(scale))
     table = Table(
         "", "floor, ms", "time, ms", "time / floor", title=f"{session.device}, {per_ms / 1e6:.1f} GB/s"
     )

@@ -12,8 +12,12 @@ ALGORITHM, GRAPH = "afforest", "grid2d:rows=3,columns=6,keep=0.8,seed=4"
 
 
 def picture() -> str:
-    """Return a run on white, since a picture in an ``<img>`` does not know the colors of its page."""
-    drawn = draw(ALGORITHM, GRAPH, every="phase").svg(columns=2)
+    """Return a run, phase by phase."""
+    return on_white(draw(ALGORITHM, GRAPH, every="phase").svg(columns=2))
+
+
+def on_white(drawn: str) -> str:
+    """Return a picture on white, since one in an ``<img>`` does not know the colors of its page."""
     width, height = re.findall(r'viewBox="0 0 (\S+) (\S+)"', drawn)[0]
     paper = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
     return drawn.replace("<svg ", '<svg color="#1a1a1a" ', 1).replace(">", f">{paper}", 1) + "\n"

@@ -6,6 +6,8 @@ measured properties, generators, presets, and the examples of commands.
 ``docs/prose.toml`` says which of its rules are off, and why, which phrases are right although a rule
 finds fault with them, and which idioms of other languages are wrong although no rule does.
 ``docs/words.txt`` has the project's own words.
+
+The reading grade of each page may not rise above the one in ``docs/prose.toml``, nor that of docstrings.
 """
 
 from __future__ import annotations
@@ -42,6 +44,9 @@ NOT_ENGLISH = (
     r"(?<![\w'`])(?![aAI]\b)[A-Za-z]('s|-th)?(?![\w'`])|(?<=\w )A\b('s)?",  # variables and initials
 )
 """What Harper is to take for code: a word of any kind."""
+
+NEW_PAGE = 6.0
+"""The highest reading grade, in years of school, of a page that ``prose.toml`` does not list."""
 
 PARTS = re.compile(f"(?P<code>{CODE})('s)?|{'|'.join(NOT_ENGLISH)}", re.MULTILINE | re.DOTALL)
 
@@ -82,6 +87,7 @@ class Checker:
             re.compile(rf"\b{each}\b".replace(" ", r"\s+"), re.IGNORECASE): way
             for each, way in settings["idioms"].items()
         }
+        self.grades = settings["grades"]
         self.right = [re.compile(r"\s+".join(map(re.escape, each.split()))) for each in settings["right"]]
 
     def findings(self, text: Text) -> Iterator[Finding]:
@@ -98,6 +104,37 @@ class Checker:
             for found in idiom.finditer(content):
                 line = text.line + content.count("\n", 0, found.start())
                 yield Finding(text.place, line, "idioms in prose.toml", found[0], way_out)
+
+
+def grade(content: str) -> float:
+    """Return the Flesch-Kincaid grade of some Markdown: the years of school that reading it takes.
+
+    Code, tables and headings do not count. Groups of vowels count as syllables, but for an e at the end.
+    """
+    prose = re.sub(r"(?ms)^ *```.*?^ *```|^[#|][^\n]*$", "\n\n", content)
+    prose = re.sub(r"`[^`]*`|\]\([^)]*\)", " x ", prose)
+    sentences = re.split(r"[.!?:;]\s|\n\s*\n|\n *(?:-|\d+\.) ", prose)
+    words = [word for sentence in sentences for word in re.findall(r"[A-Za-z][A-Za-z'-]*", sentence)]
+    syllables = sum(max(1, len(re.findall("[aeiouy]+", word.lower().removesuffix("e")))) for word in words)
+    count = sum(bool(re.search("[A-Za-z]", sentence)) for sentence in sentences)
+    return round(0.39 * len(words) / max(1, count) + 11.8 * syllables / max(1, len(words)) - 15.59, 1)
+
+
+def grades() -> dict[str, float]:
+    """Return the grade of each page, and that of all docstrings of each package."""
+    parts: dict[str, list[str]] = {}
+    for text in chain(pages(), examples(), docstrings()):
+        name = next((each for each in PACKAGES if text.place.startswith(each + "/")), text.place)
+        parts.setdefault(name, []).append(text.content)
+    return {name: grade("\n\n".join(contents)) for name, contents in parts.items()}
+
+
+def harder(before: Mapping[str, float]) -> Iterator[Finding]:
+    """Yield what is harder to read than before."""
+    for name, now in grades().items():
+        if now > (most := before.get(name, NEW_PAGE)):
+            message = f"it was {most}: shorten sentences and words, or say in [grades] in prose.toml why not"
+            yield Finding(name, 1, "reading grade", str(now), message)
 
 
 def configured(rules: dict[str, bool], off: Iterable[str]) -> dict[str, bool | None]:
@@ -213,7 +250,7 @@ def sayings(place: str, value: object) -> Iterator[Text]:
 def main() -> int:
     """Print all findings; return 1 if there are any."""
     checker = Checker()
-    found = [finding for text in texts() for finding in checker.findings(text)]
+    found = [*chain.from_iterable(map(checker.findings, texts())), *harder(checker.grades)]
     print(*found, sep="\n", end="\n" if found else "")
     print(f"{len(found)} findings")
     return 1 if found else 0

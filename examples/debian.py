@@ -1,9 +1,9 @@
 # %% [markdown]
-# # Debian's packages: which hang together?
+# # Debian's packages: which belong together?
 #
-# A package of Debian says which others it depends on. Taken as a graph, with packages as vertices, nearly
-# everything hangs together, because nearly everything depends on the C library. But if we look away from
-# what many packages share, families appear.
+# A Debian package lists the packages that it depends on. As a graph, with packages as vertices, nearly
+# everything is connected, because nearly everything depends on the C library. But without the packages
+# that many others share, families appear.
 
 # %%
 import re
@@ -17,7 +17,7 @@ import pointerjump as pj
 # %% [markdown]
 # ## The packages
 #
-# On Debian and what is made from it, `/var/lib/dpkg/status` lists the packages that are installed. On other
+# On Debian and its derivatives, `/var/lib/dpkg/status` lists the packages that are installed. On other
 # systems, this small excerpt stands in for it. An archive's `Packages` files have the same format.
 
 # %%
@@ -68,9 +68,9 @@ print("read from", status if installed else "the excerpt above")
 # %% [markdown]
 # ## Dependencies as pairs
 #
-# A blank line ends a package. In the line `Depends`, commas separate what is needed, and `|` separates
-# alternatives; versions are in parentheses. We count every alternative that is there. What is not there, we
-# leave out: mostly names such as `awk`, which several packages provide.
+# A blank line ends a package. In the line `Depends`, commas separate dependencies, and `|` separates
+# alternatives; versions are in parentheses. We count every alternative that is installed, and leave out
+# the others: mostly names such as `awk`, which several packages provide.
 
 # %%
 names, needs = [], []

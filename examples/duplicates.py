@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Duplicates in a table of people
 #
-# Some people are in a table more than once, with mistakes in their names. We want one row for each person.
-# There are three steps: find pairs of rows that may be the same person, find out which pairs hang together,
-# and keep one row of each cluster.
+# Some people are in a table more than once, with mistakes in their names. We want one row for each
+# person. There are three steps: find pairs of rows that may be the same person, find the clusters of
+# pairs, and keep one row of each.
 #
 # Besides pointerjump, this needs pandas and Polars: `pip install pandas polars`.
 
@@ -19,8 +19,8 @@ import pointerjump as pj
 # %% [markdown]
 # ## The table
 #
-# We make it up: 1,500 people, and 500 more rows for people who are already there, each with a typing mistake
-# in the name. The column `person` says who it really is. We look at it only at the very end.
+# We make it up: 1,500 people, and 500 more rows for people who are already there, each with a typing
+# mistake in the name. The column `person` has the truth. We look at it only at the very end.
 
 # %%
 random = Random(7)
@@ -51,9 +51,9 @@ print(people.tail(3).to_string(index=False))
 # %% [markdown]
 # ## Pairs that may be the same person
 #
-# To compare every row with every other would take two million comparisons. So we only compare people who
-# were born in the same year and live in the same town. This is called *blocking*. The score of a pair, from 0
-# to 1, says how much alike the two names are.
+# To compare every row with every other would take two million comparisons. So we only compare people
+# who were born in the same year and live in the same town. This is called *blocking*. The score of a
+# pair, from 0 to 1, is the similarity of the two names.
 
 # %%
 block = people[["id", "name", "born", "town"]]
@@ -99,8 +99,8 @@ for threshold in at.thresholds:
 print(at.table().head(3).iloc[:, :4].to_string(index=False))
 
 # %% [markdown]
-# There really are 1,500 people. With a high threshold, too many clusters are left, because a mistake makes
-# another person. With a low one, different people are thrown together.
+# There really are 1,500 people. With a high threshold, too many clusters are left,
+# because a mistake makes a new person. With a low one, different people are merged.
 #
 # ## The same in Polars
 #

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Islands of a road map
 #
-# A storm has closed many roads. From which places can one still reach which others? Places that can reach
-# one another form an island, which is a connected component of the map.
+# A storm has closed many roads. Between which places can one still drive? Places that can reach one
+# another form an island, which is a connected component of the map.
 
 # %%
 import numpy as np
@@ -39,9 +39,8 @@ print(f"cut off from every other crossing: {np.count_nonzero(c.sizes == 1):,}")
 # %% [markdown]
 # ## A picture
 #
-# A crossing's number says where it is on the map: crossings are numbered row by row. So the labels can be
-# drawn as they are. Each of the ten largest islands has a color, and all others are left blank. Without
-# matplotlib there is no picture.
+# Crossings are numbered row by row, so the labels can be drawn as they are. Each of the ten largest
+# islands has a color, and all others are left blank. Without matplotlib there is no picture.
 
 # %%
 color = np.full(c.count, np.nan)
@@ -57,9 +56,9 @@ else:
 # %% [markdown]
 # ## How many roads may close?
 #
-# As more and more roads close, the map does not fall apart little by little, but all at once. If somewhat
-# more than half of the roads are open, most of the map is one island. If somewhat fewer than half are, there
-# is no large island any more. In physics this is called *percolation*.
+# As more and more roads close, the map falls apart not little by little, but all at once. If somewhat
+# more than half of the roads are open, most of the map is one island. If somewhat fewer than half are,
+# there is no large island any more. In physics this is called *percolation*.
 
 # %%
 shares = {}

@@ -15,8 +15,8 @@ import pointerjump as pj
 # ## The volume
 #
 # We make one up: 80 by 120 by 160 smooth grey values from 0 to 255. Yours would come from a file, by
-# `tifffile.imread`, for example. What is brighter than a threshold is foreground. Noise has made some single
-# pixels bright as well.
+# `tifffile.imread`, for example. Pixels brighter than a threshold are foreground. Noise has made some
+# single pixels bright as well.
 
 # %%
 random = np.random.default_rng(1)
@@ -37,8 +37,8 @@ labels, count = pj.label(mask, connectivity=1, return_num=True)
 print(f"{count:,} components")
 
 # %% [markdown]
-# Most of them are noise. `remove_small` leaves out what has fewer pixels than we ask for, and numbers the
-# others anew.
+# Most of them are noise. `remove_small` drops components with fewer pixels than we ask
+# for, and renumbers the others.
 
 # %%
 grains = pj.remove_small(labels, 100)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Learn 1: what a parent array is
 #
-# This is the first of five pages on how computers find out what is connected. You need to know Python, and
+# This is the first of six pages on how computers find out what is connected. You need to know Python, and
 # what a graph is: *vertices*, numbered from 0, and *edges*, each of which joins two of them. A page takes
 # about ten minutes.
 #
@@ -66,7 +66,7 @@ print("vertex", *range(10))
 print("parent", *parent)
 
 # %% [markdown]
-# At first nobody knows of any edge, so every vertex is its own parent: ten roots, ten trees.
+# At first no edge is known, so every vertex is its own parent: ten roots, ten trees.
 #
 # ## Edge by edge
 #
@@ -119,7 +119,7 @@ Drawing(frames=frames, graph=graph, layout="plane").save("by_hand.svg")
 #
 # ??? success "Answer"
 #
-#     Three roots are left: 0, 2 and 9, one for each component. Every hook makes one root less. Seven edges
+#     Three roots are left: 0, 2 and 9, one for each component. Every hook removes one root. Seven edges
 #     have hooked, and 10 - 7 = 3.
 #
 # We always hook the larger root under the smaller one. So the numbers fall on every walk, and the
@@ -132,7 +132,7 @@ print("representative", *(find(v) for v in range(10)))
 # %% [markdown]
 # ## Long walks, and how to shorten them
 #
-# This method is called [union-find](../algorithms/union-find.md). Its trees can get high. Take the path
+# This method is called [union-find](../algorithms/union-find.md). Its trees can get deep. Take the path
 # 0-1-2-...-9, and its edges from the far end: 8-9 first, then 7-8, and so on.
 
 # %%

@@ -209,7 +209,7 @@ assert counted[0::2] == [2, 2, 2, 2], "with the second rule, stars take two"
 assert counted[-1] <= 2 * counted[1] + 2, "a path 64 times as long takes few more"
 
 # %% [markdown]
-# Next: [each edge only once](learn_3_sampling.md), and most edges not at all. More on this algorithm: [its
-# page](../algorithms/shiloach-vishkin.md), and [the paper](../papers/dehne.md) whose version for GPUs this
-# is. The algorithm itself is in Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm",
-# Journal of Algorithms 3, 1982.
+# Next: [each edge only once](learn_3_sampling.md), and most edges not at all. More on this algorithm:
+# [its page](../algorithms/shiloach-vishkin.md), and [the paper](../papers/dehne.md) that has this
+# version for GPUs. The algorithm itself is in Y. Shiloach and U. Vishkin, "An O(log n) parallel
+# connectivity algorithm", Journal of Algorithms 3, 1982.

@@ -16,9 +16,9 @@ from pointerjump.reference.wylie import wylie
 # %% [markdown]
 # ## Walking
 #
-# A linked list is an array that says of each element which one comes next, its *successor*. The last
-# element is its own successor. The [rank](../glossary.md#rank) of an element is its distance from the last
-# one. To find all ranks, we walk along the list and write down the way, and then count from the end.
+# A linked list is an array that has, for each element, the next one: its *successor*. The last element
+# is its own successor. The [rank](../glossary.md#rank) of an element is its distance from the last one.
+# To find all ranks, we walk along the list and write down the way, and then count from the end.
 
 # %%
 successors = [11, 10, 9, 6, 0, 8, 6, 2, 1, 4, 3, 5]
@@ -41,8 +41,8 @@ print("the list ", *order)
 print("the ranks", *(ranks[j] for j in order))
 
 # %% [markdown]
-# One walker needs 12 steps for 12 elements. It is not clear how more walkers could help, because nobody
-# knows where the list goes before somebody has gone there.
+# One walker needs 12 steps for 12 elements. It is not clear how more walkers could help,
+# because the list must be walked to find out where it goes.
 #
 # ## Everybody jumps
 #
@@ -83,7 +83,7 @@ rounds = len(frames) - 1
 # The method that is used today takes the best of both. Some elements are chosen as
 # [splitters](../glossary.md#splitter). Each splitter has a walker, which goes until it meets another
 # splitter or the end. So all the walkers walk at the same time, each along its own part of the list. We
-# take two: the first element, 7, because somebody must begin there, and the element 11.
+# take two: the first element, 7, because the list begins there, and the element 11.
 
 # %%
 splitters = [7, 11]
@@ -135,10 +135,10 @@ ranked = Frame("the ranks", [order[-1]] * 12, notes=by_splitters, marked=splitte
 Drawing(frames=[ranked], successors=successors).save("ranks.svg")
 
 # %% [markdown]
-# Where is a good splitter, if nobody knows where the list goes? Anywhere: *random* elements cut the list
-# into parts of which few are much longer than the others. Let the machine count how often the references
-# of both methods read and write for each element, and how long the longest walk of a splitter is. There
-# are 64 splitters.
+# Where is a good splitter, if the list's order is not known? Anywhere: *random* elements
+# cut the list into parts of which few are much longer than the others. Let the machine count how often
+# the references of both methods read and write for each element, and how long the longest walk of a
+# splitter is. There are 64 splitters.
 
 
 # %%
@@ -164,7 +164,7 @@ for n in (256, 1024, 4096):
 # and the longest of this run has 147 (20 other seeds gave 46 to 110). But in the longest of these lists no
 # walker takes more than a small part of the 4,096 steps.
 #
-# ## What it is good for: trees
+# ## A use for it: trees
 #
 # Here is a tree, given by the parent of each vertex. How deep does each vertex lie, and how many vertices
 # are in its *subtree*, which is the vertex with all that is below it? One would walk up, or use recursion.
@@ -182,9 +182,9 @@ Drawing(frames=[Frame("the parents", parents)], graph=tree, layout="plane", posi
 # `2 * v` is the step down into v, and `2 * v + 1` the step up out of v. The tour begins with the step into
 # the root, and ends with the step out of it.
 #
-# What comes after each step needs no walking to find out. After a step down into v comes the step down into
-# its first child, or up again if it has none. After a step up out of v comes the step down into its next
-# sibling, or up out of the parent if there is none.
+# For each step, the step that follows it can be found without walking. After a step down into v comes
+# the step down into its first child, or up again if it has none. After a step up out of v comes the
+# step down into its next sibling, or up out of the parent if there is none.
 
 
 # %%
@@ -308,8 +308,9 @@ assert rooted.depth.tolist() == expected_depths
 assert rooted.size.tolist() == expected_sizes
 
 # %% [markdown]
-# This was the last page. Where to go from here: [which algorithm when](../which.md), the [page of each
-# algorithm](../algorithms/index.md), and the [words](../glossary.md) in one place. More on this page's
-# algorithms: [Wylie's](../algorithms/wylie.md), [random splitters](../algorithms/random-splitter.md),
-# [list scan](../algorithms/list-scan.md) and [Euler tours](../algorithms/euler-tour.md). The first two are
+# Next: [why over-merged clusters hang by bridges](learn_6_bridges.md). Or: [which algorithm
+# when](../which.md), the [page of each algorithm](../algorithms/index.md), and the [words](../glossary.md)
+# in one place. More on this page's algorithms: [Wylie's](../algorithms/wylie.md), [random
+# splitters](../algorithms/random-splitter.md), [list scan](../algorithms/list-scan.md) and [Euler
+# tours](../algorithms/euler-tour.md). The first two are
 # compared in [Dehne and Yogaratnam's paper](../papers/dehne.md).

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # MinHash buckets
 #
-# Large collections of text, such as those that language models learn from, hold many near-duplicates: the
-# same article with another date, the same license with another name. MinHash puts documents into buckets,
-# so that near-duplicates are likely to share one. Who shares a bucket is together, and of those who are
-# together one document is kept.
+# Large collections of text, such as those that language models learn from, hold many near-duplicates:
+# the same article with another date, the same license with another name. MinHash puts documents into
+# buckets, so that near-duplicates are likely to share one. Documents that share a bucket belong
+# together. One of them is kept.
 
 # %%
 from zlib import crc32
@@ -37,11 +37,12 @@ print(documents["doc-000"][:60], "...")
 # ## MinHash
 #
 # A document is taken as the set of all its runs of three words. Hash each run and remember the smallest
-# hash: that is one *minhash*. Two documents have the same one with a probability that is their similarity,
-# the share of runs that they have in common. We take 64 of them, each by another hash function.
+# hash: that is one *minhash*. Two documents have the same one with a probability that is their
+# similarity, the share of runs that they have in common. We take 64 of these numbers, each by another
+# hash function.
 #
-# The 64 numbers are cut into 16 bands of 4. A band with its four numbers is a bucket. Documents that are
-# much alike nearly always agree in at least one band, and others nearly never do.
+# The 64 numbers are cut into 16 bands of 4. A band with its four numbers is a bucket. Very similar
+# documents nearly always agree in at least one band, and others hardly ever do.
 
 # %%
 BANDS, IN_A_BAND = 16, 4
@@ -72,7 +73,7 @@ table = pa.table(
 print(f"{table.num_rows:,} rows; the first bucket is {table['bucket'][0]}")
 
 # %% [markdown]
-# ## Who shares a bucket is together
+# ## Clusters of documents that share a bucket
 #
 # A bucket with k documents stands for k (k - 1) / 2 pairs. To join the table with itself would write all of
 # them out, and a single bucket with a million documents would be too much. With `group` and `member` no pairs
@@ -94,7 +95,7 @@ print(dropped[:5], "...")
 print({int(size): int(count) for size, count in zip(*np.unique(c.sizes, return_counts=True), strict=True)})
 
 # %% [markdown]
-# The last line says how many clusters there are of each size.
+# The last line has the number of clusters of each size.
 #
 # ## Lists of members
 #

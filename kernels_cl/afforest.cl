@@ -234,8 +234,8 @@ static vertex_t tree_to_skip(__global const vertex_t *largest) {
 #endif
 }
 
-// Whether `root` is that of the tree that is skipped, which may have been hooked since it was sampled. Whoever
-// asks shortens the way to its root, because every vertex asks.
+// Whether `root` is that of the tree that is skipped, which may have been hooked since it was sampled. Each
+// call shortens the path to its root, because every vertex asks.
 static bool is_skipped(vertex_t root, vertex_t skipped, __global vertex_t *pi) {
     return root == skipped || root == FIND(skipped, pi);
 }

@@ -21,8 +21,8 @@
 // Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); MOST_STEPS, MOST_DEFERRED.
 // Atomics: compare-and-swap on pi in link_edges, link_or_defer and link_deferred; counter on
 //   deferred_count.
-// Races on pi, benign: link.h and shortcut.h say why. In init_by_edges nobody reads a parent, and whoever
-//   writes one writes a smaller neighbor: of several the last stays, and the others' edges are linked later.
+// Races on pi, benign: link.h and shortcut.h say why. In init_by_edges no parent is read, and
+//   every writer writes a smaller neighbor: of several the last stays, and the others' edges are linked later.
 // Benign races (Oclgrind): init_by_edges pi; link_edges pi; compress_all pi; link_or_defer pi;
 //   compress_for_deferred pi; link_deferred pi.
 // Oclgrind cannot judge (compare-and-swap): link_edges, link_or_defer, link_deferred.

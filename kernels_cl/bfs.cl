@@ -12,7 +12,7 @@
 // Build options besides common.h's: COMPRESSED (rows.h), OPTIMIZING (choose the direction of a level; ALPHA and
 //   BETA say when), TILE (work-items that share a row in wide).
 // Atomics: compare-and-swap on label; the frontiers' counters.
-// Races, benign: search.h says why; all who write again[round] write 1.
+// Races, benign: search.h says why; all writers of again[round] write 1.
 // Benign races (Oclgrind): narrow label; wide label.
 // Oclgrind cannot judge (compare-and-swap): narrow, wide.
 

@@ -40,7 +40,7 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 //   partitioning:  each core gets some runs in CHUNKS places instead of one. Where vertices come again and again
 //                  in the same order, as in the edges of two hubs, cores with one place each would walk along the
 //                  same vertices side by side, and wait for each other's cache lines.
-//   striding:      SIDE_BY_SIDE work-items take so many items that lie side by side, and the next ones take items
+//   striding:      SIDE_BY_SIDE work-items take as many adjacent items, and the next work-items take items
 //                  far away. Edges that follow each other often hook the same trees, and work-items that hook
 //                  the same tree at once wait for each other.
 #ifdef PARTITIONING
@@ -92,8 +92,8 @@ static size_t dealt_run(void) {
 // STILL(again, round): whether the previous round changed nothing. The host enqueues several rounds at a
 // time, each with a flag of its own, again[round], which is set by each that changes something. If the
 // previous round changed nothing, neither will this one, and its kernels return at once. `round` counts
-// words, and flags lie ROUND_STEP words apart: in one cache line, reading one flag would wait for those who
-// write the next.
+// words, and flags lie ROUND_STEP words apart: in one cache line, reading one flag would wait for
+// writers of the next.
 #define STILL(again, round) ((round) > 0 && (again)[(round) - ROUND_STEP] == 0)
 
 // LOAD and STORE: the only way to touch a word that another work-item may be writing.

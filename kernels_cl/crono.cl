@@ -10,7 +10,7 @@
 //   again[rounds].
 // Build options besides common.h's: HOOK_PLAIN, HOOK_MIN or HOOK_CAS (put_under.h).
 // Atomics: none with HOOK_PLAIN; else one on pi in hook.
-// Races, benign: shiloach_vishkin_csr.h and shortcut.h say why; all who write again[round] write 1.
+// Races, benign: shiloach_vishkin_csr.h and shortcut.h say why; all writers of again[round] write 1.
 // Benign races (Oclgrind): hook again, pi; shortcut_all pi.
 // Oclgrind cannot judge (compare-and-swap): hook.
 

@@ -18,7 +18,7 @@
 //   With HOOK_MIN the smallest offer stays. A stale read costs at worst a minimum that changes nothing.
 //   With HOOK_PLAIN a larger offer may overwrite a smaller one, so gf may stay as it is although an edge is
 //   not done. But a work-item that stores an offer changes f. So the rounds end when f stays as it is, not gf: then
-//   nobody has stored anything, and every offer was compared with the true f_next. All who write
+//   nothing was stored, and every offer was compared with the true f_next. All writers of
 //   again[round] write 1.
 // Benign races (Oclgrind): hook f_next; grandparents again.
 

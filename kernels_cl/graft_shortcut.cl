@@ -17,7 +17,7 @@
 // Atomics: none with HOOK_PLAIN; else one on D in graft.
 // Races, benign: graft reads nothing that it writes. A round begins with trees of depth one. Only their roots
 //   are written, and with something smaller, so no cycle can close. If a graft is overwritten, the ends of
-//   its edge still have two components in the next round. All who write again[round] write 1. For
+//   its edge still have two components in the next round. All writers of again[round] write 1. For
 //   shortcut_all, shortcut.h.
 // Benign races (Oclgrind): graft D, again; shortcut_all D.
 // Oclgrind cannot judge (compare-and-swap): graft.

@@ -14,7 +14,7 @@
 // Build options besides common.h's: HOOK_PLAIN or HOOK_CAS (put_under.h).
 // Atomics: the frontiers' counters; with HOOK_CAS one on Label in hook.
 // Races on Label, benign: hook's are those of soman.cl, but it marks no edge: the filters run while no label
-//   changes. In jump an ancestor takes an ancestor's place. All who write again[round] write 1.
+//   changes. In jump an ancestor takes an ancestor's place. All writers of again[round] write 1.
 // Benign races (Oclgrind): hook Label; vertex_filter again; jump Label.
 // Oclgrind cannot judge (compare-and-swap): hook.
 

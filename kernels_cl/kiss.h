@@ -20,3 +20,6 @@ static vertex_t draw(uint n, uint p, uint i, uint seed) {
     const uint low = (uint)((ulong)n * i / p), high = (uint)((ulong)n * (i + 1) / p);
     return low + mul_hi(kiss(seed, i), high - low);
 }
+
+// The stretch of element j.
+static uint stretch_of(uint n, uint p, uint j) { return (uint)((((ulong)j + 1) * p - 1) / n); }

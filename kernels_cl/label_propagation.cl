@@ -13,7 +13,7 @@
 // Races on ID, benign: labels only fall, to labels of the same component. A vertex that passes a stale label
 //   on has been lowered in the same round, so it is in the next frontier and passes the new label on. In
 //   propagate_all only a vertex's own work-item writes its label. A work-item that has read a stale label sees the
-//   new one in the next round, which follows because again[round] is set. All who write that write 1.
+//   new one in the next round, which follows because again[round] is set. All its writers write 1.
 // Benign races (Oclgrind): propagate_all ID, again; propagate_changed ID.
 
 #include "common.h"

@@ -1,6 +1,6 @@
 // List scan with random splitters: Reid-Miller, JCSS 53, 1996.
 //
-//   LS1   nobody owns anything
+//   LS1   no element has an owner
 //   LS2   splitters: one random element of each of p stretches (_draw), and the ends of every list (_ends)
 //   LS3   each splitter walks its sub-list: each value is replaced by the combination of those up to it
 //   LS4   scan the list of splitters by pointer jumping over predecessors
@@ -15,7 +15,7 @@
 // Atomics: none. Races: if several splitters are the same element, all mark it in LS2_draw, and one number
 //   stays, unless LS2_ends, a later kernel, marks it as an end. In LS3, a later one still, the others see
 //   that and do nothing. Walks are disjoint, as no two elements have the same successor; so no two end at
-//   the same splitter and write its predecessor. LS4 reads one copy and writes another. All who write a
+//   the same splitter and write its predecessor. LS4 reads one copy and writes another. All writers of a
 //   flag write 1.
 // Benign races (Oclgrind): LS5 lost.
 

@@ -11,7 +11,7 @@
 // Writes: above[n], sizes[n], claimed[n], up[n], bridge[n] (a bridge's number, or NOBODY).
 // Build options besides common.h's: those of edges.h.
 // Atomics: compare-and-swap on claimed in mark.
-// Races on up, benign: whoever writes up[i], once i is marked, writes a vertex above i, to which marked edges lead. So
+// Races on up, benign: every writer of up[i], once i is marked, writes a vertex above i, to which marked edges lead. So
 //   no mark is undone. A stale read shows a vertex further down, and what is marked from there to the newest one is
 //   marked again. Each step of a walk leads to a smaller vertex, and both walks meet at the latest where both ends'
 //   ways to the root do.

@@ -14,7 +14,7 @@
 // Build options besides common.h's: those of sums.h.
 // Atomics: none.
 // Races on label, benign: only its own work-item writes a vertex's word.
-//   number_roots, where GROUP is 1: who walks up reads a parent, or a number of the same component. If the read
+//   number_roots, where GROUP is 1: a walk up reads a parent, or a number of the same component. If the read
 //     is stale, the parent is still an ancestor. A walk ends at a number, or at a root whose number is not seen
 //     yet; it is there for show_numbers.
 //   show_numbers: the word of a root shows its number in one of the two ways, and each can be told from the other.

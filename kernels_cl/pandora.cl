@@ -55,7 +55,7 @@ __kernel void keys(const uint m, __global const weight_t *weights, const uint sh
 }
 
 // FOR_EACH_BLOCK: run the body for each block of edges that are left. In it, FOR_EACH_OF_BLOCK goes through edges i,
-// the block's k-th, as often as needed. SHARE_OUT: take `count` numbers that nobody else gets; `first` is the first.
+// the block's k-th, as often as needed. SHARE_OUT: take `count` numbers of its own; `first` is the first.
 #ifdef PARTITIONING
 #define FOR_EACH_BLOCK                                                                                  \
     const uint run = RUN_BEGIN(m, get_global_id(0)), end = run + (uint)runs[get_global_id(0)];          \

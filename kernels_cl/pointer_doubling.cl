@@ -19,10 +19,10 @@
 // Reads: succ[n]; k[...], at[s]. Writes: at[s], or found[3 n]: steps, lengths, smallest elements.
 // Build options besides walks.h's: none.
 // Launch: FOR_EACH over starts (walk, advance), splitters (split to measure) or elements.
-// Atomics: none. Races: rounds read one copy and write another. All who mark an element in one round write
+// Atomics: none. Races: rounds read one copy and write another. All that mark an element in one round write
 //   the same number; `jump` only asks whether an element was dropped, which no mark changes. Sub-lists are
 //   disjoint, because the successors of what lies on cycles permute it; a walk ends at a splitter, which
-//   only `split` has marked. All who write a flag write 1. In `label` and `measure`, an element that is
+//   only `split` has marked. All writers of a flag write 1. In `label` and `measure`, an element that is
 //   the least of its cycle is so for one sub-list, or for itself; so only one writes its length. `finish` reads
 //   what lies on cycles and writes the rest.
 // Benign races (Oclgrind): image mark; drop again; jump mark; fold again; climb again.

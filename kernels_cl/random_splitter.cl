@@ -1,31 +1,30 @@
 // List ranking with random splitters: Reid-Miller 1996, in Dehne and Yogaratnam's form (2010, algorithm 3).
 //
-//   RS1, RS1_sum   nobody owns anything; each element's successor waits where its rank will be. RS1_sum also
+//   RS1, RS1_sum   no element has an owner; each element's successor waits where its rank will be. RS1_sum also
 //         adds up where the ends are (successors.h)
 //   RS1_ends   the head and the last element of a single list, from these sums
 //   RS2, RS2_given   splitters: the ends of every list, and one random element of each of p stretches
 //   RS3   each splitter walks its sub-list to the next splitter, marks and counts
-//   RS4   rank the list of splitters by one work-group, which does the same again: of the splitters it takes
-//         some, walks from these, ranks them by pointer jumping (pairs.h), and then all splitters
-//   RS4_check   in place of RS4, once wylie.cl's PJ2 has ranked more splitters than that
+//   RS4_walk, RS4_rank   rank the list of splitters in the same way, if it is long: some of them are taken, and walk
+//         to each other. Those are again splitters, of a higher level. wylie.cl's PJ2 ranks the highest level, and
+//         then RS4_rank each level from the one above
 //   RS5   rank[j] = its splitter's rank - the way from the splitter; *lost = LOST if j has none (a cycle)
 //
 // Owner and rank are packed into one 64-bit pair (Dehne's 64-bit version). Until an element is owned, its
 //   successor stands in the rank's place: a step of the walk then touches one word, not two far apart.
 // Reads: succ[n], splitter[r] (its first entries hold the given ones). Writes: mark[n] (rank, owner),
-//   splitter[r], sublist[r] (sprank, spsucc), ranked[r] (rank, owner), pairs[q] and after[q], rank[n]; *lost.
+//   splitter[r], sublist[r] (sprank, spsucc), ranked[r] (rank, owner; then rank, the list's end), rank[n]; *lost.
 // If the ends are not given, the kernels expect a single list. If RS1_ends finds that there is none, it makes
 //   *lost NOT_ONE: then RS2 marks nothing, all splitters are void, none walks, and RS5 leaves the ranks alone.
 // Build options besides walks.h's: NARROW_OWNERS, for 32-bit ranks and then 16-bit owners in two arrays.
-// Launch: FOR_EACH over elements (RS1, RS5) or splitters (RS2, RS3, RS4_check); work-groups of a power of two
-//   in RS1_sum and RS1_ends; RS1_ends and RS4: exactly one work-group.
+// Launch: FOR_EACH over elements (RS1, RS5), splitters (RS2, RS3, RS4_rank) or those taken (RS4_walk); work-groups
+//   of a power of two in RS1_sum and RS1_ends; RS1_ends: exactly one work-group.
 // Atomics: none. Races: if several given splitters are the same element, all mark it, with the same
 //   rank and their own numbers. One number stays; in RS3, a later kernel, the others see that it is not theirs
 //   and are void, as are the drawn ones of that element. RS3's walks are disjoint, as no two elements have the
-//   same successor; it may read a stale mark only where nobody has written one. The same holds of RS4's, between
-//   whose steps are barriers. RS4, RS4_check and RS5: all who write *lost write LOST; RS5 reads it only to tell
-//   what RS1_ends wrote, in an earlier kernel.
-// Benign races (Oclgrind): RS2 mark; RS4 lost; RS4_check lost; RS5 lost.
+//   same successor; it may read a stale mark only where none has been written. The same holds of RS4_walk's.
+//   RS5: all writers of *lost write LOST, and read it only to tell what RS1_ends wrote, in an earlier kernel.
+// Benign races (Oclgrind): RS2 mark; RS5 lost.
 
 #include "common.h"
 #include "kiss.h"
@@ -103,7 +102,7 @@ __kernel void RS2(const uint n, const uint r, const uint given, const uint seed,
     }
 }
 
-// Later than RS2: what both mark is the given splitters'. RS4 relies on that.
+// Later than RS2: what both mark is the given splitters'. RS4_walk relies on that.
 __kernel void RS2_given(const uint n, const uint given, __global const vertex_t *splitter,
                         __global mark_t *mark) {
     FOR_EACH(uint, i, given) set_mark(n, mark, splitter[i], 0, i);
@@ -135,20 +134,22 @@ static bool step(uint walker, vertex_t *at, int *dist, uint n, __global mark_t *
     return false;
 }
 
-__kernel void RS3(const uint n, const uint r, __global const vertex_t *succ, __global vertex_t *splitter,
-                  __global mark_t *mark, __global pair_t *sublist) {
-    FOR_EACH_WALK(r, begin(WALK, n, succ, splitter, mark, sublist), step(WALK, n, mark, sublist))
-}
-
-// Whether a splitter's list ends at another one that is no last element.
-static bool goes_round(uint end, __global const vertex_t *succ, __global const vertex_t *splitter) {
-    const vertex_t element = splitter[end];
-    return element != VOID && succ[element] != element;
-}
-
-// Of the splitters, the given ones are taken, and one from each of q - given stretches of the others.
+// Of r splitters, the given ones are taken, and one from each of q - given stretches of the others. If q is 0, none is.
 static uint taken(uint k, uint r, uint q, uint given, uint seed) {
     return k < given ? k : given + draw(r - given, q - given, k - given, seed);
+}
+
+// At first a splitter belongs to itself if it is taken, else to nobody.
+static pair_t unranked(uint i, uint r, uint q, uint given, uint seed) {
+    const uint k = i < given || q == given ? i : given + stretch_of(r - given, q - given, i - given);
+    return (pair_t)(0, k < q && taken(k, r, q, given, seed) == i ? (int)k : UNOWNED);
+}
+
+__kernel void RS3(const uint n, const uint r, const uint q, const uint given, const uint seed,
+                  __global const vertex_t *succ, __global vertex_t *splitter, __global mark_t *mark,
+                  __global pair_t *sublist, __global pair_t *ranked) {
+    if (q > 0) FOR_EACH(uint, i, r) ranked[i] = unranked(i, r, q, given, seed);
+    FOR_EACH_WALK(r, begin(WALK, n, succ, splitter, mark, sublist), step(WALK, n, mark, sublist))
 }
 
 static bool set_out(uint walker, vertex_t *at, int *dist, uint own, __global const pair_t *sublist) {
@@ -158,7 +159,7 @@ static bool set_out(uint walker, vertex_t *at, int *dist, uint own, __global con
 }
 
 static bool go_on(uint walker, vertex_t *at, int *dist, __global const pair_t *sublist,
-                  __global pair_t *ranked, __global pair_t *pairs) {
+                  __global pair_t *ranked, __global pair_t *sublist_above) {
     const pair_t seen = ranked[*at], next = sublist[*at];
     if (seen.y == UNOWNED) {
         ranked[*at] = (pair_t)(*dist, walker);
@@ -166,48 +167,43 @@ static bool go_on(uint walker, vertex_t *at, int *dist, __global const pair_t *s
         *at = next.y;
         return true;
     }
-    pairs[walker] = (pair_t)(*dist, seen.y);
+    sublist_above[walker] = (pair_t)(*dist, seen.y);
     return false;
 }
 
-// The list of splitters is short, but a single work-group would take long to jump along all of it.
-#define OWN(walker) taken(walker, r, q, given, seed)
-__kernel void RS4(const uint splitters, const uint walkers, const uint given, const uint seed, const uint rounds,
-                  __global const vertex_t *succ, __global const vertex_t *splitter,
-                  __global const pair_t *sublist, __global pair_t *ranked, __global pair_t *pairs,
-                  __global pair_t *after, __global int *lost) {
-    const bool one = LOAD(lost) != NOT_ONE;
-    const uint r = one ? splitters : 0, q = one ? walkers : 0;
-    FOR_EACH(uint, i, r) ranked[i] = (pair_t)(0, UNOWNED);
-    barrier(CLK_GLOBAL_MEM_FENCE);
-    FOR_EACH(uint, k, q) ranked[OWN(k)] = (pair_t)(0, k);
-    barrier(CLK_GLOBAL_MEM_FENCE);
-    {
-        FOR_EACH_WALK(q, set_out(WALK, OWN(walker), sublist), go_on(WALK, sublist, ranked, pairs))
-    }
-    barrier(CLK_GLOBAL_MEM_FENCE);
-    __global const pair_t *jumped = jump_all(q, one ? rounds : 0, pairs, after);
-    FOR_EACH(uint, k, q)
-        if (goes_round(OWN(jumped[k].y), succ, splitter)) STORE(lost, LOST);
+// Of the q taken splitters, q_above are taken at the next level.
+__kernel void RS4_walk(const uint r, const uint q, const uint given, const uint seed, const uint q_above,
+                       __global const pair_t *sublist, __global pair_t *ranked, __global pair_t *sublist_above,
+                       __global pair_t *ranked_above) {
+    if (q_above > 0) FOR_EACH(uint, k, q) ranked_above[k] = unranked(k, q, q_above, given, seed + 1);
+    FOR_EACH_WALK(q, set_out(WALK, taken(walker, r, q, given, seed), sublist),
+                  go_on(WALK, sublist, ranked, sublist_above))
+}
+
+__kernel void RS4_rank(const uint r, const uint q, const uint given, const uint seed,
+                       __global const pair_t *ranked_above, __global pair_t *ranked) {
     FOR_EACH(uint, i, r) {
         const pair_t own = ranked[i];
-        if (own.y != UNOWNED)
-            ranked[i].x = jumped[own.y].x - own.x;
-        else if (splitter[i] != VOID)
-            STORE(lost, LOST);
+        if (own.y == UNOWNED) continue;
+        const pair_t end = ranked_above[own.y];
+        ranked[i] = (pair_t)(end.x - own.x, end.y == UNOWNED ? UNOWNED : (int)taken(end.y, r, q, given, seed));
     }
 }
 
-// By now every splitter must point to a splitter that is a last element.
-__kernel void RS4_check(const uint r, __global const vertex_t *succ, __global const vertex_t *splitter,
-                        __global const pair_t *sublist, __global int *lost) {
-    FOR_EACH(uint, i, r)
-        if (goes_round(sublist[i].y, succ, splitter)) STORE(lost, LOST);
+// A splitter's list must end at a last element. Void splitters are their own ends, or have none.
+static bool is_lost(uint i, __global const vertex_t *succ, __global const vertex_t *splitter,
+                    __global const pair_t *ranked) {
+    if (splitter[i] == VOID) return false;
+    const int end = ranked[i].y;
+    return end == UNOWNED || splitter[end] == VOID || succ[splitter[end]] != splitter[end];
 }
 
-__kernel void RS5(const uint n, __global const mark_t *mark, __global const pair_t *ranked,
-                  __global vertex_t *rank, __global int *lost) {
+__kernel void RS5(const uint n, const uint r, __global const vertex_t *succ, __global const vertex_t *splitter,
+                  __global const mark_t *mark, __global const pair_t *ranked, __global vertex_t *rank,
+                  __global int *lost) {
     if (LOAD(lost) == NOT_ONE) return;
+    FOR_EACH(uint, i, r)
+        if (is_lost(i, succ, splitter, ranked)) STORE(lost, LOST);
     FOR_EACH(uint, j, n) {
         const pair_t own = mark_of(n, mark, j);
         if (own.y == UNOWNED)

@@ -6,33 +6,24 @@
 //   measure         add each run of equal labels in a row to its label's region
 //   renumber        each pixel gets its label's number (kept_labels.cl)
 //
-// Most runs belong to few labels, often to one. So a work-group collects regions in local memory first, in SLOTS
-// slots: a label has one slot where it may be, and the first label that comes takes it. A label that finds its slot
-// taken goes to global memory. But a work-item that is alone in its group, as on CPUs, puts the other label out.
-//
 // Reads: labels (layout is what image.h says of them); number[labels + 1].
 // Writes: largest[groups]; region[labels], where item i is about label i + 1; fresh[pixels], which may be the
 //   labels themselves, in the same places, but must not overlap them otherwise.
-// Build options besides common.h's: those of image.h and given_labels.h; AXES, how many of the four axes count, from the
-//   last one on; SLOTS, a power of 2; GROUP, the size of a work-group.
-// Atomics: in local and global memory, addition, minimum and maximum; in local memory, compare-and-swap.
-// Races on boxes, in region and in local memory, benign: a box only grows, by the atomics alone. A stale read shows a
-//   smaller one, and then only costs the atomic. On owner in local memory, benign: a slot's owner changes once, from
-//   NOBODY to a label, by the swap alone. A stale read shows NOBODY, and the swap that follows fails and returns the
-//   truth.
+// Build options besides common.h's: those of image.h, given_labels.h and collecting.h; AXES, how many of the four axes
+//   count, from the last one on.
+// Atomics, and races that are benign: those of collecting.h; and in local memory, maximum.
 // Benign races (Oclgrind): measure local, region.
 // Oclgrind cannot judge (compare-and-swap): measure.
 
 #include "common.h"
 #include "image.h"
 #include "given_labels.h"
-
-#define NOBODY 0
+#include "wide.h"
 
 typedef struct {
     ulong size, sums[AXES];
     uint first[AXES], end[AXES];  // the box: along each axis, the first pixel and one past the last
-} region_t;
+} record_t;
 
 // A label that needs more than 32 bits counts as UINT_MAX. Others are not widened first, and mine is chosen without
 // max(): otherwise Intel's compiler makes no vectors of largest_label.
@@ -59,8 +50,8 @@ __kernel void largest_label(const place_t strips, __global const long *layout, _
     if (get_local_id(0) == 0) largest[get_group_id(0)] = largest_here;
 }
 
-static region_t nothing(void) {
-    region_t region;
+static record_t nothing(void) {
+    record_t region;
     region.size = 0;
     for (uint a = 0; a < AXES; ++a) {
         region.sums[a] = 0;
@@ -70,14 +61,21 @@ static region_t nothing(void) {
     return region;
 }
 
-// Launch: FOR_EACH over labels.
-__kernel void clear(const uint labels, __global region_t *region) {
-    FOR_EACH(uint, i, labels) region[i] = nothing();
-}
+#define JOIN(where)                                      \
+    {                                                    \
+        add_##where(&to->size, more.size);               \
+        for (uint a = 0; a < AXES; ++a) {                \
+            add_##where(&to->sums[a], more.sums[a]);     \
+            lower_##where(&to->first[a], more.first[a]); \
+            raise_##where(&to->end[a], more.end[a]);     \
+        }                                                \
+    }
+
+#include "collecting.h"
 
 // The region of a run: pixels from .. end - 1 of a row.
-static region_t region_of_run(const strip_t *strip, place_t from, place_t end) {
-    region_t run;
+static record_t region_of_run(const strip_t *strip, place_t from, place_t end) {
+    record_t run;
     run.size = end - from;
     for (uint a = 0; a + 1 < AXES; ++a) {
         const place_t at = strip->at[4 - AXES + a];
@@ -91,78 +89,12 @@ static region_t region_of_run(const strip_t *strip, place_t from, place_t end) {
     return run;
 }
 
-// Add to 64 bits by atomics on 32, which every device has: the work-item that makes the lower half wrap carries. No work-item
-// reads the sum before all have added to it.
-#define DEFINE_ADD(name, SPACE)                                     \
-    static void name(volatile SPACE ulong *sum, ulong more) {       \
-        volatile SPACE uint *word = (volatile SPACE uint *)sum;     \
-        const uint was = atomic_add(&word[0], (uint)more);          \
-        const uint carry = was + (uint)more < was;                  \
-        const uint upper = (uint)(more >> 32) + carry;              \
-        if (upper) (void)atomic_add(&word[1], upper);               \
-    }
-
-// Add a region to one that other work-items are adding to as well.
-#define DEFINE_JOIN(name, SPACE, ADD)                                                                    \
-    static void name(volatile SPACE region_t *to, const region_t more) {                                 \
-        ADD(&to->size, more.size);                                                                       \
-        for (uint a = 0; a < AXES; ++a) {                                                                \
-            ADD(&to->sums[a], more.sums[a]);                                                             \
-            if (LOAD(&to->first[a]) > more.first[a]) (void)atomic_min(&to->first[a], more.first[a]);     \
-            if (LOAD(&to->end[a]) < more.end[a]) (void)atomic_max(&to->end[a], more.end[a]);             \
-        }                                                                                                \
-    }
-
-// OpenCL C 1.2 needs a function for each address space.
-DEFINE_ADD(add_global, __global)
-DEFINE_JOIN(join_global, __global, add_global)
-#if GROUP > 1
-DEFINE_ADD(add_local, __local)
-DEFINE_JOIN(join_local, __local, add_local)
-#else
-static void join_local(__local region_t *to, const region_t more) {
-    to->size += more.size;
-    for (uint a = 0; a < AXES; ++a) {
-        to->sums[a] += more.sums[a];
-        to->first[a] = min(to->first[a], more.first[a]);
-        to->end[a] = max(to->end[a], more.end[a]);
-    }
-}
-#endif
-
-// Add a run to its label's region: to that in local memory if it has a slot.
-static void collect(uint label, const region_t run, __local uint *owner, __local region_t *collected,
-                    __global region_t *region) {
-    const uint slot = label % SLOTS;
-#if GROUP == 1
-    if (owner[slot] == label) {
-        join_local(&collected[slot], run);
-        return;
-    }
-    if (owner[slot] != NOBODY) join_global(&region[owner[slot] - 1], collected[slot]);
-    owner[slot] = label;
-    collected[slot] = run;
-#else
-    volatile __local uint *mine = &owner[slot];
-    uint seen = *mine;
-    if (seen == NOBODY) seen = atomic_cmpxchg(mine, NOBODY, label);
-    if (seen == NOBODY || seen == label)
-        join_local(&collected[slot], run);
-    else
-        join_global(&region[label - 1], run);
-#endif
-}
-
 // Launch: FOR_EACH over strips, in groups of GROUP.
 __kernel void measure(const place_t strips, __global const long *layout, __global const uchar *labels,
-                      __global region_t *region) {
+                      __global record_t *region) {
     __local uint owner[SLOTS];
-    __local region_t collected[SLOTS];
-    for (uint slot = get_local_id(0); slot < SLOTS; slot += GROUP) {
-        owner[slot] = NOBODY;
-        collected[slot] = nothing();
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    __local record_t collected[SLOTS];
+    begin_collecting(owner, collected);
     const long apart = STRIDE(3);
     FOR_EACH(place_t, s, strips) {
         const strip_t strip = strip_of(s, layout);
@@ -175,9 +107,7 @@ __kernel void measure(const place_t strips, __global const long *layout, __globa
             if (label) collect((uint)label, region_of_run(&strip, from, x), owner, collected, region);
         }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint slot = get_local_id(0); slot < SLOTS; slot += GROUP)
-        if (owner[slot] != NOBODY) join_global(&region[owner[slot] - 1], collected[slot]);
+    end_collecting(owner, collected, region);
 }
 
 // Launch: FOR_EACH over strips.

@@ -13,7 +13,7 @@
 // Atomics: none. Races: if several splitters are the same element, all write it in draw_splitters, and their
 //   words differ in the owner alone. One owner stays, unless own_ends, a later kernel, makes it an end. In
 //   reduce, a later one still, the others are void: they become elements that nothing precedes or follows.
-//   Walks are disjoint, as no two elements have the same successor. All who write *lost write 1.
+//   Walks are disjoint, as no two elements have the same successor. All writers of *lost write 1.
 // Benign races (Oclgrind): as_ranks lost.
 
 #include "common.h"

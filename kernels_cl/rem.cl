@@ -14,7 +14,7 @@
 // Races on p, benign: whatever is read, the parent that is written is smaller than its vertex. So no cycle
 //   can close, and a climb ends, as it goes from each vertex to a smaller one. Whatever a lost hook or a
 //   splice has torn apart, some edge still joins, and verify, which writes no p, looks at every edge. All
-//   who write again[round] write 1.
+//   writers of again[round] write 1.
 // Benign races (Oclgrind): unite p; flatten p.
 // Oclgrind cannot judge (compare-and-swap): unite.
 

@@ -12,8 +12,8 @@
 // label[v] is the source of the search that reached v, and reached[v] the level that v is in; both are
 // UNVISITED before.
 // Races, benign: top-down, one swap claims a vertex, and the others leave it alone. Bottom-up, only the
-//   vertex's own work-item writes its label and level. It reads the labels of the frontier, which nobody
-//   writes any more. A vertex that is reached meanwhile is in the next level or seems unvisited: it is not
+//   vertex's own work-item writes its label and level. It reads the labels of the frontier, which are
+//   not written any more. A vertex that is reached meanwhile is in the next level or seems unvisited: it is not
 //   taken for one of the frontier, whether or not the write is seen.
 #define UNVISITED -1
 enum { LEVEL, SIZE, DEGREES = SIZE + 2, UNEXPLORED = DEGREES + 2, CURSOR };

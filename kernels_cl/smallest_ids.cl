@@ -8,7 +8,7 @@
 // Build options besides common.h's: those of ids.h.
 // Atomics: compare-and-swap on smallest.
 // Races on smallest, benign: an element only goes from a vertex to one with a smaller id, by the swap alone. A
-//   stale read shows one whose id is larger, so nobody gives up who should not, and the swap that fails returns
+//   stale read shows one whose id is larger, so no work-item gives up too early, and the swap that fails returns
 //   the truth.
 // Benign races (Oclgrind): lower_all smallest.
 // Oclgrind cannot judge (compare-and-swap): lower_all.

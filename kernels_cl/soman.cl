@@ -13,7 +13,7 @@
 // Races, benign: all hooks of a round have one direction, so no cycle can close, whichever of two stays and
 //   however stale the labels are. A hook that is overwritten leaves its edge unmarked. An edge that is marked
 //   because of such a hook alone joins nothing that the unmarked edge does not join. For jump, shortcut.h.
-//   All who write again[round] write 1.
+//   All writers of again[round] write 1.
 // Benign races (Oclgrind): hook Label, again; jump Label.
 // Oclgrind cannot judge (compare-and-swap): hook.
 

@@ -7,7 +7,7 @@
 #define UNOWNED -1  // an element that no walk has come to
 
 // FOR_EACH_WALK(r, begin, step): for walker = 0 .. r - 1 call `begin` and, if that is true, `step` until it
-// is false. Both are calls whose first arguments are WALK: who walks, where it is, and what it has counted,
+// is false. Both are calls whose first arguments are WALK: the walker, where it is, and what it has counted,
 // of the caller's type so_far_t. Each of the three has an array of its own, which is faster than one of
 // structs.
 #if WALKS == 1

@@ -3,12 +3,13 @@
 //   PJ1       rank[j] = 1, or 0 for a last element;  last[j] = succ[j]
 //   PJ2       rank[j] += rank[last[j]];  last[j] = last[last[j]]     ceil(log2 n) times
 //   PJ2_all   all those rounds at once
+//   PJ2_held  the same for pairs that fit into local memory
 //   done      rank[j] alone; *lost = 1 if some pointer does not end at a last element (a cycle)
 //
-// Build options besides common.h's: APART (pairs.h).
-// Launch: FOR_EACH over elements; PJ2_all: exactly one work-group, of any size.
+// Build options besides common.h's: APART (pairs.h); for PJ2_held, HELD, the most pairs of a work-item.
+// Launch: FOR_EACH over elements; PJ2_all, PJ2_held: exactly one work-group, of any size.
 // Atomics: none. Races: PJ2 reads one copy of the pairs and writes another; between PJ2_all's rounds are
-//   barriers, after which the one work-group sees what it has written before. `done`'s writers all write 1.
+//   barriers, after which the one work-group sees what it has written before. PJ2_held writes after such a barrier. `done`'s writers all write 1.
 // Benign races (Oclgrind): done lost.
 
 #include "common.h"
@@ -28,6 +29,24 @@ __kernel void PJ2(const uint n, __global const word_t *before, __global word_t *
 __kernel void PJ2_all(const uint n, const uint rounds, __global word_t *before, __global word_t *after) {
     (void)jump_all(n, rounds, before, after);
 }
+
+#ifdef HELD
+__kernel void PJ2_held(const uint n, const uint rounds, __global pair_t *pairs, __local pair_t *near) {
+    const uint own = get_local_id(0), size = get_local_size(0);
+    pair_t held[HELD];
+    for (uint j = own; j < n; j += size) near[j] = pairs[j];
+    for (uint round = 0; round < rounds; ++round) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint k = 0, j = own; k < HELD && j < n; ++k, j += size) {
+            const pair_t before = near[j], ahead = near[before.y];
+            held[k] = (pair_t)(before.x + ahead.x, ahead.y);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint k = 0, j = own; k < HELD && j < n; ++k, j += size) near[j] = held[k];
+    }
+    for (uint j = own; j < n; j += size) pairs[j] = near[j];
+}
+#endif
 
 __kernel void done(const uint n, __global const vertex_t *succ, __global const word_t *pairs,
                    __global vertex_t *rank, __global int *lost) {

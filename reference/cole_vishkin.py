@@ -171,7 +171,6 @@ def tosses(colors: int) -> int:
 
 
 def lowest_bit(x: int) -> int:
-    """Return the position of the lowest 1 in x."""
     return (x & -x).bit_length() - 1
 
 

@@ -40,7 +40,7 @@ class Description:
     summary : str
         One line about it, for the table in README.
     definition : str
-        What it is, in a sentence or two, for somebody who has not met it.
+        What it is, in a sentence or two, for a reader who has not met it.
     when : str
         What completes the sentence "Choose it ...".
     citation, idea, pseudo_code, input, complexity, notes : str

@@ -6,11 +6,11 @@ among the published algorithms it comes right after Afforest and ECL-CC.
 M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, and the Galois system; here
 after J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-Each undirected edge is visited once, in one direction, by whichever thread comes to it, and unites the
-trees of its two ends. It finds both roots, puts the larger under the smaller with compare-and-swap, and
-begins again from the roots if somebody was faster. Finding uses a *restricted* form of pointer jumping, which
-is taken here to mean: a pointer is moved to its grandparent only if it still points where it was seen to
-point. So no thread puts an older ancestor over a newer one.
+Each undirected edge is visited once, in one direction, by whichever thread comes to it, and unites the trees
+of its two ends. It finds both roots, puts the larger under the smaller with compare-and-swap, and begins
+again from the roots if another worker was faster. Finding uses a *restricted* form of pointer jumping. The
+source does not define the word; here a pointer is moved to its grandparent only if it still points where it
+was seen to point. So no thread puts an older ancestor over a newer one.
 
 In pseudo-code::
 

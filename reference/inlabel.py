@@ -138,10 +138,8 @@ def most_trailing_zeros(first: int, last: int) -> int:
 
 
 def lowest_bit(x: int) -> int:
-    """Return the lowest set bit of x."""
     return x & -x
 
 
 def highest_bit(x: int) -> int:
-    """Return the highest set bit of x."""
     return 1 << x.bit_length() - 1

@@ -59,7 +59,6 @@ SIGN = 0x40  # in the first byte of a row
 
 
 def encode_row(v: int, neighbors: Sequence[int]) -> bytes:
-    """Return a row as bytes."""
     code = bytearray()
     previous = v
     for i, w in enumerate(sorted(neighbors)):

@@ -52,7 +52,7 @@ Its phases:
 - *finish*: elements beside the cycles copy what is known of their own
 
 Input: any successors in range; and walks, or none of them, which asks for the cycles. The result is
-deterministic whatever the schedule: rounds read one copy and write another, and all who mark an element in
+deterministic whatever the schedule: rounds read one copy and write another, and all that mark an element in
 one round write the same. Work O(n log k) in O(log k) rounds for walks, and O(n log h + p log p) in expected
 depth O(log n) for cycles, if at most h steps lead to one, and p = n / 32 splitters are drawn. Only what is
 still reached jumps, so finding the cycles of a random map or a permutation is O(n), and the rest is O(n)

@@ -29,7 +29,7 @@ RUNS = 8
 
 
 def radix_sort(pairs: Sequence[tuple[int, int]], bits: int = 32) -> list[tuple[int, int]]:
-    """Return pairs in the order of their keys, which have so many bits.
+    """Return pairs in the order of their keys, which have this number of bits.
 
     Examples
     --------

@@ -46,9 +46,9 @@ O(n / p log p + log p).
 
 Deviations: the first and the last element of every list are splitters too. Dehne's only list begins at
 element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and
-ranks end at 0. The ends are found before RS1; the accesses that this takes are not counted. If one work-group
-ranks the splitters, its RS4 walks from some of them before it jumps; here RS4 jumps at once, as in the paper,
-whose reads and writes are counted on this code.
+ranks end at 0. The ends are found before RS1; the accesses that this takes are not counted. On a
+device, many splitters are ranked as the elements are: some of them walk to each other, and only these
+jump. Here all jump at once, as in the paper, whose reads and writes are counted on this code.
 
 After RS3 and before RS4 the shared array `sprank` holds the lengths of the sub-lists, 0 for those of the last
 elements.

@@ -95,7 +95,6 @@ def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> Verte
     double(least)
 
     def minimum(first: int, last: int) -> int:
-        """Return the minimum of above[first .. last]."""
         begin, end = first // BLOCK + 1, last // BLOCK  # the whole blocks between
         if begin > end:
             return min(above[i] for i in range(first, last + 1))

@@ -90,11 +90,17 @@ def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) 
         is_kept = size > least or (size == least and label <= ties_end)
         kept += is_kept
         number.append(kept if is_kept else 0)
-    return _replaced(labels, number)
+    return replace(labels, number)
 
 
-def _replaced(labels: LabelArray, number: Sequence[int]) -> LabelArray:
-    """Return each label's number."""
+def replace(labels: LabelArray, number: Sequence[int]) -> LabelArray:
+    """Return each label's number.
+
+    Examples
+    --------
+    >>> replace(np.array([1, 0, 2]), [0, 7, 5]).tolist()
+    [7, 0, 5]
+    """
     fresh = np.empty_like(labels)
     for pixel, label in np.ndenumerate(labels):
         fresh[pixel] = number[int(label)]

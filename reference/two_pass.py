@@ -143,7 +143,6 @@ def rows_of(image: Image) -> list[range]:
 
 
 def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[PixelRun]:
-    """Yield the runs of a row."""
     begin = row.start
     for p in row:
         if p + 1 in row and p in N[p + 1]:

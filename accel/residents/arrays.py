@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class DeviceArray:
-    """An array on a device, of undefined content. If the device shares the host's memory, it lies in NumPy's.
+    """An array on a device, of undefined content; in NumPy's memory if the device shares the host's.
 
     Errors call it `what`, and advise `way_out` if the host's memory cannot hold it.
     """
@@ -38,7 +38,7 @@ class DeviceArray:
             self.buffer = session.empty(items, dtype, what)
 
     def __del__(self) -> None:
-        """Wait for kernels that use the array, which is freed with this."""
+        """Wait for kernels that use the array, which is freed now."""
         if getattr(self, "_array", None) is not None:
             let_end(self.session.queue)
 

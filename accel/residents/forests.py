@@ -1,4 +1,4 @@
-"""A disjoint-set forest on a device: the parents of all vertices, and how many roots were ever hooked."""
+"""Disjoint-set forests on a device: the parents of all vertices, and the number of roots ever hooked."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pointerjump.base.edges import FEWER
 from pointerjump.errors import DeviceError
 
 SLACK, GROWTH = 1 / 16, 1 / 4
-"""How much more room than needed a growing forest takes, and by how much it grows at least, as shares."""
+"""The extra room of a growing forest, and its least growth, as shares of its size."""
 
 
 class ResidentForest:
     """Parents on a device, with room for more vertices. Every vertex beyond the last one is its own parent.
 
-    At first there is room for exactly as many vertices as are given.
+    At first there is room for exactly the given vertices.
 
     Attributes
     ----------
     parents : DeviceArray
         Each vertex's parent, which is no larger than the vertex; a root is its own parent.
     hooks : Buffer of one int32 or int64
-        How many roots have been hooked.
+        The number of hooked roots.
     wide : bool
         Whether parents are int64: from 2**31 vertices on.
     """
@@ -51,7 +51,7 @@ class ResidentForest:
         return self.session.kernels("disjoint_set.cl", self._access, **{**given, **macros})
 
     def make_room(self, vertices: int) -> None:
-        """Make room for `vertices` vertices, and some more, so that a forest that grows is rarely copied."""
+        """Make room for `vertices` vertices and some more, so that a growing forest is rarely copied."""
         if vertices <= self.room:
             return
         more = max(vertices + int(SLACK * vertices), self.room + int(GROWTH * self.room))
@@ -67,7 +67,7 @@ class ResidentForest:
         return copy
 
     def _make(self, room: int) -> None:
-        """Move the parents to where there is this much room."""
+        """Move the parents to an array with this much room."""
         session, was, was_wide, old = self.session, self.room, self.wide, self.parents
         wide = room > limits.MOST_NARROW_VERTICES
         if wide and not session.device.int64_atomics:

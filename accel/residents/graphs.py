@@ -19,10 +19,10 @@ from pointerjump.base.integers import converted
 from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 LONG_ROW = 4096
-"""A row of more neighbors than this is long."""
+"""The most neighbors in a row that is not long."""
 
 RUN_EACH = 4
-"""How many vertices of a run each work-item takes (``inside.h``)."""
+"""The vertices of a run that each work-item takes (``inside.h``)."""
 
 PAIRS: Mapping[str, object] = {"ONE_DIRECTION": True, "EDGE_PAIRS": True, "WIDE_IDS": False}
 """The macros of edges in pairs of int32, each in one direction."""
@@ -76,12 +76,10 @@ class ResidentGraph:
 
     @property
     def over_vertices(self) -> Shape:
-        """The shape of a launch over all vertices."""
         return self.session.shapes.over(self.vertices)
 
     @property
     def over_edges(self) -> Shape:
-        """The shape of a launch over all stored edges."""
         return self.session.shapes.over(self.stored)
 
     def over_runs(self, access: str = "striding") -> Shape:
@@ -105,7 +103,6 @@ class ResidentGraph:
         raise NotImplementedError
 
     def per_vertex(self, what: str, each: int = 1) -> Buffer:
-        """Return a new buffer with `each` int32 for each vertex."""
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def parents(self) -> tuple[Buffer, Read | None]:
@@ -151,11 +148,10 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
 
 
 class CopiedEdges:
-    """Edges in arrays of the host, which each run copies to the device, linking some while others travel.
+    """Edges in arrays of the host, which each run copies to the device, linking some meanwhile.
 
-    The ids are not checked yet: a run checks them while it links them, so the arrays must not change
-    meanwhile. How many vertices there are is what the caller `asked` for. If that is None, it is as many as
-    the largest id demands, which only a run finds out.
+    A run checks the ids while it links them, so the arrays must not change meanwhile. The caller `asked` for
+    this number of vertices; None stands for the largest id + 1, which only a run finds out.
     """
 
     def __init__(
@@ -189,7 +185,7 @@ class ResidentEdges(ResidentGraph):
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
     def parents(self) -> tuple[Buffer, Read]:
-        """Return a new buffer for the parents of the only run there is, which become its answer."""
+        """Return a new buffer for the parents of the only run, which become its answer."""
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)
         return parents.buffer, partial(parents.take, n)

@@ -1,4 +1,4 @@
-"""An image on a device: where its pixels and its labels are, and how they lie there."""
+"""Images on a device: the places and layouts of pixels and labels."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pointerjump.base import memory
 from pointerjump.base.images import MOST_AXES, Image, Relabel, axes_in_memory, padded
 
 NARROW_PLACES = 1 << 31
-"""In images with fewer pixels, places are counted in 32 bits."""
+"""Pixels: in smaller images, places are counted in 32 bits."""
 
 MOST_GAPS = 2
-"""An image goes to a device with memory of its own as it lies in memory, gaps included. If it spans more than
-this many times as many bytes as its pixels have, these are copied together first."""
+"""The largest ratio of an image's span in memory to the bytes of its pixels with which it is copied to a
+device with its gaps. With more gaps, the pixels are copied together first."""
 
 _AXES_BY_SPEED = ("SLOWEST", "THIRD", "SECOND", "FASTEST")
 
@@ -29,9 +29,9 @@ class ResidentImage:
 
     Neither pixels nor labels are copied if they are on the device already, or it shares the host's memory.
 
-    The labels are wanted in `out`, which has the image's shape. If they cannot be written there at once, they
-    go to a new array, whose elements are in the same order in memory as the pixels. `relabel` says what to
-    write in place of labels, given those of all runs and the number of components.
+    The labels go to `out`, which has the image's shape; if they cannot be written there at once, first to a
+    new array, whose elements are in the same order in memory as the pixels. `relabel` returns what is written
+    in place of labels, given those of all runs and the number of components.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class ResidentImage:
         self.label_strides = padded(tuple(np.array(self._labels.strides) // itemsize), 0)
 
     def __del__(self) -> None:
-        """Wait for kernels that use host arrays, which may be freed with this."""
+        """Wait for kernels that use host arrays, which may be freed now."""
         if self.session.device.host_memory:
             let_end(self.session.queue)
 
@@ -109,12 +109,12 @@ class ResidentImage:
         return dense or self.session.device.host_memory
 
     def _suits_on_device(self, out: Any, dtype: np.dtype[Any]) -> bool:
-        """Return whether a kernel can write labels to an array: it counts places in labels, not in bytes."""
+        """Return whether kernels, which count places in labels, can write labels to an array."""
         counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
 
     def read_labels(self) -> Any:
-        """Return the labels, once kernels have written them: the array that was given, or a new one."""
+        """Return the labels, once kernels have written them, in the caller's array or a new one."""
         labels, session = self._labels, self.session
         if not isinstance(labels, np.ndarray):
             return labels
@@ -177,7 +177,7 @@ def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
 
 
 def _reach(array: Any) -> tuple[int, int]:
-    """Return how many bytes an array has before its first element, and how many from there on."""
+    """Return the number of bytes of an array before its first element, and from there on."""
     before, after = 0, array.dtype.itemsize
     for length, stride in zip(array.shape, array.strides, strict=True):
         reach = (length - 1) * stride
@@ -204,7 +204,7 @@ def _in_the_way(out: Any, pixels: Any) -> bool:
 
 
 def _bytes_of(array: Any) -> tuple[int, int, int]:
-    """Return in which memory a pyopencl array lies, its first byte there, and one past its last."""
+    """Return the memory of a pyopencl array, its first byte there, and one past its last."""
     memory, offset = array.base_data, array.offset
     if (whole := memory.associated_memobject) is not None:  # it is a part of another buffer
         memory, offset = whole, offset + memory.offset
@@ -213,12 +213,12 @@ def _bytes_of(array: Any) -> tuple[int, int, int]:
 
 
 def _steps(array: Any) -> list[int]:
-    """Return how far neighbors are apart, in bytes, along each axis that has some."""
+    """Return the distance of neighbors, in bytes, along each axis that has some."""
     return [stride for stride, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
 def _new_array_like(pixels: Any, dtype: np.dtype[Any]) -> Any:
-    """Return an array of undefined content where pixels are, with elements in the same order in memory."""
+    """Return an array of undefined content beside the pixels, with elements in the same order in memory."""
     if isinstance(pixels, np.ndarray):
         return np.empty_like(pixels, dtype, subok=False)
     import pyopencl.array as cl_array

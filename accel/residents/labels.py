@@ -1,4 +1,4 @@
-"""An image on a device that is labelled already."""
+"""Labelled images on a device."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from pointerjump.accel.shapes import Shape
 
 AS_UNSIGNED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
-"""The types as which kernels read labels, by the bytes of one: no label is negative."""
+"""The types of labels in kernels, by their bytes: no label is negative."""
 
 SLOTS = 256
-"""In how many slots of local memory a work-group collects regions, or contacts, before they go to global
-memory: every device has room for these."""
+"""The slots of local memory in which a work-group collects regions, or contacts, for global memory. Every
+device has room for these."""
 
 
 class LabelledImage(Image):
@@ -35,8 +35,7 @@ class ResidentLabels(ResidentImage):
     Nothing is copied if it is on the device already, or that shares the host's memory. It is read fastest if
     neighbors along the last axis are closest in memory.
 
-    With `renumbered`, there is to be room for new labels; `out` says where they are wanted, as for
-    :class:`ResidentImage`.
+    If `renumbered`, there is room for new labels, which go to `out`, as in :class:`ResidentImage`.
     """
 
     WAY_OUT = memory.LESS_AT_A_TIME
@@ -57,14 +56,15 @@ class ResidentLabels(ResidentImage):
         return len(self.image.shape)
 
     def over(self, strip: int) -> Shape:
-        """Return the shape of a launch over strips of `strip` pixels."""
         return self.session.shapes.over(self.strips(strip))
 
     def given(self, strip: int) -> tuple[Any, Buffer, Buffer]:
-        """Return what kernels take first: the number of strips, the layout, and the labels."""
+        """Return the first arguments of kernels: the number of strips, the layout, and the labels."""
         return self.count_t(self.strips(strip)), self.layout(), self.pixels
 
-    def label_kernels(self, file: str, access: str | None, strip: int, **macros: Any) -> Kernels:
+    def label_kernels(
+        self, file: str, access: str | None, strip: int, most_slots: int | None = None, **macros: Any
+    ) -> Kernels:
         """Return the kernels of a file, to which the pixels are labels as given_labels.h has them."""
         itemsize = self.image.pixels.dtype.itemsize
         return self.kernels(
@@ -72,7 +72,7 @@ class ResidentLabels(ResidentImage):
             access,
             strip,
             LABEL=AS_UNSIGNED[itemsize],
-            SLOTS=SLOTS,
+            SLOTS=min(SLOTS, most_slots or SLOTS),
             ADJACENT=self.strides[3] == itemsize or self.shape[3] <= 1,
             **macros,
         )

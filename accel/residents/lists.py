@@ -24,22 +24,22 @@ from pointerjump.base.linked_lists import SuccessorArray, as_successors, require
 from pointerjump.errors import ListError
 
 IN_PLACE = 1 << 17
-"""Elements: from this number on, copying their ranks takes longer than asking for them in place."""
+"""Elements from which on copying ranks takes longer than mapping them in place."""
 
 SHARED = 1 << 22
-"""Elements: lists of at most this number share buffers on CPUs, as the first touch of new memory takes as
-long as a kernel that fills it."""
+"""The most elements of lists that share buffers on CPUs, where the first touch of new memory takes as long as
+a kernel that fills it."""
 
 SHARED_BYTES, SHARE = 16, 64
-"""Elsewhere, lists share buffers if this number of bytes for each element is at most this share of the
-device's memory, so that runs on lists of one length allocate nothing."""
+"""On other devices, lists share buffers if this number of bytes per element is at most one part in `SHARE` of
+the memory, so that runs on lists of one length allocate nothing."""
 
 
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
-    """Put successors, which may be any integers, on a device; it is a ListError if one is out of range.
+    """Put successors, of any integer type, on a device; raise a ListError if one is out of range.
 
-    A device with its own memory checks the array and makes it int32. For the host, that would take longer
-    than the transfer.
+    A device with its own memory checks the array and converts it to int32, for which the host would take
+    longer than the transfer.
     """
     elements = len(given)
     if not session.through_ring(elements * np.dtype(np.int32).itemsize):

@@ -14,7 +14,7 @@ class ResidentRooted:
     Attributes
     ----------
     prepared : dict
-        What an algorithm has made of the forest, by the algorithm's name. Later runs use it again.
+        The results of algorithms' preparations, by the algorithm's name, for later runs.
     """
 
     def __init__(self, rooted: Rooted, session: Session) -> None:
@@ -29,7 +29,7 @@ class ResidentRooted:
         return np.uint32(self.vertices)
 
     def array(self, name: str) -> Buffer:
-        """Return one of the forest's arrays, which is put on the device when it is first asked for."""
+        """Return one of the forest's arrays, which the first call puts on the device."""
         if name not in self._arrays:
             self._arrays[name] = self.session.put(getattr(self.rooted, name), f"the forest's {name}")
         return self._arrays[name]

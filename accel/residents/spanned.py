@@ -15,7 +15,7 @@ from pointerjump.base.limits import require_32_bit_edges
 
 
 class ResidentSpanned:
-    """A list of edges on a device, each of which counts, with a rooted spanning forest.
+    """A list of edges on a device, parallel ones included, with a rooted spanning forest.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class ResidentSpanned:
 
 
 class Renamed:
-    """Kernels of ``spanned.h``, and what they take: a spanning forest's arrays by places in preorder.
+    """Kernels of ``spanned.h``, with a spanning forest's arrays by places in preorder.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Renamed:
     edges : tuple
         The number of edges, both ends, and each vertex's place in preorder.
     above, sizes, claimed : Buffer
-        For each vertex, by its place: the place above it, the size of its subtree, the edge between the two.
+        By the place of each vertex: its parent's place, the size of its subtree, the edge to the parent.
     rename : Launch
         Writes these.
     """

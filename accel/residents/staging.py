@@ -1,8 +1,7 @@
 """Stages: buffers through which large arrays of integers pass on a device with memory of its own.
 
-An array is copied to a stage as it is, and a kernel checks it and takes it from there. The host never looks
-at its values: that would take longer than to copy them. While kernels work on one stage, the next one is
-filled.
+An array is copied to a stage unchecked, and a kernel checks and takes it. The host never reads the values,
+which would take longer than the copy. While kernels work on one stage, the next one is filled.
 """
 
 from __future__ import annotations
@@ -16,24 +15,23 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Buffer, Session
 
 STAGED = "a stage"
-"""What the session's scratch calls stages."""
+"""The name of stages in the session's scratch."""
 
 STAGES = 2
-"""How many stages there are at most."""
+"""The most stages."""
 
 _BYTES, _SHARE = 1 << 28, 64
-"""The size of a stage, and what share of the device's memory it may take at most."""
+"""The most bytes of a stage; it is at most one part in `_SHARE` of the device's memory."""
 
 
 def stage_size(session: Session) -> int:
-    """Return the size of a stage, in bytes."""
     return min(_BYTES, session.device.memory // _SHARE)
 
 
 def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]) -> Buffer:
-    """Copy arrays to a stage, one behind the other; what is enqueued from now on finds them there.
+    """Copy arrays to a stage, one behind the other, for all commands enqueued from now on.
 
-    The stage is borrowed: give it back to the session's scratch when nothing uses it any more.
+    The stage is borrowed: give it back to the session's scratch after its last use.
     """
     stage = session.borrow(STAGED, stage_size(session))
     session.ring.send(stage, arrays, dtype)

@@ -19,7 +19,7 @@ class ResidentWeighted:
     weights : Buffer
         A weight for each stored edge.
     shortening : tuple of np.uint64
-        Of keys with 64 bits, where most of them begin, and how far they reach from there (``weights.h``).
+        For keys with 64 bits: the beginning and the range of most of them (``weights.h``).
     """
 
     def __init__(

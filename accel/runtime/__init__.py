@@ -1,1 +1,1 @@
-"""The OpenCL runtime: drivers, devices, programs, sessions and transfers. Nothing here knows about graphs."""
+"""The OpenCL runtime, without graphs: drivers, devices, programs, sessions and transfers."""

@@ -1,4 +1,4 @@
-"""OpenCL devices: which exist, what each can do, and which one to use.
+"""OpenCL devices: a list of them, their features, and the choice of one.
 
 A driver may list a device that does not work, so each device is tried with a small kernel before it is
 chosen (:mod:`pointerjump.accel.runtime.probe`). Importing this module looks for no devices.
@@ -36,7 +36,7 @@ class Device:
     platform, device, driver : str
         The names of the platform and the device, and the driver's version.
     type : {"gpu", "accelerator", "cpu"}
-        What kind of device it is.
+        The kind of device.
     version : str
         The highest version of OpenCL C that it compiles, such as ``"OpenCL C 3.0"``.
     works : bool
@@ -44,8 +44,8 @@ class Device:
     why_not : str or None
         The reason, if the device does not work.
     compute_units, work_group, preferred_multiple : int
-        The number of compute units, the most work-items a work-group may have, and the number that a
-        work-group's size should be a multiple of.
+        The number of compute units, the most work-items in a work-group, and the number of which a
+        work-group's size should be a multiple.
     memory, max_allocation, local_memory : int
         The sizes, in bytes, of global memory, of the largest buffer, and of a work-group's local memory.
     int64_atomics : bool
@@ -122,15 +122,15 @@ def devices() -> list[Device]:
 def choose(
     wanted: str | Device | cl.Device | cl.Context | cl.CommandQueue | None = None,
 ) -> Device:
-    """Choose the device to run on: of those that are wanted and work, the fastest.
+    """Choose the fastest device that works, among the wanted ones.
 
     Parameters
     ----------
     wanted : str, Device, pyopencl.Device, pyopencl.Context or pyopencl.CommandQueue, optional
-        ``"gpu"``, ``"cpu"`` or ``"accelerator"``; part of the name of a device or platform; a value
-        that pyopencl's ``PYOPENCL_CTX`` could have (``"0:1"``, ``"intel:"``); or the device itself.
-        Default: what ``PYOPENCL_TEST`` or ``PYOPENCL_CTX`` says, otherwise the fastest device that works.
-        GPUs count as faster than CPUs, and more compute units and memory as faster than less.
+        ``"gpu"``, ``"cpu"`` or ``"accelerator"``; part of the name of a device or platform; a value that
+        pyopencl's ``PYOPENCL_CTX`` could have (``"0:1"``, ``"intel:"``); or the device itself. Default: the
+        value of ``PYOPENCL_TEST`` or ``PYOPENCL_CTX``, otherwise the fastest device that works. GPUs count as
+        faster than CPUs, and more compute units and memory as faster than less.
 
     Raises
     ------
@@ -152,9 +152,9 @@ def choose(
 def relaxed_options(device: Device) -> list[str]:
     """Return the build options for programs whose LOAD and STORE are relaxed atomics (``common.h``).
 
-    If the device has C11 atomics, these are their macro, and the language standard that includes them; on
-    other NVIDIA GPUs from compute capability 7.0 on, the macro for PTX instructions. On others there are
-    none: a load is then a read-modify-write that changes nothing, which works on every device.
+    With C11 atomics, these are their macro, and the language standard that includes them; on other NVIDIA
+    GPUs from compute capability 7.0 on, the macro for PTX instructions. On other devices there are none: a
+    load is then a read-modify-write that changes nothing, which works everywhere.
     """
     if device.relaxed_atomics:
         return ["-DHAS_C11_ATOMICS", atomics_standard(device.handle)]
@@ -166,7 +166,7 @@ def _named(name: str) -> Device:
     handles = _listed()
     if name.lower() in TYPES:
         return _fastest([h for h in handles if _type(h) == name.lower()], f"{name.upper()} device")
-    # A bare number is left to pyopencl: as part of a name, "0" would match every "H100".
+    # pyopencl interprets a bare number: as part of a name, "0" would match every "H100".
     numbers = re.fullmatch(r"\d+(,\d+)*", name) is not None
     matching = [h for h in handles if name.lower() in f"{h.platform.name}\n{h.name}".lower()]
     if numbers or (":" in name and not matching):

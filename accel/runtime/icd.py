@@ -48,8 +48,8 @@ _forked = False
 def opencl() -> ModuleType:
     """Return pyopencl, imported so that it also sees the drivers that pip or conda installed.
 
-    All of :mod:`pointerjump.accel` gets it from here. If it cannot be imported, or this process was forked
-    from one that had imported it, that is a DeviceError.
+    All of :mod:`pointerjump.accel` gets it from here. Raise a DeviceError if it cannot be imported, or if
+    this process was forked from one that had imported it.
     """
     global _pyopencl
     if _pyopencl is None or _forked:
@@ -103,7 +103,7 @@ def all_handles() -> list[cl.Device]:
 
 
 def context_of(queue: cl.CommandQueue) -> cl.Context:
-    """Return a command queue's context, unless it is gone: Intel's driver frees one that queues are in."""
+    """Return a command queue's context, unless it is gone: Intel's driver frees contexts that queues use."""
     try:
         return queue.context
     except opencl().Error:
@@ -114,7 +114,7 @@ def context_of(queue: cl.CommandQueue) -> cl.Context:
 
 
 def how_to_install() -> str:
-    """Return advice for a machine without OpenCL devices: the one command to run."""
+    """Return advice for a machine without OpenCL devices: the command to run."""
     machine = platform.machine().lower()
     if sys.platform == "darwin":
         command = "conda install -c conda-forge pocl"
@@ -132,7 +132,7 @@ def how_to_install() -> str:
 
 @cache
 def cache_folder() -> Path:
-    """Return the folder that keeps what is known about drivers, or a temporary one if that is read-only."""
+    """Return the folder of facts about drivers, or a temporary one if that is read-only."""
     folder = USER_CACHE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -254,12 +254,11 @@ def _libraries_elsewhere() -> list[str]:
 
 
 def _family(library: str) -> str:
-    """Return a name for a driver that ignores its folder: two copies would list the same device twice."""
+    """Return a driver's name without its folder, because two copies would list the same device twice."""
     return Path(library).name.partition(".")[0]
 
 
 def _vendors_folder(libraries: list[str]) -> Path:
-    """Return a folder of ``.icd`` files for these libraries; make or repair it if need be."""
     # The name depends on the contents, so processes with different drivers use different folders.
     content = hashlib.sha256("\n".join(libraries).encode()).hexdigest()[:16]
     name = f"vendors-{content}"
@@ -270,7 +269,6 @@ def _vendors_folder(libraries: list[str]) -> Path:
 
 
 def _list_drivers(libraries: list[str], folder: Path) -> Path:
-    """Write one ``.icd`` file for each library, unless it is there and correct."""
     folder.mkdir(exist_ok=True)
     for i, library in enumerate(libraries):
         file, line = folder / f"{i}-{_family(library)}.icd", f"{library}\n"

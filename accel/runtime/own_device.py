@@ -1,4 +1,4 @@
-"""A GPU of its own for each process, where several processes of one machine share some work."""
+"""GPUs for processes that share work on one machine: each process claims one of its own."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from threading import Lock
 from pointerjump.accel.runtime.devices import Device, devices
 
 _own: dict[int, Device | None] = {}
-"""The device of this process. By process number, because a fork must not take its parent's."""
+"""This process's device, by process number, because a fork must not take its parent's."""
 
 _claiming = Lock()
 
 _locks: list[int] = []
-"""Open files: what they lock is free again when the process and its forks have ended, however they end."""
+"""Open files. Their locks are released when the process and its forks have ended, however they end."""
 
 
 def own_device() -> Device | None:
     """Return the GPU that this process has claimed, or None if it is to use the default device.
 
-    On a machine with several GPUs, each process that asks gets one that no other has claimed. If there are
-    more processes than GPUs, some share. If the user has chosen a device by ``PYOPENCL_CTX``, it stands.
+    On a machine with several GPUs, each process that asks gets an unclaimed one, or shares one if there are
+    more processes than GPUs. A user's choice by ``PYOPENCL_CTX`` takes precedence.
     """
     process = os.getpid()
     with _claiming:

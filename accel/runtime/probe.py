@@ -1,4 +1,4 @@
-"""Does a device work? Compile a few tiny kernels, run them, and check the results.
+"""Probes of devices: a few tiny kernels are compiled and run, and their results checked.
 
 A driver may list a device and then fail to compile, compute wrong results, crash or hang. Mesa's
 llvmpipe 22.3 silently ends every loop after 65,535 iterations, so that only small graphs come out right.
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     import pyopencl as cl
 
 TIMEOUT = 60.0
-"""A probe that takes more seconds than this counts as hung."""
+"""Seconds after which a probe counts as hung."""
 FAILURE_KEPT = 3600.0
-"""A device that failed is tried again after this many seconds."""
+"""Seconds after which a failed device is tried again."""
 REFUSED = {
     ("Portable Computing Language", "3.0-rc2"): "PoCL 3.0-rc2, which pip's pocl-binary-distribution brings, "
     "crashes and loses kernels: install 'pointerjump[cpu]' instead",
@@ -44,7 +44,7 @@ NOT_LISTED = 3
 VERTICES = 1024
 RINGS = 4
 ITERATIONS = 100_000
-"""A device must be able to run a loop with this many iterations."""
+"""Iterations of a loop that a device must be able to run."""
 
 # The rings 0-4-8-...-0, 1-5-9-...-1, ... are linked by compare-and-swap, as components are.
 SOURCE = f"""
@@ -229,7 +229,6 @@ def _read(file: Path) -> Verdict | None:
 
 
 def _probe_apart(device: cl.Device, file: Path) -> Verdict:
-    """Try a device in another process, which writes its verdict to a file."""
     command = [sys.executable, "-P", "-W", "ignore", "-m", "pointerjump.accel.runtime.probe"]
     try:
         done = subprocess.run(

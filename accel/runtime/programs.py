@@ -1,14 +1,14 @@
-"""Kernel programs: reading their sources, and building them with pyopencl.
+"""Kernel programs: their sources, and their builds by pyopencl.
 
 The loader here resolves ``#include "..."`` itself. So the ``.cl`` files remain valid for editors, work from
 a zip, and need no ``-I`` path, which in PoCL must not contain a space.
 
-OpenCL compilers are talkative, and pyopencl turns each of their remarks into a warning. Python's own way to
-drop warnings, ``warnings.catch_warnings``, changes the whole process, so threads undo each other's settings.
-Here each thread decides for itself whether it wants to see the remarks.
+OpenCL compilers are talkative, and pyopencl turns each remark into a warning. ``warnings.catch_warnings``
+changes the whole process, so threads would undo each other's settings. Here each thread decides for itself
+whether it sees the remarks.
 
 pyopencl caches built programs, and the Python code that calls kernels, in files. If these are damaged, locked
-or not writable, pyopencl raises whatever error it ran into. It works without them, only more slowly.
+or not writable, pyopencl raises errors of many kinds. It works without them, only more slowly.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 LOCK_KEPT = 60.0
-"""pyopencl waits this many seconds for a lock on its cache; an older lock belongs to no live process."""
+"""Seconds that pyopencl waits for a lock on its cache. An older lock belongs to no live process."""
 
 _INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
 _leaving_out = threading.Lock()
@@ -91,7 +91,7 @@ def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
 
 
 def telling_line(error: Exception) -> str:
-    """Return the line of a driver's message that says what is wrong."""
+    """Return the line of a driver's message that names the fault."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     named = [line for line in lines if "error:" in line.lower()]
     return (named or lines or [type(error).__name__])[0]

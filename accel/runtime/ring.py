@@ -4,11 +4,9 @@ A GPU copies several times faster from *pinned* memory, which the system never m
 array. But pinned memory is scarce, and pinning an array takes longer than copying it. So a ring has a few
 pinned chunks, its slots. Threads fill some of them while others are on their way to the device.
 
-On a device that shares the host's memory nothing needs to travel: what is written to a slot is already in
-the slot's buffer.
+On a device that shares the host's memory nothing is copied: a slot's memory is its buffer.
 
-A ring knows only pyopencl. A caller must have the session for itself, and handles OpenCL's errors:
-both are what ``with session.running()`` is for.
+A caller must have the session for itself, and handle OpenCL's errors; ``with session.running()`` does both.
 """
 
 from __future__ import annotations
@@ -38,24 +36,24 @@ Fact = TypeVar("Fact")
 
 Bytes = npt.NDArray[np.uint8]
 Fill = Callable[[Bytes], tuple[int, Fact]]
-"""Writes to the bytes that it is given; returns how many it wrote, and anything that `use` should know."""
+"""Writes to the given bytes; returns the number of bytes written, and a fact for `use`."""
 
 PINNED = 16, 4 << 20
-"""How many slots a ring of pinned memory has, and their size in bytes."""
+"""The number of slots in a ring of pinned memory, and their size in bytes."""
 IN_PLACE = 2, 1 << 20
 """The same where the device shares the host's memory: one slot is filled while another is used."""
 MOST_THREADS = 8
-"""More threads than this are no faster: they wait for the host's memory."""
+"""The most threads. More are no faster, because they wait for the host's memory."""
 _LEAST_PIECE = 1 << 20
-"""Bytes: arrays are cut into pieces of at least this size. Smaller ones cost more Python than copying."""
+"""Bytes of the smallest piece of an array. In smaller ones, Python takes longer than copying."""
 _PAGE = 4096
-"""The size of a page of memory. Slots that are used in place begin with one."""
+"""Bytes of a page of memory. Slots that are used in place begin with one."""
 
 
 class Slot:
     """A chunk of memory that the host reads and writes, and its buffer on the device.
 
-    `copy` is the event of what copies between the two or elsewhere, `last_use` of what last reads the buffer.
+    `copy` is the event of the last copy of either, `last_use` that of the last read of the buffer.
     """
 
     def __init__(self, memory: Bytes, buffer: cl.Buffer) -> None:
@@ -78,8 +76,8 @@ class Slot:
 class Ring:
     """Chunks of memory through which arrays stream to a device and back.
 
-    What is sent is used in the in-order `queue`. With `in_place`, the device shares the host's memory. There
-    are `slots` slots of `size` bytes, and threads that fill them. With none, the caller's thread does.
+    Kernels use chunks in the in-order `queue`. If `in_place`, the device shares the host's memory. There are
+    `slots` slots of `size` bytes, filled by threads or, without any, by the caller's thread.
     """
 
     def __init__(
@@ -117,7 +115,7 @@ class Ring:
         memory, _ = cl.enqueue_map_buffer(self._copies, pinned, access, 0, (slots, size), np.uint8)
         for part in memory:
             buffer = cl.Buffer(context, flags, size)
-            # Some drivers find out whether there is room only when a buffer is first used.
+            # Some drivers allocate a buffer only when it is first used.
             cl.enqueue_fill_buffer(self._copies, buffer, np.uint8(0), 0, 1)
             yield Slot(part, buffer)
         self._copies.finish()
@@ -147,11 +145,11 @@ class Ring:
         Parameters
         ----------
         fills : iterable of callables
-            Each is called in a thread. No more are taken from the iterable ahead of time than there are
-            slots.
+            Each is called in a thread. At most as many as there are slots are taken from the iterable ahead
+            of time.
         use : callable
-            Called in the caller's thread, in the order of `fills`, with a buffer that begins with what was
-            written, and with what the fill returned besides. It enqueues kernels that read the buffer.
+            Called in the caller's thread, in the order of `fills`, with the buffer and the fact that the fill
+            returned. It enqueues kernels that read the buffer.
         """
         started: deque[tuple[Slot, Future[tuple[int, Fact]]]] = deque()
 
@@ -165,7 +163,7 @@ class Ring:
             self._queue.flush()
             started.popleft()
 
-        # A single chunk is not worth waking a thread for: the caller could only wait for it.
+        # A single chunk is not worth waking a thread, for which the caller could only wait.
         start = do if isinstance(fills, Sequence) and len(fills) == 1 else self._workers.start
         try:
             for fill, slot in zip(fills, self._turns, strict=False):
@@ -181,17 +179,17 @@ class Ring:
             raise
 
     def upload(self, buffer: cl.Buffer, array: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> None:
-        """Copy an array to a buffer, behind what is enqueued already. Then the array may change.
+        """Copy an array to a buffer, after all commands enqueued so far. Then the array may change.
 
         Items are converted to the `dtype`; all must fit.
         """
         self._send(self._queue, buffer, [array], np.dtype(dtype or array.dtype))
 
     def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> None:
-        """Copy arrays to a buffer, one behind the other, whatever the kernels do meanwhile.
+        """Copy arrays to a buffer, one behind the other, while kernels run.
 
-        Afterwards the arrays may change. What is enqueued from now on finds them there; no kernel may use
-        the buffer now.
+        Afterwards the arrays may change. No running kernel may use the buffer; commands enqueued from now on
+        may.
         """
         cl = opencl()
         self._send(self._copies, buffer, arrays, np.dtype(dtype))
@@ -204,7 +202,6 @@ class Ring:
         arrays: Sequence[npt.NDArray[Any]],
         dtype: np.dtype[Any],
     ) -> None:
-        """Copy arrays to a buffer, one behind the other."""
         cl = opencl()
 
         def copy(slots: Sequence[Slot], piece: tuple[npt.NDArray[Any], int]) -> None:
@@ -225,10 +222,10 @@ class Ring:
         self._share(pieces, copy)
 
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
-        """Copy part of a buffer to a contiguous array, once what is enqueued is done; wait until it is there.
+        """Copy part of a buffer to a contiguous array, after all commands enqueued so far; wait for it.
 
-        If the array is new, touching its memory for the first time takes longer than the copy. So more
-        threads share the work than at an upload.
+        The first touch of a new array's memory takes longer than the copy, so more threads share the work
+        than in an upload.
         """
         cl = opencl()
         items = array.reshape(-1)
@@ -251,10 +248,10 @@ class Ring:
         self._share(self._pieces(len(items), items.itemsize), fetch, self._most_threads)
 
     def reader(self, buffer: cl.Buffer) -> Callable[[Bytes, int], None]:
-        """Return a function that copies part of a buffer to any memory, and waits until it is there.
+        """Return a function that copies part of a buffer to any memory, and waits for the copy.
 
-        It takes the memory and the first byte in the buffer. Several threads may call it at once. What is
-        read must fit into a slot.
+        It takes the memory and the first byte in the buffer. Several threads may call it at once. The part
+        must fit into a slot.
         """
         cl = opencl()
         idle: SimpleQueue[Slot] = SimpleQueue()
@@ -279,14 +276,13 @@ class Ring:
     # -- how ---------------------------------------------------------------------------------------
 
     def _copy_to_buffer(self, slot: Slot, size: int) -> None:
-        """Copy a slot's memory to its buffer in the second queue; what is enqueued later waits for it."""
+        """Copy a slot's memory to its buffer in the second queue; later commands wait for it."""
         cl = opencl()
         slot.copy = cl.enqueue_copy(self._copies, slot.buffer, slot.bytes[:size], is_blocking=False)
         self._copies.flush()
         cl.enqueue_barrier(self._queue, wait_for=[slot.copy])
 
     def _pieces(self, items: int, itemsize: int) -> list[tuple[int, int]]:
-        """Share items out among the threads, in pieces that fit a slot."""
         even = items * itemsize // (2 * max(1, self._threads))
         step = max(1, min(self.size, max(_LEAST_PIECE, even)) // itemsize)
         return [(begin, min(begin + step, items)) for begin in range(0, items, step)]
@@ -299,8 +295,8 @@ class Ring:
     ) -> None:
         """Let threads work on pieces, each with slots of its own, until none is left.
 
-        `work` may return what is left to be done for a piece. The thread begins with its next piece first.
-        Nothing passes through the caller's thread, which would have all others wait for it.
+        `work` may return the rest of its work on a piece, which the thread does after it has begun its next
+        piece. Threads do not wait for the caller's thread.
         """
         threads = max(1, min(most or self._threads, len(pieces), len(self._slots)))
         each = len(self._slots) // threads
@@ -349,7 +345,7 @@ class Ring:
             slot.copy = None
 
     def _let_end(self, started: list[Future[Any]]) -> None:
-        """Wait for threads and commands; what they do does not matter any more."""
+        """Wait for threads and commands, whose results no longer matter."""
         for done in started:
             if not done.cancel():
                 done.exception()
@@ -367,8 +363,8 @@ _pinning: WeakSet[Ring] = WeakSet()
 def _keep_forever() -> None:
     """Keep the rings of the parent process in a forked child, even while its interpreter is ending.
 
-    When a ring is garbage-collected, its memory is unmapped. That would wait for threads of the OpenCL
-    driver, which do not exist in the child.
+    Garbage collection of a ring unmaps its memory, which waits for threads of the OpenCL driver that do not
+    exist in the child.
     """
     for ring in _pinning:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(ring))
@@ -379,7 +375,6 @@ if hasattr(os, "register_at_fork"):
 
 
 def _filled(slot: Slot, fill: Fill[Fact]) -> tuple[int, Fact]:
-    """Fill a slot, once the device has read it."""
     slot.wait()
     return fill(slot.bytes)
 
@@ -395,7 +390,7 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
 
 
 class Threads:
-    """At most `most` threads, started when they are first needed. With none, the caller's thread works.
+    """Up to `most` threads, started when first needed. If there are none, the caller's thread works.
 
     They need not be ended. Unlike those of ``concurrent.futures``, they still work while the interpreter is
     ending, and it does not wait for them.
@@ -407,7 +402,7 @@ class Threads:
         self._waiting: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
 
     def start(self, done: Future[Any], work: Callable[[], Any]) -> None:
-        """Let a thread do `work`, and `done` tell its result."""
+        """Have a thread do `work`; `done` gives the result."""
         try:
             while self._threads < self._most:
                 Thread(target=_serve, args=[self._waiting], name="pointerjump-ring", daemon=True).start()

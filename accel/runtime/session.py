@@ -1,8 +1,8 @@
 """A session: a device's context, queue, programs, buffers and launch shapes.
 
 There is one session per device. It builds each program once per set of options. Making a kernel object takes
-a tenth of a millisecond, so kernels are kept and reused. Each has one user at a time, so that no thread sets
-another thread's arguments.
+a tenth of a millisecond, so kernels are reused, each by one user at a time, so that no thread sets another's
+arguments.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ Done = TypeVar("Done")
 
 Buffer: TypeAlias = Any
 Event: TypeAlias = Any
-"""pyopencl's, as the rest of accel names them: pyopencl is imported late, and has no types for a checker."""
+"""pyopencl's types, by the names used in accel: pyopencl is imported late, and is not typed."""
 
 KeptBuffers = dict[str, tuple[int, Any]]
-"""Buffers that runs share, by purpose, each with its size in bytes."""
+"""Buffers shared by runs, by purpose, each with its size in bytes."""
 
 RING_FROM, BACK_FROM = 1 << 20, 1 << 24
-"""From these sizes on, in bytes, arrays go to a device through the ring, and come back through it. Smaller
-ones do not pay for waking threads."""
+"""Bytes from which on arrays go to a device, and come back, through the ring. Smaller ones are not worth
+waking threads."""
 
 IN_PLACE_UP_TO = 1 << 20
-"""Up to this size, in bytes, scratch on a CPU is read in place: a command that copies takes ten microseconds,
-and NumPy takes one to copy a few thousand items."""
+"""The most bytes of scratch on a CPU that are read in place: a copy takes a command ten microseconds, and
+NumPy takes one for a few thousand items."""
 
 of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()
 """Sessions by the address of their OpenCL queue."""
 
 making = RLock()
-"""Held while a thread makes a session, a program, or something that a session shares."""
+"""Held while a thread makes a session, a program, or another object that a session shares."""
 
 
 class Launch:
@@ -90,7 +90,7 @@ class Launch:
 
 
 Kernels = Callable[..., Launch]
-"""The kernels of a program: a name, a shape and arguments make a launch, with its arguments set."""
+"""The kernels of a program, as a function from a name, a shape and arguments to a launch."""
 
 
 class Session:
@@ -121,7 +121,7 @@ class Session:
 
     @property
     def tuning(self) -> Tuning:
-        """What suits the device: the facts that decide which algorithm runs, and how it is launched."""
+        """The facts about the device that decide which algorithm runs, and how it is launched."""
         return self.shapes.tuning
 
     @tuning.setter
@@ -174,8 +174,7 @@ class Session:
     def _make_kernel(self, program: Any, name: str, *arguments: Any) -> cl.Kernel:
         """Return a new kernel that takes arguments of these types.
 
-        Setting a scalar argument takes pyopencl five microseconds, or a fraction of one if it knows the
-        type beforehand.
+        pyopencl takes five microseconds to set a scalar argument, or a fraction of one if it knows the type.
         """
 
         def make() -> cl.Kernel:
@@ -186,7 +185,7 @@ class Session:
         return self.attempt(f"the kernel {name}", despite_caches, make)
 
     def shared(self, make: Callable[[Session], Any]) -> Any:
-        """Return what `make` makes for this session; it is made once and kept as long as the session."""
+        """Return the object that `make` makes, once and for the session's lifetime."""
         if make not in self._shared:
             with making:
                 if make not in self._shared:
@@ -204,7 +203,7 @@ class Session:
         if array.size == 0:  # OpenCL has no empty buffers
             array = np.zeros(1, array.dtype)
         if not self.device.host_memory:
-            # NVIDIA's driver copies twice if a buffer is initialized when it is made.
+            # NVIDIA's driver would copy twice if the buffer were initialized when made.
             return self.put_writable(array, what)
         flags = opencl().mem_flags
         # Intel's CPU runtime copies a read-only array unless its address is a multiple of 64, as in Arrow.
@@ -212,7 +211,6 @@ class Session:
         return self._allocate(array.nbytes, what, access | flags.USE_HOST_PTR, array)
 
     def put_writable(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
-        """Return a new read-write buffer with a copy of `array`."""
         buffer = self.empty(array.size, array.dtype, what)
         self.copy_into(buffer, array)
         return buffer
@@ -249,7 +247,7 @@ class Session:
     ) -> cl.Buffer:
         """Return the buffer for a purpose, such as "ranks", with room for at least `items` items.
 
-        Runs share it, because on a GPU making a large buffer takes long. Its contents are valid until the
+        Runs share it, because making a large buffer takes long on a GPU. Its contents are valid until the
         next run that asks for it. By default the session keeps it.
         """
         kept = self._scratch if kept is None else kept
@@ -278,7 +276,6 @@ class Session:
         return self.empty(size, np.uint8, purpose)
 
     def give_back(self, purpose: str, buffer: cl.Buffer) -> None:
-        """Let the next one have a buffer that was borrowed for a purpose."""
         self._idle_buffers.setdefault(purpose, []).append(buffer)
 
     # -- copies ----------------------------------------------------------------------------------
@@ -316,7 +313,6 @@ class Session:
         *,
         first: int = 0,
     ) -> None:
-        """Enqueue copying the first items of one buffer to another, to where its item `first` is."""
         if items:
             enqueue, itemsize = opencl().enqueue_copy, np.dtype(dtype).itemsize
             where = {"byte_count": items * itemsize, "dst_offset": first * itemsize}
@@ -354,7 +350,7 @@ class Session:
 
     @cached_property
     def shows_writes(self) -> bool:
-        """Whether an array that a buffer uses in place holds what kernels wrote as soon as they are done.
+        """Whether an array that a buffer uses in place has the results of kernels as soon as they are done.
 
         OpenCL asks for mapping the buffer first, which takes as long as a copy. CPUs do not need it, unless
         the driver keeps a copy of the array.
@@ -373,9 +369,9 @@ class Session:
         return True
 
     def read_in_place(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> bool:
-        """Wait until the array that a buffer uses in place holds what kernels wrote.
+        """Wait until the array that a buffer uses in place has the results of kernels.
 
-        Return whether it does: some drivers copy the array all the same.
+        Return whether it has: some drivers copy the array nevertheless.
         """
         cl = opencl()
         shape = (buffer.size,)
@@ -389,7 +385,7 @@ class Session:
     def glance(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike, after: cl.Event
     ) -> npt.NDArray[Any]:
-        """Return a host copy of a small buffer once an event is over; what comes later may go on."""
+        """Return a host copy of a small buffer once an event is over, without waiting for later commands."""
         array = np.empty(items, dtype)
         given = (self._beside, array, buffer)
         self.attempt("a copy", opencl().enqueue_copy, *given, wait_for=[after])
@@ -397,7 +393,7 @@ class Session:
 
     @cached_property
     def _beside(self) -> cl.CommandQueue:
-        """A second queue, for what need not wait for the first one."""
+        """A second queue, for commands that need not wait for the first one."""
         return self.attempt("a queue", opencl().CommandQueue, self.context, self.queue.device)
 
     def array(self, buffer: cl.Buffer, items: int) -> cl_array.Array:
@@ -410,7 +406,7 @@ class Session:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Reserve the session for one thread, from preparing a run until its answer has been read.
+        """Reserve the session for one thread, from the preparation of a run to the reading of its answer.
 
         Runs share the buffers of residents and of the session, so they must take turns.
         """
@@ -440,9 +436,9 @@ class Session:
         return done
 
     def attempt(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
-        """Call `work`, which uses pyopencl. If memory runs out, free some and call it again.
+        """Call `work`, which uses pyopencl; if memory runs out, free some and call it again.
 
-        That may happen in any command: some drivers allocate a buffer only when a command first uses it.
+        Any command may run out of memory: some drivers allocate a buffer only when a command first uses it.
         """
         try:
             return work(*arguments, **options)
@@ -470,7 +466,7 @@ class Session:
     def _make_room(self) -> None:
         """Free the buffers that are not in use: scratch, arguments of idle kernels, and unreachable objects.
 
-        One that a run still uses lives until that run is over.
+        A buffer that a run still uses lives until that run is over.
         """
         for idle in list(self._idle_kernels.values()):
             idle.clear()
@@ -488,7 +484,7 @@ class Session:
 
 
 def let_end(queue: cl.CommandQueue) -> None:
-    """Wait for what is enqueued, come what may: it may use host arrays that are about to be freed."""
+    """Wait for all commands, even after errors: they may use host arrays that are about to be freed."""
     with suppress(Exception):  # in a forked child there are no kernels to wait for
         require_own_process()
         queue.finish()

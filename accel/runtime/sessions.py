@@ -1,4 +1,4 @@
-"""Finding the session for a device or a command queue: each has one of its own."""
+"""The sessions of devices and command queues: each has one of its own."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _asked_before: dict[Hashable, Session] = {}
 def session_for(device: object = None, input_session: Session | None = None) -> Session:
     """Return the session of a device; `device` is what :func:`devices.choose` takes, or a session.
 
-    A pyopencl command queue has a session of its own, so that our work goes into the caller's queue. The
-    session is the same each time, and lives as long as the queue. If the input is on a device already,
-    `input_session` is its session, and the result; then `device` must be the same device or None.
+    A pyopencl command queue has a session of its own, so that our work goes into the caller's queue. It is
+    the same each time, and lives as long as the queue. If the input is on a device already, `input_session`
+    is its session, and the result; `device` must then be the same device or None.
     """
     require_own_process()
     if input_session is not None:
@@ -42,10 +42,10 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
 
 
 def device_queue(device: object = None) -> Any:
-    """Return a new command queue of pyopencl on a device that works, for kernels beside ours.
+    """Return a new pyopencl command queue on a device that works, for the caller's own kernels.
 
-    Arrays on this queue are taken where they are. The queue keeps its context alive, which not every driver's
-    queues do.
+    Arrays on this queue are used in place. The queue keeps its context alive, which not every driver's queues
+    do.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def device_queue(device: object = None) -> Any:
 
     Returns
     -------
-    command queue of pyopencl
+    queue of pyopencl
 
     Raises
     ------
@@ -63,7 +63,7 @@ def device_queue(device: object = None) -> Any:
 
     See Also
     --------
-    devices : All of them.
+    devices : Lists all devices.
 
     Examples
     --------

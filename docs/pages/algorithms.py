@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from html import escape
 from importlib.resources import files as resources
 
 from pages.markdown import code, folded, framed, limits, quoted, table
@@ -95,7 +96,8 @@ def algorithm_index() -> str:
     parts = [
         "# Algorithms",
         "",
-        "Each page has the idea, pseudo-code, a run as pictures, the complexity, the variants and the code. "
+        "For those who want to know how it works: each page has the idea, pseudo-code, a run as pictures, "
+        "the complexity, the variants and the code. "
         "[Which algorithm when](../which.md) says which of them `auto` runs, and why.",
         "",
         "*Work* is the number of steps that all work-items take together. What `auto` runs comes first in "
@@ -143,7 +145,7 @@ def algorithm_page(algorithm: Algorithm) -> str:
         "## Idea",
         prose(about.idea),
         "## Pseudo-code",
-        code("{ .text .pseudo-code }", about.pseudo_code),
+        pseudo_code(about.pseudo_code),
         " ".join(meaning for word, meaning in TERMS.items() if word in about.pseudo_code),
         *picture(algorithm),
         "## Input and result",
@@ -171,6 +173,15 @@ def prose(text: str) -> str:
         flags=re.MULTILINE,
     )
     return re.sub(r"(?<![\w`.])([a-z]+(?:_[a-z]+)+)(?![\w`.(])", linked, text)
+
+
+def pseudo_code(text: str) -> str:
+    """Return pseudo-code with a span for each line, which on a narrow screen wraps below its indentation."""
+    spans = (
+        f'<span class="line" style="--hang:{len(line) - len(line.lstrip()) + 2}ch">{escape(line)}</span>'
+        for line in text.strip("\n").splitlines()
+    )
+    return f'<pre class="pseudo-code"><code>{"".join(spans)}</code></pre>'
 
 
 def linked(module: re.Match[str]) -> str:

@@ -69,6 +69,8 @@ def commands_page() -> str:
     parts = [
         "# Command line",
         "",
+        "For those who work in a shell.",
+        "",
         *inspect.cleandoc(cli.help or "").splitlines()[2:],
         "[Generators and presets](generators.md) shows all specs. Every command prints a table for people "
         "or, with `--json`, one JSON document for programs. `pointerjump COMMAND --help` shows options and "

@@ -104,7 +104,8 @@ def properties_page() -> str:
     parts = [
         "# Measured properties",
         "",
-        "What the papers measured that does not depend on hardware, counted on the references. Each figure "
+        "For those who check the papers: what these measured, as far as it does not depend on hardware, "
+        "counted on the references. Each figure "
         "was made while this page was built, by the command above it. Where the command names graphs or "
         "lists, they are smaller than those that `pointerjump measure` takes by itself, so that the page is "
         "built in seconds.",
@@ -117,7 +118,7 @@ def properties_page() -> str:
     ]
     for each in PROPERTIES:
         parts += described(each)
-    return "\n".join(parts)
+    return "\n".join([*parts, "", "Next: [how to read these charts](papers/reading.md)."])
 
 
 def described(which: Property) -> list[str]:

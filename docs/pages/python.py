@@ -93,8 +93,6 @@ GROUPS = (
             "bridges",
             "articulation_points",
             "biconnected_components",
-            "explain",
-            "Explanation",
             "BiconnectedComponents",
             "two_edge_connected_components",
             "is_biconnected",
@@ -112,12 +110,18 @@ GROUPS = (
         (
             "label",
             "label_chunks",
+            "stitch",
             "regions",
             "Regions",
             "contacts",
             "Contacts",
             "largest",
             "remove_small",
+            "relabel_by_size",
+            "clear_border",
+            "fill_holes",
+            "overlay",
+            "wraps",
         ),
     ),
     Group(
@@ -175,8 +179,8 @@ def python_page() -> str:
     parts = [
         "# Python",
         "",
-        "The examples assume `import pointerjump as pj`. This imports nothing else, and looks for no device, "
-        "until a name is first used.",
+        "For those who call pointerjump from Python. The examples assume `import pointerjump as pj`, which "
+        "imports nothing else, and looks for no device, until a name is first used.",
         "",
     ]
     rows = []
@@ -188,7 +192,7 @@ def python_page() -> str:
         parts += [f"## {group.title} {{ #{_anchor(group.title)} }}", "", group.about, ""]
         for name in group.names:
             parts += [f"### {name} {{ #{name} }}", "", *described(name)]
-    return "\n".join([*parts, *errors()])
+    return "\n".join([*parts, *errors(), "", "Next: [the command line](commands.md), or [files](files.md)."])
 
 
 def described(name: str) -> list[str]:

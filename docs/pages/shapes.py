@@ -28,7 +28,8 @@ def shapes_page() -> str:
         [
             "# Shapes of graph",
             "",
-            "[The zoo](zoo.md) measures these graphs, each with up to millions of edges. "
+            "For those who read the zoo's results: [the zoo](zoo.md) measures these graphs, each with up to "
+            "millions of edges. "
             "`benches/zoo_shapes.py` makes them; random ones have a fixed seed. "
             "[Generators and presets](generators.md) are for graphs of your own.",
             "",
@@ -36,6 +37,8 @@ def shapes_page() -> str:
             "their names do not hold there. Shapes that cannot be recognized at this size have no picture.",
             "",
             *table(("shape", "what it is", "small"), rows),
+            "",
+            "Next: [the zoo](zoo.md), or [generators](generators.md).",
         ]
     )
 

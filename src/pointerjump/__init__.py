@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from pointerjump.graphs.connectivity import components as components
     from pointerjump.graphs.csgraph import connected_components as connected_components
     from pointerjump.graphs.csgraph import minimum_spanning_tree as minimum_spanning_tree
-    from pointerjump.graphs.explain import Explanation as Explanation
-    from pointerjump.graphs.explain import explain as explain
     from pointerjump.graphs.mutual_reachability import mutual_reachability as mutual_reachability
     from pointerjump.graphs.parallel import forest_of as forest_of
     from pointerjump.graphs.parallel import merge_forests as merge_forests
@@ -58,6 +56,9 @@ if TYPE_CHECKING:
     from pointerjump.ids.thresholds import components_at as components_at
     from pointerjump.ids.updates import update_clusters as update_clusters
     from pointerjump.imaging.chunked_labels import label_chunks as label_chunks
+    from pointerjump.imaging.cleaning import clear_border as clear_border
+    from pointerjump.imaging.cleaning import fill_holes as fill_holes
+    from pointerjump.imaging.cleaning import relabel_by_size as relabel_by_size
     from pointerjump.imaging.label_regions import Contacts as Contacts
     from pointerjump.imaging.label_regions import Regions as Regions
     from pointerjump.imaging.label_regions import contacts as contacts
@@ -65,6 +66,9 @@ if TYPE_CHECKING:
     from pointerjump.imaging.label_regions import regions as regions
     from pointerjump.imaging.label_regions import remove_small as remove_small
     from pointerjump.imaging.labels import label as label
+    from pointerjump.imaging.overlays import overlay as overlay
+    from pointerjump.imaging.stitching import stitch as stitch
+    from pointerjump.imaging.windings import wraps as wraps
     from pointerjump.registry import algorithms as algorithms
     from pointerjump.solving.biconnected import BiconnectedComponents as BiconnectedComponents
     from pointerjump.solving.condensed import CondensedTree as CondensedTree
@@ -152,10 +156,13 @@ _NAMES = {
     "solving.functional_graphs": ["Cycles", "cycles", "kth_successor"],
     "solving.inputs": ["write"],
     "imaging.label_regions": ["Contacts", "Regions", "contacts", "largest", "regions", "remove_small"],
+    "imaging.cleaning": ["clear_border", "fill_holes", "relabel_by_size"],
     "imaging.labels": ["label"],
+    "imaging.overlays": ["overlay"],
+    "imaging.stitching": ["stitch"],
+    "imaging.windings": ["wraps"],
     "solving.lists": ["DeviceList", "list_rank", "list_scan"],
     "graphs.mutual_reachability": ["mutual_reachability"],
-    "graphs.explain": ["Explanation", "explain"],
     "graphs.parallel": ["forest_of", "merge_forests"],
     "graphs.spanning_forests": ["minimum_spanning_forest", "single_linkage"],
     "registry": ["algorithms"],

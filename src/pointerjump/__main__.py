@@ -1,7 +1,7 @@
 """Where the command begins: ``pointerjump``, and ``python -m pointerjump``.
 
-Importing the command line takes a moment, in which a user may press Ctrl-C. So this module listens for
-signals first, and imports nothing large before that.
+A user may press Ctrl-C while the command line is imported. So this module listens for signals before it
+imports anything large.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 RETRY_SECONDS = 0.01
-"""How long to wait before a lost interrupt is sent again: long enough for what swallowed it to end."""
+"""Seconds before a lost interrupt is sent again, by when whatever swallowed it has ended."""
 
 
 def main() -> NoReturn:
@@ -42,11 +42,8 @@ def main() -> NoReturn:
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process with this exit code, and no other.
-
-    Python remembers an interrupt that leaves ``exec``, which dataclasses and named tuples use while modules
-    are imported. At its end it would then send SIGINT to itself, whatever was caught in between.
-    """
+    # Python remembers an interrupt that leaves ``exec``, which dataclasses and named tuples use while modules
+    # are imported. At its end it would send SIGINT to itself, even if the interrupt was caught.
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):  # a stream may be missing, closed or full, and there is no other
             stream.flush()

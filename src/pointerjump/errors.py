@@ -25,48 +25,48 @@ class PointerjumpError(Exception):
 
 
 class GraphError(PointerjumpError, ValueError):
-    """Arrays or objects that do not describe a graph (ids out of range, offsets that fall, ...)."""
+    """Arrays or objects do not describe a graph (ids out of range, offsets that decrease, ...)."""
 
 
 class ListError(PointerjumpError, ValueError):
-    """A successor array that does not hold linked lists (a cycle, two elements before one, ...)."""
+    """A successor array does not hold linked lists (a cycle, two elements before one, ...)."""
 
 
 class FormatError(PointerjumpError, ValueError):
-    """A file that is not what its format says it should be."""
+    """A file breaks the rules of its format."""
 
 
 class SpecError(PointerjumpError, ValueError):
-    """A generator spec without a known generator, or with a parameter that the generator cannot use."""
+    """A generator spec names no known generator, or a parameter that the generator cannot use."""
 
 
 class TableError(PointerjumpError, ValueError):
-    """A table without the columns that are asked for, or with values in them that cannot be ids."""
+    """A table lacks the columns that are asked for, or has values in them that cannot be ids."""
 
 
 class ImageError(PointerjumpError, ValueError):
-    """An array that cannot be labelled as an image, or labels that do not belong to one."""
+    """An array cannot be labelled as an image, or labels do not fit one."""
 
 
 class AlgorithmError(PointerjumpError, ValueError):
-    """An algorithm or variant that does not exist, or that cannot do what it was asked to."""
+    """An algorithm or variant does not exist, or cannot do what was asked."""
 
 
 class DeviceError(PointerjumpError, RuntimeError):
-    """No usable OpenCL device, or a device that cannot hold or run what it was given."""
+    """There is no usable OpenCL device, or a device cannot hold or run what it was given."""
 
 
 class MemoryLimitError(PointerjumpError, MemoryError):
-    """Input that would take more memory than this machine, container or process has."""
+    """The input needs more memory than this machine, container or process has."""
 
 
 class VerificationError(PointerjumpError):
-    """A labelling, forest or ranking that is wrong; the message names a witness.
+    """A labelling, forest or ranking is wrong; the message names a witness.
 
     Attributes
     ----------
     vertices : tuple of int
-        The numbers of the vertices that the message names, if it names any.
+        The vertices that the message names, if any.
     """
 
     def __init__(self, message: str, vertices: tuple[int, ...] = ()) -> None:
@@ -87,11 +87,11 @@ class DeviceWarning(PointerjumpWarning):
 
 
 class FormatWarning(PointerjumpWarning):
-    """A file that can be read in two ways, or cannot hold everything; the message says what was done."""
+    """A file can be read in two ways, or cannot hold everything; the message says what was done."""
 
 
 _NOT_THE_USERS = ("pointerjump", "contextlib", "functools")
-"""Packages whose frames are pointerjump's own, or lie between frames of its own."""
+"""Packages whose frames are passed over to find the user's code."""
 
 
 def warn_user(message: str, category: type[PointerjumpWarning]) -> None:

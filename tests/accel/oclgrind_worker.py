@@ -30,7 +30,15 @@ from made_forests import merges_of, relabelled, rooted_from, shapes, walked_up
 
 import pointerjump as pj
 import pointerjump.base.images
-from pointerjump.accel import afforest_edges, interning, random_splitter, region_contacts, regions, two_pass
+from pointerjump.accel import (
+    afforest_edges,
+    interning,
+    random_splitter,
+    region_contacts,
+    region_sums,
+    regions,
+    two_pass,
+)
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.interning import DeviceInterner
 from pointerjump.accel.residents import graphs as resident_graphs
@@ -49,6 +57,7 @@ from pointerjump.base import limits
 from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.base.rooted import Rooted
 from pointerjump.reference import region_contacts as reference_contacts
+from pointerjump.reference import region_sums as reference_sums
 from pointerjump.reference import regions as reference
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 from pointerjump.solving.ancestors import common_ancestors
@@ -79,7 +88,7 @@ LONG_ROW = 370
 # files are not optimized. The others are: it is several times as fast.
 NOT_OPTIMIZED = {
     *("crono.cl", "image_labels.cl", "image_runs.cl", "interning.cl", "region_contacts.cl", "regions.cl"),
-    *("sequential.cl", "two_pass.cl"),
+    *("region_sums.cl", "sequential.cl", "two_pass.cl"),
 }
 
 
@@ -626,6 +635,22 @@ def by_regions(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
             strict=True,
         ):
             np.testing.assert_array_equal(ours, theirs)
+        added_up(placed, labels, count, access)
+
+    def added_up(placed: ResidentLabels, labels: np.ndarray, count: int, access: str) -> None:
+        first = np.zeros((count, labels.ndim), np.uint32)
+        lengths = np.array(labels.shape, np.uint32)
+        for dtype in ("u1", "i8"):
+            values = rng.integers(0, 100, labels.shape).astype(dtype)
+            seen = ResidentLabels(values, session)
+            extremes = reference_sums.find_extremes(labels, values, count)
+            found = region_sums.find_extremes(placed, seen, count, access=access)
+            for ours, theirs in zip(found, extremes, strict=True):
+                np.testing.assert_array_equal(ours, theirs)
+            levels = extremes[0], np.zeros(count, np.uint32), (True, True, True, True)
+            sums = region_sums.add_up(placed, first, lengths, seen, *levels, access=access)
+            expected = reference_sums.add_up(labels, first, lengths, values, *levels)
+            np.testing.assert_array_equal(sums, expected)
 
     for access, name in product(("striding", "partitioning"), given):
         yield f"{name}, access={access}", lambda n=name, a=access: measured(given[n], a)

@@ -405,15 +405,23 @@ def test_ends_are_found_once_each(device: Device) -> None:
 
 
 @pytest.mark.parametrize("one_group_splitters", [0, 1 << 16])
-@pytest.mark.parametrize("taken", [1, 30, 4096])
+@pytest.mark.parametrize("few_splitters", [1, 30, 4096])
 def test_splitters_are_ranked_by_one_group_or_by_all(
-    one_group_splitters: int, taken: int, device: Device, wide_group: int, monkeypatch: pytest.MonkeyPatch
+    one_group_splitters: int,
+    few_splitters: int,
+    device: Device,
+    wide_group: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of all splitters, and of few; drawn splitters that are ends of lists; one list, and several."""
+    """On several levels, and on one; drawn splitters that are ends of lists; one list, and several."""
     session = session_for(device)
-    few = dataclasses.replace(session.tuning, one_group_splitters=one_group_splitters)
+    few = dataclasses.replace(
+        session.tuning,
+        one_group_splitters=one_group_splitters,
+        few_splitters=few_splitters,
+        splitters_per_taken=3,
+    )
     monkeypatch.setattr(session, "tuning", few)
-    monkeypatch.setattr(random_splitter, "TAKEN", taken)
     for n, lists in ((1, 1), (2, 1), (9, 3), (1000, 1), (1000, 10)):
         successors, expected = shuffled(n, lists)
         for splitters in (0, n // 3, n):
@@ -438,7 +446,7 @@ def test_a_short_ranking_takes_six_launches(device: Device, monkeypatch: pytest.
     monkeypatch.setattr(Launch, "__call__", noted)
     lists = DeviceList(shuffled(5000)[0], device)
     lists.rank("random-splitter")
-    assert launched == ["RS1_sum", "RS1_ends", "RS2", "RS3", "RS4", "RS5"]
+    assert launched == ["RS1_sum", "RS1_ends", "RS2", "RS3", "PJ2_all", "RS5"]
 
 
 @pytest.mark.parametrize("lists", [1, 10])

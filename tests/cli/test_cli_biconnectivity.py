@@ -73,3 +73,40 @@ def test_a_column_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["blocks", "named.csv", "-o", "out.csv"]) == 2
     assert "has a column 'block' already" in capsys.readouterr().err
     assert cli.run(["bridges", "pairs.csv", "-o", "out.png"]) == 2
+
+
+def test_why_and_weak_links(capsys: pytest.CaptureFixture[str]) -> None:
+    def explained(line: str) -> dict[str, Any]:
+        assert cli.run([*f"cc pairs.csv {line}".split(), "--json"]) == 0
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return found
+
+    way = [{"left": "bob", "right": "cal", "score": 8}, {"left": "cal", "right": "dee", "score": 5}]
+    assert explained("--explain bob dee -o way.csv")["rows"] == 6
+    assert Path("way.csv").read_text().replace('"', "") == "left,right,score\nbob,cal,8\ncal,dee,5\n"
+    assert explained("--explain bob dee")["way"] == way
+    assert explained("--weak ann")["weak_links"] == []
+    assert explained("--weak ann --where score > 2")["weak_links"] == [
+        way[1] | {"left_size": 3, "right_size": 1}
+    ]
+    Path("numbers.csv").write_text("a,b\n7,8\n8,90\n")
+    assert cli.run(["cc", "numbers.csv", "--source", "a", "--target", "b", "--explain", "90", "7"]) == 0
+    assert "90 joins 7" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("pairs.csv --explain ann eve", "in different clusters"),
+        ("pairs.csv --explain ann zoe", "has no id 'zoe'"),
+        ("pairs.csv --weak ann --explain ann bob", "leave one out"),
+        ("pairs.csv --weak ann --verify", "has no use for --verify"),
+        ("pairs.csv --weak ann --algorithm fast-bcc", "has no use for --algorithm"),
+        ("pairs.csv --explain ann bob -o out.png", "out.png"),
+        ("bow.el --explain 0 1", "bow.el"),
+        ("path:vertices=4 --weak 1", "not a table"),
+    ],
+)
+def test_what_is_not_explained(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["cc", *line.split()]) == 2
+    assert said in capsys.readouterr().err

@@ -116,7 +116,10 @@ def test_files_in_blocks(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("pairs.parquet --at 1 --weight score --memory 1GiB", "this is a table: leave it out"),
+        ("pairs.parquet --at 1 --weight score --memory 1MiB", "allow more"),
+        ("pairs.parquet --at 1 --weight score --checkpoint c.npz", "--checkpoint is for graphs"),
+        ("pairs.parquet --at 1 --weight score --devices all", "--devices is for graphs"),
+        ("edges.el --at 1 --devices cpu --device cpu", "leave one out"),
         ("edges.el --at 1 --memory 1MiB", "allow more"),
         ("edges.el --at 1 --memory 2GiB --verify", "--verify needs all edges at once"),
         ("edges.el", "give --at, --min-size, or both"),

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import pytest
 from scipy import ndimage
 
+import pointerjump as pj
 from pointerjump import cli
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.base import memory
+from pointerjump.cli import images
 from pointerjump.formats.images import BY_SUFFIX, ImageFile, read_image, write_image
 from pointerjump.imaging import chunked_labels, labels
 from pointerjump.imaging.chunked_labels import ChunkedImage
@@ -102,8 +105,8 @@ def test_a_grey_image_without_a_threshold_gets_a_hint(chunks: tuple[object, ...]
     said = capsys.readouterr().err.splitlines()
     assert said == [
         "pointerjump: warning: grey.npy holds grey values, and every pixel that is not 0 is foreground: "
-        "--threshold makes a mask, --multilabel keeps different values apart, and --background 0 says that "
-        "this is meant"
+        "--threshold T or --threshold otsu makes a mask, --multilabel keeps different values apart, and "
+        "--background 0 says that this is meant"
     ]
     document = label(capsys, "grey.npy", *chunks)
     assert document["components"] == 1
@@ -434,3 +437,91 @@ def test_labels_that_cannot_be_checked_are_written_all_the_same(
     assert "checking labels of 600 pixels would take 52.7 KiB" in said
     assert "labels.npy was written unchecked" in said
     assert np.array_equal(np.load("labels.npy"), ndimage.label(MASK)[0])
+
+
+# -- what is left out, pictures and tables ---------------------------------------------------------------
+
+SPOTS = np.kron([[9, 0, 7, 0], [0, 0, 7, 0], [8, 8, 0, 1]], np.ones((2, 3), int)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("chunk", [[], ["--chunk", "2"]])
+@pytest.mark.parametrize("out", ["out.npy", "out.zarr"])
+def test_components_are_left_out(out: str, chunk: list[str], capsys: Capture) -> None:
+    zarr = pytest.importorskip("zarr")
+    np.save("spots.npy", SPOTS)
+    asked = ["label", "spots.npy", "--threshold", "0", *chunk, "--verify", "--json", "-o", out]
+    kept = ["--min-size", "7", "--largest", "2", "--regions", "spots.csv"]
+    assert cli.run([*asked, *kept]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["components"], found["found"], found["foreground"]) == (2, 4, 24)
+    labels = pj.label(SPOTS > 0)
+    expected = pj.largest(pj.remove_small(labels, 7), 2)
+    written = np.load(out) if out.endswith("npy") else np.asarray(zarr.open(out)[...])
+    np.testing.assert_array_equal(written, expected)
+    table = pd.read_csv("spots.csv")
+    for name, column in pj.regions(expected, SPOTS).table().items():
+        np.testing.assert_allclose(table[name].astype(float), column.astype(float))
+
+
+def test_nothing_is_written_that_is_not_asked_for(tmp_path: Path, capsys: Capture) -> None:
+    np.save("spots.npy", SPOTS)
+    assert (
+        cli.run(["label", "spots.npy", "--threshold", "0", "--min-size", "8", "--regions", "t.parquet"]) == 0
+    )
+    assert "2 of 4" in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mask.npy", "spots.npy", "t.parquet"]
+    assert len(pd.read_parquet("t.parquet")) == 2
+
+
+def test_a_picture() -> None:
+    imageio = pytest.importorskip("imageio.v3")
+    np.save("spots.npy", SPOTS)
+    assert cli.run(["label", "spots.npy", "--threshold", "otsu", "-o", "spots.png", "--overlay"]) == 0
+    expected = pj.overlay(SPOTS, pj.label(SPOTS > 4))
+    np.testing.assert_array_equal(imageio.imread("spots.png"), expected)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "uint32", "float32", "float64"])
+def test_otsus_threshold_is_scikit_images(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    filters = pytest.importorskip("skimage.filters")
+    rng = np.random.default_rng(5)
+    for shape in ((50,), (9, 11), (5, 6, 7)):
+        pixels = np.abs(rng.normal(30, 5, shape) + 40 * rng.integers(0, 2, shape)).astype(dtype)
+        expected = filters.threshold_otsu(pixels)
+        for at_once in (1 << 22, 30):
+            monkeypatch.setattr(images, "AT_ONCE", at_once)
+            assert images.otsu(pixels) == pytest.approx(expected, rel=1e-6)
+            np.testing.assert_array_equal(pixels > images.otsu(pixels), pixels > expected)
+    assert images.otsu(np.full((3, 3), 7, dtype)) == 7
+
+
+def test_otsus_threshold_of_integers_far_apart() -> None:
+    assert 10 < images.otsu(np.array([0, 10, 2**40, 2**40 + 5])) < 2**40
+    assert images.otsu(np.array([2**64 - 8, 2**64 - 7, 2**64 - 1], np.uint64)) == pytest.approx(2**64)
+    assert images.otsu(np.array([-128, -127, 127], np.int8)) == -127
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--overlay", "name a .png file"),
+        ("--overlay -o out.npy", "name a .png file"),
+        ("--overlay -o out.png --chunk 2", "written part by part"),
+        ("--min-size 2 --checkpoint c.npz -o out.npy", "leave one of them out"),
+        ("--threshold best", "is not a finite number"),
+        ("--regions out.npy", "tables end in"),
+        ("--largest 0", "0"),
+    ],
+)
+def test_what_does_not_go_together(options: str, said: str, tmp_path: Path, capsys: Capture) -> None:
+    np.save("spots.npy", SPOTS)
+    assert cli.run(["label", "spots.npy", *options.split()]) == 2
+    assert said in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mask.npy", "spots.npy"]
+
+
+@pytest.mark.parametrize("pixels", [np.zeros((0, 2)), np.array([1.0, np.nan]), np.array([1.0, np.inf])])
+def test_images_without_a_threshold(pixels: np.ndarray, tmp_path: Path, capsys: Capture) -> None:
+    np.save(tmp_path / "strange.npy", pixels)
+    assert cli.run(["label", str(tmp_path / "strange.npy"), "--threshold", "otsu"]) == 2
+    assert "--threshold" in capsys.readouterr().err

@@ -235,14 +235,14 @@ def test_a_run_leaves_the_unfinished_file_of_another_alone(run: Any, monkeypatch
         return write(self, member, *given, **more)
 
     monkeypatch.setattr(zipfile.ZipFile, "open", another_begins)
-    checkpoint.write(Forest(np.arange(5, dtype=np.int32)), {"record": 1})
+    checkpoint.write(Forest(np.arange(5, dtype=np.int32)).arrays(), {"record": 1})
     assert Path(name.format(1)).exists()
 
 
 def test_a_finished_run_removes_what_a_link_leads_to(run: Any) -> None:
     Path("c.npz").symlink_to("real.npz")
     checkpoint = Checkpoint("c.npz", run)
-    checkpoint.write(Forest(np.arange(5, dtype=np.int32)), {"record": 1})
+    checkpoint.write(Forest(np.arange(5, dtype=np.int32)).arrays(), {"record": 1})
     assert Path("real.npz").exists()
     checkpoint.remove()
     assert not Path("real.npz").exists()

@@ -10,8 +10,9 @@ import scipy.ndimage as ndi
 from test_regions import labelled, volume
 
 import pointerjump as pj
-from pointerjump.accel.runtime.devices import devices
-from pointerjump.imaging import region_tables
+from pointerjump.accel.runtime.devices import Device, devices
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.imaging import label_regions
 from pointerjump.imaging.region_tables import INTENSITIES, PROPERTIES, SHAPES
 
 ANYWHERE = None if any(device.works for device in devices()) else "reference"
@@ -40,11 +41,8 @@ def intensities(shape: tuple[int, ...], dtype: str) -> np.ndarray:
 @pytest.mark.parametrize("channels", [None, 1, 3])
 @pytest.mark.parametrize("spaced", [False, True])
 @pytest.mark.parametrize("name", LABELS)
-def test_equal_to_scikit_image(
-    name: str, spaced: bool, channels: int | None, dtype: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_equal_to_scikit_image(name: str, spaced: bool, channels: int | None, dtype: str) -> None:
     measure = pytest.importorskip("skimage.measure")
-    monkeypatch.setattr("pointerjump.imaging.label_regions.BLOCK_PIXELS", 500)  # several blocks
     labels = LABELS[name]
     image = intensities(labels.shape + (() if channels is None else (channels,)), dtype)
     spacing = [0.5, 2.0, 1.25][: labels.ndim] if spaced else [1.0] * labels.ndim
@@ -61,6 +59,23 @@ def test_equal_to_scikit_image(
     assert len(ours) == len(theirs)
 
 
+@pytest.mark.parametrize("where", [None, "reference"])
+def test_arrays_on_a_device(where: str | None, device: Device) -> None:
+    import pyopencl.array as cl_array
+
+    labels, queue = LABELS["volume"], session_for(device).queue
+    image = intensities((*labels.shape, 2), "float32")
+    expected = pj.regions(labels, image, device=device).table()
+    there = [cl_array.to_device(queue, each) for each in (np.asfortranarray(labels), image)]
+    for given in (there, (there[0], image), (labels, there[1])):
+        found = pj.regions(*given, device=where or (None if given is there else device)).table()
+        for column in expected:
+            np.testing.assert_array_equal(found[column], expected[column], err_msg=column)
+    there[1].queue = None
+    with pytest.raises(pj.ImageError, match="has no command queue"):
+        pj.regions(*there)
+
+
 @pytest.mark.parametrize("name", ["cells", "blobs", "volume"])
 def test_chunk_by_chunk_the_table_is_the_same(name: str) -> None:
     labels = LABELS[name]
@@ -74,7 +89,7 @@ def test_chunk_by_chunk_the_table_is_the_same(name: str) -> None:
             np.testing.assert_array_equal(whole.boxes, parts.boxes)
             np.testing.assert_array_equal(whole.centroids, parts.centroids)
             for column, expected in whole.table().items():
-                np.testing.assert_allclose(parts.table()[column], expected, 1e-9, 1e-9, err_msg=column)
+                np.testing.assert_array_equal(parts.table()[column], expected, err_msg=column)
 
 
 @pytest.mark.parametrize("name", ["blobs", "volume"])
@@ -115,11 +130,24 @@ def test_what_touches_the_border() -> None:
 
 
 def test_only_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(region_tables, "Runs", None)  # which would fail
+    for name in ("_add_up", "_find_extremes"):
+        monkeypatch.setattr(label_regions, name, None)  # which would fail
     found = pj.regions([[1, 0], [1, 2]], np.ones((2, 2)), properties="area", device=ANYWHERE)
     assert {name: column.tolist() for name, column in found.table().items()} == {"area": [2, 1]}
     default = pj.regions([[1, 0], [1, 2]], device=ANYWHERE).table()
     assert {name.split("-")[0] for name in default} == {*PROPERTIES} - {*SHAPES, *INTENSITIES}
+
+
+@pytest.mark.parametrize("name", INTENSITIES)
+def test_each_property_alone(name: str) -> None:
+    labels = LABELS["blobs"]
+    image = intensities((*labels.shape, 2), "uint16")
+    alone, together = (
+        pj.regions(labels, image, properties=names, device=ANYWHERE).table() for names in (name, None)
+    )
+    assert len(alone) == (4 if name == "centroid_weighted" else 2)
+    for column, expected in alone.items():
+        np.testing.assert_array_equal(together[column], expected)
 
 
 def test_nothing_to_measure() -> None:

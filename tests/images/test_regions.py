@@ -219,7 +219,7 @@ def test_the_reference(labels: np.ndarray) -> None:
 @pytest.mark.parametrize(
     ("ours", "theirs", "names"),
     [
-        (reference, regions, ("largest_label", "measure", "renumber")),
+        (reference, regions, ("largest_label", "measure", "renumber", "replace")),
         (reference_contacts, region_contacts, ("find_contacts",)),
     ],
 )
@@ -625,6 +625,8 @@ def test_an_axis_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     long = np.broadcast_to(np.int8(1), (2, 2**32))
     with pytest.raises(pj.ImageError, match=re.escape("axis 1 of the labels has 4,294,967,296 pixels, and")):
         pj.regions(long)
+    with pytest.raises(pj.ImageError, match=re.escape("at most 2,147,483,647 can be measured, as it wraps")):
+        pj.regions(long[:, : 2**31], wrap_axes=1)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import doctest
+import inspect
 import pkgutil
 import re
 import runpy
@@ -74,6 +75,30 @@ def test_public_functions_have_examples() -> None:
             assert thing.__module__ in MODULES, f"the example of {name} is not run"
 
 
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+def test_a_page_says_who_it_is_for_and_what_comes_next_and_has_no_empty_cell(page: Path) -> None:
+    _, first, *_, last = page.read_text().split("\n\n")
+    assert first.startswith("For those ")
+    assert last.startswith("Next: ")
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    assert not re.findall(r"^\|.*\| *\|.*$", text, re.MULTILINE)
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        rows = re.sub(r"`[^`]*`", "", table).strip().split("\n")
+        assert len({row.count("|") for row in rows}) == 1, table
+
+
+def test_everything_public_has_a_docstring() -> None:
+    for name in pointerjump.__all__:
+        thing = getattr(pointerjump, name)
+        members = vars(thing) if isinstance(thing, type) else {}
+        for member, value in {name: thing, **members}.items():
+            public = not member.startswith("_") and (callable(value) or isinstance(value, property))
+            assert not public or inspect.getdoc(value), f"{name}.{member} has no docstring"
+
+
 def test_quick_start_is_two_blocks_of_one_line() -> None:
     readme = (ROOT / "README.md").read_text()
     section = readme.split("## Quick start")[1].split("\n## ")[0]
@@ -103,8 +128,14 @@ def test_the_tour_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert names["s"].subset(3).tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(("script", "file"), [("picture_of_speed", "speed"), ("picture_of_a_run", "run")])
-def test_pictures_of_readme_are_what_their_scripts_draw(script: str, file: str) -> None:
+@pytest.mark.parametrize(
+    ("script", "file"),
+    [("picture_of_speed", "speed"), ("picture_of_a_run", "run"), ("picture_of_the_idea", "idea")],
+)
+def test_pictures_are_what_their_scripts_draw(
+    script: str, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs")
     drawn = runpy.run_path(str(ROOT / "docs" / f"{script}.py"))["picture"]()
     assert drawn == (ROOT / "docs" / f"{file}.svg").read_text()
 
@@ -112,7 +143,7 @@ def test_pictures_of_readme_are_what_their_scripts_draw(script: str, file: str) 
 RUN_FROM_TOP_TO_BOTTOM = {
     "clusters.md": ("dask.dataframe",),
     "endless.md": (),
-    "images.md": (),
+    "images.md": ("imageio",),
     "own_kernel.md": (),
     "tables.md": ("pandas", "polars", "duckdb"),
 }

@@ -23,6 +23,7 @@ PICTURES = {
     "learn_3_sampling": ["ecl_cc.svg", "graph.svg", "skipped.svg"],
     "learn_4_races": ["lost.svg", "once.svg"],
     "learn_5_lists": ["jumps.svg", "ranks.svg", "splitters.svg", "tree.svg"],
+    "learn_6_bridges": ["bridge.svg"],
 }
 TUTORIAL = [name for name in EXAMPLES if name.startswith("learn_")]
 EXTRAS = ("matplotlib", "networkx", "pandas", "polars")
@@ -64,7 +65,7 @@ def test_the_sites_extra_brings_what_its_pages_run() -> None:
     setup = ConfigParser()
     setup.read(ROOT / "setup.cfg")
     extras = setup["options.extras_require"]
-    assert "pointerjump[cpu,plot]" in extras["docs"]
+    assert "pointerjump[cpu,plot,png]" in extras["docs"]
     brought = re.findall(r"^[\w-]+", extras["docs"] + extras["plot"], re.MULTILINE)
     assert {package for packages in NEEDED.values() for package in packages} <= set(brought)
 
@@ -92,7 +93,7 @@ def test_drawings_and_animations_are_in_the_page_itself() -> None:
 
 
 def test_the_tutorial_leads_from_page_to_page() -> None:
-    assert len(TUTORIAL) == 5
+    assert len(TUTORIAL) == 6
     for name, following in zip(TUTORIAL, TUTORIAL[1:], strict=False):
         assert "# Next: [" in (text := EXAMPLES[name].read_text())
         assert f"]({following}.md)" in text.split("# Next: ")[1]

@@ -109,3 +109,25 @@ def test_everything_is_looked_at(prose: dict[str, Any]) -> None:
 def test_rules_that_harper_does_not_have_are_refused(prose: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="NoSuchRule"):
         prose["configured"]({"AnA": True}, ["NoSuchRule"])
+
+
+def test_long_sentences_and_words_have_a_higher_grade(prose: dict[str, Any]) -> None:
+    grade = prose["grade"]
+    short = (
+        "# A heading of considerable length\n\nA root has no parent. It waits.\n\n| a table | of words |\n"
+    )
+    long = (
+        "A root has no parent, and because it has none, it waits until another vertex is made its parent.\n"
+    )
+    assert grade(short) < grade(long) < grade(long.replace("waits", "procrastinates indefinitely"))
+    assert grade(long) == grade(
+        f"{long}\n```sh\npointerjump devices --unbelievably-complicated-option\n```\n"
+    )
+
+
+def test_a_page_may_not_become_harder_to_read(prose: dict[str, Any]) -> None:
+    now = prose["grades"]()
+    assert {"README.md", "docs/which.md", "examples/learn_1_parents.py", "reference"} <= set(now)
+    assert not list(prose["harder"](now))
+    (found,) = prose["harder"]({**now, "docs/which.md": now["docs/which.md"] - 0.1})
+    assert found.place == "docs/which.md"

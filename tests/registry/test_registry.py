@@ -34,6 +34,7 @@ HELPERS = {
         "description",
         "machine",
         "region_contacts",
+        "region_sums",
         "radix_sort",
         "regions",
         "spanned",
@@ -42,6 +43,7 @@ HELPERS = {
     },
     "accel": {
         *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
+        "region_sums",
         *("device_arrays", "radix_sort", "regions", "shapes", "subtrees", "successors", "tuning"),
     },
     "kernels_cl": {
@@ -54,6 +56,7 @@ HELPERS = {
             "numbering",
             "radix_sort",
             "region_contacts",
+            "region_sums",
             "regions",
             "run_numbers",
         ),

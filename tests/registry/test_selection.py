@@ -82,6 +82,26 @@ def test_what_auto_is(tuning, items, stored, form, name, part, taken) -> None:
     assert part in format_variant(choice.variant) + ","
 
 
+@pytest.mark.parametrize(
+    ("vertices", "stored", "local", "linked"),
+    [
+        (1 << 17, 1 << 20, True, True),
+        (1 << 17, 1 << 20, False, False),
+        (1 << 17, (1 << 20) + 1, True, False),
+        (1 << 14, 1 << 20, False, True),
+        ((1 << 14) + 1, 1 << 20, False, False),
+    ],
+)
+def test_a_cpu_of_many_cores_links_what_takes_less_time_than_a_launch(
+    vertices, stored, local, linked
+) -> None:
+    facts = InputFacts(vertices, stored, on_device=True, local=local)
+    for quick in (0, 1 << 20):
+        cores = replace(CPU, quick=quick)
+        name = select(ask("components", "auto", {}, cores), facts, cores).algorithm.name
+        assert name == ("rem-cas" if linked and quick else "afforest")
+
+
 def test_a_sparse_graph_that_has_grown_starts_from_first_neighbors() -> None:
     asked = ask("components", "auto", {}, GPU)
     choice = select(asked, InputFacts(MANY, 2 * MANY, grown=True), GPU)
@@ -189,6 +209,12 @@ def test_what_auto_runs_is_listed() -> None:
 def test_lists_are_short_up_to_more_elements_on_few_cores(units: int, short: int, device: Device) -> None:
     assert tuning_for(replace(device, type="cpu", compute_units=units)).short_list == short
     assert tuning_for(replace(device, type="gpu", compute_units=units)).short_list == 0
+
+
+@pytest.mark.parametrize(("units", "quick"), [(2, 0), (15, 0), (16, 1 << 20), (64, 1 << 22)])
+def test_only_launches_on_many_cores_are_dear(units: int, quick: int, device: Device) -> None:
+    assert tuning_for(replace(device, type="cpu", compute_units=units)).quick == quick
+    assert tuning_for(replace(device, type="gpu", compute_units=units)).quick == 0
 
 
 def test_short_lists_with_choices_go_to_random_splitters() -> None:

@@ -585,7 +585,7 @@ def test_a_checkpoint_is_replaced_whole(edges: Path, monkeypatch: pytest.MonkeyP
     with monkeypatch.context() as patched:
         patched.setattr(zipfile.ZipFile, "open", failing)
         with pytest.raises(KeyboardInterrupt):
-            checkpoint.write(Forest(np.arange(5, dtype=np.int32)), {"record": 1})
+            checkpoint.write(Forest(np.arange(5, dtype=np.int32)).arrays(), {"record": 1})
     assert checkpoint.path.read_bytes() == good
     Path(".c.npz.01234567.part").write_bytes(b"left by a run that was killed")
     Checkpoint("c.npz", pj.read_blocks(edges))

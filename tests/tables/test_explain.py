@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 
+pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.PointerjumpWarning")  # of edges that are drawn
 Rows = list[tuple[str, str]]
 IDS = st.sampled_from("abcdefghijkl")
 ROWS = st.lists(st.tuples(IDS, IDS), min_size=1, max_size=24)
@@ -30,7 +31,8 @@ def table_of(rows: Rows) -> pa.Table:
 @given(rows=ROWS, choice=st.randoms(use_true_random=False))
 @pytest.mark.parametrize("where", ["reference", None])
 def test_the_rows_lead_from_one_id_to_the_other(where: str | None, rows: Rows, choice: Any) -> None:
-    explained = pj.explain(table_of(rows), device=where)
+    table = table_of(rows)
+    explained = pj.components(table, device=where)
     graph = nx.MultiGraph(rows)
     one, other = (choice.choice(sorted(graph)) for _ in range(2))
     if not nx.has_path(graph, one, other):
@@ -61,12 +63,14 @@ def test_a_cluster_falls_into_two_without_a_weak_link(where: str | None, rows: R
         if left in cluster and not nx.has_path(rest, left, right):
             sizes = (len(nx.node_connected_component(rest, end)) for end in (left, right))
             expected.append((number, *sizes))
-    found = pj.explain(table_of(rows), device=where).weak_links(id).to_pylist()
+    table = table_of(rows)
+    found = pj.components(table, device=where).weak_links(id).to_pylist()
     assert [(row["row"], row["left_size"], row["right_size"]) for row in found] == expected
 
 
 def test_answers_are_tables_of_the_kind_given(device: Device) -> None:
-    explained = pj.explain(PAIRS.to_pandas(), where=("score", ">", 5), device=device)
+    table = PAIRS.to_pandas()
+    explained = pj.components(table, where=("score", ">", 5), device=device)
     found = explained.why("a", "c")
     assert isinstance(found, pd.DataFrame)
     assert found["score"].tolist() == [9, 8]
@@ -77,23 +81,29 @@ def test_answers_are_tables_of_the_kind_given(device: Device) -> None:
 
 def test_a_file_and_ids_that_are_integers(tmp_path: Path) -> None:
     pd.DataFrame({"x": [10**12, 7, 8], "y": [7, 8, 9]}).to_csv(tmp_path / "pairs.csv", index=False)
-    explained = pj.explain(tmp_path / "pairs.csv", "x", "y")
+    explained = pj.components(tmp_path / "pairs.csv", "x", "y")
     assert explained.why(9, 10**12).to_pylist() == [{"x": 8, "y": 9}, {"x": 7, "y": 8}, {"x": 10**12, "y": 7}]
     assert [row["x_size"] for row in explained.weak_links(7).to_pylist()] == [1, 2, 3]
 
 
 @pytest.mark.parametrize("id", ["z", 1, None, 0.5, ["a"], ("a", "b"), float("nan")])
 def test_ids_that_are_not_there(id: Any) -> None:
-    explained = pj.explain(PAIRS)
+    explained = pj.components(PAIRS)
     for ask in (lambda: explained.why("a", id), lambda: explained.weak_links(id)):
         with pytest.raises(pj.GraphError, match="the table has no id"):
             ask()
 
 
-def test_what_is_refused() -> None:
-    for pairs in ([(0, 1)], [("a", "b")]):
-        with pytest.raises(pj.TableError, match="is not a table"):
-            pj.explain(pairs)
+def test_what_cannot_be_explained() -> None:
     taken = PAIRS.append_column("left_size", PAIRS["score"])
     with pytest.raises(pj.TableError, match="has a column 'left_size' already"):
-        pj.explain(taken).weak_links("a")
+        pj.components(taken).weak_links("a")
+    groups = pa.table({"group": [1, 1], "member": ["a", "b"]})
+    for found in (
+        pj.components(groups, group="group", member="member"),
+        pj.components(PAIRS, score="score", max_size=2),
+    ):
+        with pytest.raises(pj.GraphError, match="not of blocks or groups"):
+            found.why("a", "b")
+    with pytest.raises(pj.TableError, match="is empty"):
+        pj.components(iter([PAIRS]), "left", "right").why("a", "b")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +26,9 @@ import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
-from pointerjump.solving import certificates
+from pointerjump.solving import minimum_forest
 
+pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.PointerjumpWarning")  # of edges that are drawn
 DATA = Path(__file__).parents[3] / "shared" / "data"
 Drawn = tuple[int, np.ndarray]
 
@@ -186,6 +189,23 @@ def test_as_rustworkx(device: Device, drawn: Drawn) -> None:
     assert len({min(each) for each in alike.values()}) == found.count
 
 
+@settings(max_examples=20)
+@given(drawn=multigraphs(), shuffle=st.randoms(use_true_random=False))
+def test_any_order_direction_and_numbering(device: Device, drawn: Drawn, shuffle: Any) -> None:
+    n, edges = drawn
+    order, number = (np.array(shuffle.sample(range(k), k), int) for k in (len(edges), n))
+    turned = np.array([shuffle.random() < 0.5 for _ in edges], bool)
+    other = number[edges][order]
+    other[turned] = other[turned, ::-1]
+    before = pj.biconnected_components(edges, vertices=n, device=device)
+    after = pj.biconnected_components(other, vertices=n, device=device)
+    again = dict(zip(before.labels[order].tolist(), after.labels.tolist(), strict=True))
+    assert [again[label] for label in before.labels[order].tolist()] == after.labels.tolist()
+    assert (before.count, len(set(again.values()))) == (after.count, len(again))
+    moved = np.sort(number[pj.bridges(edges, vertices=n, device=device)].reshape(-1, 2), axis=1)
+    assert pj.bridges(other, vertices=n, device=device).tolist() == sorted(moved.tolist())
+
+
 def test_nasty_graphs(device: Device) -> None:
     for name, graph in NASTY.items():
         found = {
@@ -335,6 +355,21 @@ def test_tables_in_files(tmp_path: Path, device: Device) -> None:
         assert found.to_pylist() == [{"left": "c", "right": "d", "score": 5}]
 
 
+@pytest.mark.parametrize("find", [pj.bridges, pj.two_edge_connected_components])
+def test_edges_in_both_directions(find: Any) -> None:
+    both = np.array([(0, 1), (1, 0), (2, 1), (1, 2), (3, 3)])
+    for edges in (both, pa.table({"left": both[:, 0], "right": both[:, 1]})):
+        with pytest.warns(pj.PointerjumpWarning, match="each edge is there in both directions"):
+            find(edges)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for edges in (both[:-2], both[[0, 3]], [(0, 1), (1, 2), (2, 0)], [(3, 3)], both[:0]):
+            find(edges)
+        matrix = sp.coo_array((np.ones(4), both[:4].T))
+        found = find(matrix)
+    assert find is not pj.bridges or found.tolist() == [[0, 1], [1, 2]]
+
+
 def test_wrong_questions() -> None:
     with pytest.raises(pj.GraphError, match="this is a table: leave them out"):
         pj.bridges(pa.table(PAIRS), vertices=7)
@@ -432,18 +467,35 @@ def real_graphs() -> list[Any]:
     ]
 
 
+@cache
+def theirs(path: Path) -> tuple[list[int], list[list[int]], int]:
+    """Return articulation points, bridges and the number of blocks, as rustworkx and networkx have them."""
+    rx = pytest.importorskip("rustworkx")
+    edges = pj.biconnected_components(pj.read(path)).edges.tolist()
+    graph = rx.PyGraph()
+    graph.add_nodes_from(range(max(map(max, edges)) + 1))
+    graph.add_edges_from_no_data(list(map(tuple, edges)))
+    cuts, parting = sorted(rx.articulation_points(graph)), sorted(map(sorted, rx.bridges(graph)))
+    count = len(set(rx.biconnected_components(graph).values()))
+    if path.name != "wave.graph.gz":  # a mesh, on which networkx takes more than five minutes
+        graph = nx.Graph(edges)
+        assert sorted(nx.articulation_points(graph)) == cuts
+        assert sorted(map(sorted, nx.bridges(graph))) == parting
+        assert sum(1 for _ in nx.biconnected_component_edges(graph)) == count
+    return cuts, parting, count
+
+
 @pytest.mark.skipif(not DATA.exists(), reason="the graphs are not in the repository")
 @pytest.mark.parametrize("path", real_graphs())
 def test_real_graphs(path: Path, device: Device) -> None:
     graph = pj.read(path)
     found = pj.biconnected_components(graph, device=device)
-    theirs = nx.Graph(list(map(tuple, found.edges.tolist())))
-    assert found.articulation_points.tolist() == sorted(nx.articulation_points(theirs))
-    assert found.count == sum(1 for _ in nx.biconnected_component_edges(theirs))
-    pj.verify_biconnected(graph, found.labels)
     bridges = pj.bridges(graph, device=device)
-    assert bridges.tolist() == sorted(sorted(edge) for edge in nx.bridges(theirs))
+    assert (found.articulation_points.tolist(), bridges.tolist(), found.count) == theirs(path)
+    pj.verify_biconnected(graph, found.labels)
     pj.verify_bridges(graph, bridges)
+    parts = np.array_split(np.random.default_rng(1).permutation(found.edges), 5)
+    assert pj.bridges(iter(parts), vertices=graph.vertices, device=device).tolist() == bridges.tolist()
 
 
 # -- edges in blocks ---------------------------------------------------------------------------------------
@@ -458,7 +510,7 @@ def test_bridges_of_any_blocks_are_those_of_all_edges(
     n, edges = drawn
     parts = np.split(edges, sorted(min(cut, len(edges)) for cut in cuts))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(certificates, "WAITING", waiting)
+        patch.setattr(minimum_forest, "WAITING", waiting)
         found = pj.bridges(iter(parts), vertices=n, device=where)
         alike = pj.two_edge_connected_components(iter(parts), vertices=n, device=where)
     assert found.tolist() == pj.bridges(edges, vertices=n, device="reference").tolist()
@@ -471,7 +523,7 @@ def test_bridges_of_a_files_blocks_are_those_of_the_file(
     waiting: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both directions of an edge are in it, which are one edge, in blocks as in the file."""
-    monkeypatch.setattr(certificates, "WAITING", waiting)
+    monkeypatch.setattr(minimum_forest, "WAITING", waiting)
     rng = np.random.default_rng(1)
     edges = rng.integers(0, 400, (440, 2))
     edges = np.concatenate([edges, edges[::-1, ::-1]])
@@ -483,7 +535,7 @@ def test_bridges_of_a_files_blocks_are_those_of_the_file(
 
 def test_few_edges_stay_of_many() -> None:
     edges = np.random.default_rng(1).integers(0, 100, (20, 1000, 2))
-    stay = certificates.certificate(iter(edges), "reference")
+    stay, _ = minimum_forest.certificate_of_blocks(iter(edges), "reference")
     assert stay.vertices == 100
     assert len(stay.sources) == 198  # two trees
 

@@ -305,6 +305,7 @@ def test_other_files_and_names(tmp_path: Path) -> None:
         (([0, 1], [1], [1, 1]), "2 sources and 1 targets"),
         (([0], [1], [np.nan]), r"weights\[0\] is NaN"),
         ((iter([([0], [1])]),), "give triples of sources, targets and weights"),
+        ((iter([([0], [1], None)]),), "give triples of sources, targets and weights"),
         ((pj.Graph.from_edges([0], [1]),), "give triples of sources, targets and weights"),
     ],
 )

@@ -1,7 +1,6 @@
 """From NetworkX's nested dicts to arrays of edges.
 
-Converting a graph costs as much as walking its dicts does. So NumPy reads from the standard library's
-iterators, and no loop in Python touches an edge.
+NumPy reads from the standard library's iterators: no Python loop touches an edge.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Vertices = npt.NDArray[np.int32]
 Adjacency = Mapping[Hashable, Mapping[Hashable, Any]]
 
 NUMBERS_PER_NODE = 8
-"""Entries for each node: a table of at most this many numbers nodes that are integers."""
+"""Table entries per node: integer nodes are numbered by a table unless it needs more than this."""
 
 
 def edges_of(
@@ -26,8 +25,8 @@ def edges_of(
 ) -> tuple[list[Hashable], Vertices, Vertices]:
     """Return a NetworkX graph's nodes, and both ends of each of its edges as positions among the nodes.
 
-    Edges come in the order of ``graph.edges()``, and with the same end first. Parallel edges are repeated.
-    To a list for their `data`, each edge's attributes are added, after its key if edges may be parallel.
+    Edges come in the order of ``graph.edges()``, and with the same end first. Parallel edges are repeated. If
+    `data` is a list, each edge's attributes are appended to it, after its key if edges may be parallel.
     """
     adjacency: Adjacency | None = getattr(graph, "_adj", None)
     if not isinstance(adjacency, dict) or is_view(graph):  # the rows of a view are computed at each access

@@ -1,9 +1,9 @@
-"""Edges as two arrays of ids: how they may be given, what is checked, and how ids become vertex numbers.
+"""Edges as two arrays of ids: what forms are accepted, what is checked, and how ids become vertex numbers.
 
-The rule for ``ids="auto"``: integer ids are kept as vertex numbers if the number of vertices is stated,
-or if they do not make absurdly many vertices for so few edges (`DENSE_VERTICES`, `VERTICES_PER_EDGE`).
-All other ids are renumbered, as ``ids="compact"`` does: integers in ascending order, strings in order of
-first appearance. The original ids are then the vertices' names.
+The rule for ``ids="auto"``: integer ids are kept as vertex numbers if the number of vertices is stated, or if
+the largest id is not absurdly large for the number of edges (`DENSE_VERTICES`, `VERTICES_PER_EDGE`). All
+other ids are renumbered, as ``ids="compact"`` does: integers in ascending order, strings in order of first
+appearance. The original ids are then the vertices' names.
 """
 
 from __future__ import annotations
@@ -36,28 +36,31 @@ VertexArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 MAX_VERTICES = np.iinfo(np.int32).max
-"""Vertex ids are int32. Offsets are int32 too, or int64 if there are 2**31 directed edges or more."""
+"""The most vertices of a graph: ids are int32. Offsets are int32, too, below 2**31 directed edges; else
+int64."""
 
 ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22
-"""Bytes that making rows of edges takes at its peak, as measured."""
+"""Bytes of host memory at the peak of making rows, measured."""
 
 COUNT_BYTES_PER_EDGE = 25
-"""Bytes that counting different edges takes at its peak: ends as int32, two keys, and which keys to keep."""
+"""Bytes per edge at the peak of counting different edges: ends as int32, two keys, and which keys to keep."""
 
 ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64
-"""Edges: from the first number on, as many as the second says are looked at, for their order."""
+"""With at least the first number of edges, a sample of the second number tells whether they are in order."""
 
 ROWS_SAMPLED, NEAR_ROWS = 256, 64
-"""How many rows `Graph.numbering` looks at, and below which difference of ids two vertices are near."""
+"""The number of rows that `Graph.numbering` samples; the difference of ids below which two vertices are
+near."""
 
 DENSE_VERTICES = 1 << 24
-"""At most this many vertices cost little, even isolated ones: ids are kept, however few edges there are."""
+"""Up to this number of vertices, even isolated ones are cheap: ids are kept however few edges there are."""
 
 VERTICES_PER_EDGE = 64
-"""Beyond `DENSE_VERTICES`, ids are kept if there are at most this many vertices for each edge."""
+"""Vertices per edge: beyond `DENSE_VERTICES`, ids are kept unless there would be more."""
 
 NEAR = 16
-"""Ids that differ by at most this much are near each other: their int32 fill a cache line of 64 bytes."""
+"""The largest difference of ids that are near each other: this number of int32 fills a cache line of 64
+bytes."""
 
 FEWER = (
     "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
@@ -73,7 +76,7 @@ RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids comp
 class EdgeList:
     """Edges as they come, checked: two arrays of ids, any integer dtype, all below `vertices`.
 
-    `names` is what the input called each vertex, if not by its number.
+    `names` has the input's names of vertices, if these are not their numbers.
     """
 
     sources: npt.NDArray[Any]
@@ -105,7 +108,7 @@ class EdgeList:
         return cls(s, t, count)
 
     def order(self) -> tuple[bool, bool]:
-        """Return whether the edges are in order, and whether they are short, as far as some of them tell.
+        """Return whether the edges are in order, and whether they are short, judged by a sample.
 
         They are in order if an edge often has an end near one of the edge before it, as in a graph written
         row by row, and short if an edge often joins ids near each other.
@@ -118,8 +121,8 @@ class EdgeList:
         s, t = self.sources[: m - 1 : step].astype(np.int64), self.targets[: m - 1 : step].astype(np.int64)
         next_s, next_t = self.sources[1::step].astype(np.int64), self.targets[1::step].astype(np.int64)
         some, others = np.array((s, t, t)), np.array((next_s, next_t, next_s))
-        # A hub's edges have the hub in common in whatever order they are. So ends that are near by
-        # chance, as those of edges that do not follow each other are, do not count.
+        # A hub's edges share the hub in any order. So pairs are discounted that are as near in edges that do
+        # not follow each other: they are near by chance.
         by_chance = np.roll(others, 1, axis=1)
         near = np.count_nonzero(abs(np.array((some, some)) - np.array((others, by_chance))) <= NEAR, axis=-1)
         often = len(s) / 4  # random ids are near each other far less often
@@ -183,9 +186,9 @@ def ends_of(
 
 
 def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
-    """Return whether edges are a tuple of sources and targets, and no array or sequence of pairs.
+    """Return whether edges are a tuple of sources and targets, rather than an array or sequence of pairs.
 
-    Refuse a tuple of two pairs, such as ((1, 2), (7, 8)), which may be meant as either.
+    A tuple of two pairs, such as ((1, 2), (7, 8)), could be either, and is refused.
     """
     if not isinstance(edges, tuple) or len(edges) != 2 or np.isscalar(edges[0]):
         return False
@@ -203,7 +206,7 @@ def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
 
 
 def is_object(vertex: object) -> bool:
-    """Return whether a vertex is a string, or else hashable and nothing that NumPy makes a number of."""
+    """Return whether a vertex is a string, or another hashable object that is not a number for NumPy."""
     if isinstance(vertex, str | bytes):
         return True
     numbers = ("__index__", "__float__", "__array__")
@@ -211,7 +214,7 @@ def is_object(vertex: object) -> bool:
 
 
 def largest_id(ids: npt.NDArray[Any], what: str) -> int:
-    """Return the largest id, or -1 if there is none; refuse a negative one. One pass does both."""
+    """Return the largest id, or -1 if there is none; refuse a negative one. It takes one pass."""
     if len(ids) == 0:
         return -1
     largest = int(np.maximum.reduce(as_unsigned(ids)))
@@ -234,7 +237,7 @@ def require_room_for_rows(vertices: int, edges: int) -> None:
 
 
 def check_vertex_count(vertices: Any) -> int:
-    """Return a number of vertices; refuse what is not a whole number, or one that ids cannot count."""
+    """Return a number of vertices; refuse one that is not whole, or is too large for ids."""
     count = vertices if type(vertices) is int else as_count(vertices, "vertices", GraphError)
     if count < 0:
         raise GraphError(f"vertices is {count}: it cannot be negative")
@@ -257,7 +260,7 @@ def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
 def check_ends(
     sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int, first: int | None = None
 ) -> None:
-    """Refuse edges with an end outside 0 .. vertices - 1; `first` is the number of the first, in a block."""
+    """Refuse edges with an end outside 0 .. vertices - 1; errors count edges from `first`."""
     try:
         check_ids(sources, vertices, "sources")
         check_ids(targets, vertices, "targets")
@@ -318,9 +321,9 @@ def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
 
 
 def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) -> npt.NDArray[Any]:
-    """Return ids that count from 1 as ids that count from 0.
+    """Turn ids from 1 into ids from 0.
 
-    Errors call them `what` and say how many there are up to the wrong one; `before` are not in `ids`.
+    Errors call the ids `what`, and give the place of the wrong one, counted after `before` earlier ids.
     """
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from pointerjump.base.edges import VertexArray
 
 STRETCH = 32
-"""Elements: one splitter is drawn from each stretch of this length."""
+"""Elements per stretch: one splitter is drawn from each."""
 
 SHORT = 10
-"""Binary digits: walks of more steps than these can count wait too long for one step after the other."""
+"""Binary digits of k up to which stepping one by one may be faster than powers of the map."""
 
 
 @dataclass(frozen=True)

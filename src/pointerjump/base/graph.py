@@ -1,8 +1,8 @@
 """The graph that every algorithm reads: compressed sparse rows, or edges as they come, checked once.
 
-A :class:`Graph` is made from whatever a user has (edge arrays, a scipy matrix, another library's
-graph). What cannot be a graph raises one clear error. All other code may trust the arrays:
-offsets start at 0, never fall and end at ``len(neighbors)``; ids are in range.
+A :class:`Graph` is made from edge arrays, a scipy matrix or another library's graph, or one clear error is
+raised. All other code may trust the arrays: offsets start at 0, never fall and end at ``len(neighbors)``; ids
+are in range.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from pointerjump.errors import GraphError
 class Numbering(NamedTuple):
     """How the vertices of a graph of rows are numbered.
 
-    The graph has `grown` if the first neighbor of nearly all vertices that have any is smaller, as where
-    vertices are numbered as they were added. It is `local` if the middle neighbor of most is near. With few
+    The graph has `grown` if nearly every vertex with neighbors has a smaller first neighbor, as when vertices
+    are numbered as they are added. It is `local` if the middle neighbor of most vertices is near. With few
     edges both are unknown, and False.
     """
 
@@ -56,28 +56,28 @@ class Graph:
     in both, more than once, in any order; self-loops and empty rows are fine. :meth:`symmetrized`
     gives the same graph with both directions of every edge, which is what the algorithms read.
 
-    A graph made of edges, by :meth:`from_edges` or from a file that lists them, keeps its edges. It
-    makes rows of them when it is first asked for its rows. Finding components does not ask:
-    ``algorithm="auto"`` links edges as they come, in a fraction of the time that rows would take.
+    A graph made of edges, by :meth:`from_edges` or from a file that lists them, keeps its edges. It makes
+    rows when these are first needed. Finding components does not need them: ``algorithm="auto"`` links edges
+    as they come, in a fraction of the time that rows would take.
 
     Parameters
     ----------
     offsets : array_like of int, shape (vertices + 1,)
-        Where each row begins in `neighbors`. Kept as int32 if ``len(neighbors) < 2**31``, else as
+        The place in `neighbors` where each row begins. Kept as int32 if ``len(neighbors) < 2**31``, else as
         int64.
     neighbors : array_like of int, shape (directed edges,)
         The rows, one after the other. Kept as int32.
     names : array_like, shape (vertices,), optional
-        What the input called each vertex, if that is not its number.
+        The input's names of the vertices, if these are not their numbers.
     records : int, optional
-        How many edges the input held (lines of a file, stored entries of a matrix), repeated ones
-        counted each time. Default: ``len(neighbors)``.
+        The number of edges in the input (lines of a file, stored entries of a matrix), repeated ones counted
+        each time. Default: ``len(neighbors)``.
 
     Raises
     ------
     GraphError
-        If the arrays are not CSR: if they are not one-dimensional arrays of integers, offsets fall or
-        do not span `neighbors`, or an id is out of range.
+        If the arrays are not one-dimensional arrays of integers, offsets fall or do not span `neighbors`, or
+        an id is out of range.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class Graph:
 
     @cached_property
     def _rows(self) -> tuple[OffsetArray, VertexArray]:
-        """The offsets and the neighbors, stored in one step: other threads see both or neither."""
+        # Stored in one step: other threads see both or neither.
         assert self.edges_as_read is not None  # a graph made of rows has them from the beginning
         return self.edges_as_read.rows()
 
@@ -168,18 +168,18 @@ class Graph:
             The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges, or a tuple
             of both. Arrays are copied, so they may change afterwards.
         vertices : int, optional
-            How many vertices there are. Default: the largest id + 1.
+            The number of vertices. Default: the largest id + 1.
         ids : {"keep", "compact", "auto"}
             Whether ids are vertex numbers as they stand, or are renumbered; see
             :func:`pointerjump.components`. ``names`` then holds the ids.
         names : array_like, shape (vertices,), optional
-            What the input called each vertex, if ids are kept.
+            The input's names of the vertices, if ids are kept.
 
         Returns
         -------
         Graph
-            It keeps the edges as they are. Its rows are made when they are first asked for: they hold
-            both directions of every edge, each once, sorted.
+            It keeps the edges as they are. Its rows are made when first needed: they hold both directions of
+            every edge, each once, sorted.
 
         Raises
         ------
@@ -187,12 +187,11 @@ class Graph:
             If the arrays are not integers, differ in length, or hold an id that is masked, negative or
             not below `vertices`.
         MemoryLimitError
-            If the copy would not fit into memory. Whatever first asks for the rows raises it if they
-            would not fit.
+            If the copy would not fit into memory. Making the rows later may raise it, too.
 
         See Also
         --------
-        in_rows : The same graph without the edges, for callers who need the rows alone.
+        in_rows : The same graph without the edges.
 
         Examples
         --------
@@ -228,7 +227,7 @@ class Graph:
 
     @classmethod
     def of_checked(cls, edges: EdgeList, names: npt.ArrayLike | None = None) -> Graph:
-        """Build a graph of edges that have been checked, and of names of their vertices if they have none."""
+        """Build a graph of checked edges; `names` are for edges without names."""
         graph = cls.__new__(cls)
         graph.edges_as_read, graph.names, graph.records = edges, edges.names, len(edges.sources)
         if names is not None:
@@ -239,7 +238,7 @@ class Graph:
     def of_symmetric(
         cls, rows: tuple[OffsetArray, VertexArray], names: npt.NDArray[Any] | None, records: int
     ) -> Graph:
-        """Build a graph of offsets and neighbors that were made right, with both directions of every edge."""
+        """Build a graph of valid offsets and neighbors, with both directions of every edge."""
         graph = cls.__new__(cls)
         graph._rows, graph.names, graph.records = rows, names, records
         graph.mark_symmetric()
@@ -249,10 +248,10 @@ class Graph:
     def from_scipy(cls, matrix: Any, *, names: npt.ArrayLike | None = None) -> Graph:
         """Build a graph from a square scipy sparse matrix or array of any format.
 
-        Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``; values
-        are ignored. Only in BSR and DIA, which fill blocks and diagonals up with zeros, is a zero not an
-        edge. CSR and CSC arrays are used in place, not copied: do not change them. COO arrays are
-        edges, and kept as :meth:`from_edges` keeps them.
+        Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``; values are
+        ignored. In BSR and DIA, which pad blocks and diagonals with zeros, a zero is not an edge. CSR and CSC
+        arrays are used in place, not copied: do not change them. COO arrays are edges, and kept as
+        :meth:`from_edges` keeps them.
 
         Raises
         ------
@@ -279,7 +278,7 @@ class Graph:
             stored = stored.tocsr()
             stored.eliminate_zeros()
         if stored.format in {"csr", "csc"}:  # columns hold the same undirected edges as rows
-            if len(stored.indptr) != stored.shape[0] + 1:  # somebody has changed the arrays by hand
+            if len(stored.indptr) != stored.shape[0] + 1:  # the arrays were changed by hand
                 raise GraphError(
                     f"the matrix is damaged: it has {stored.shape[0]} rows and {len(stored.indptr)} offsets, "
                     "which must be one more"
@@ -294,7 +293,7 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
-        """Build a graph from a NetworkX graph of any kind; ``names`` holds its nodes, in its order.
+        """Build a graph from a NetworkX graph of any kind; ``names`` holds its nodes, in the graph's order.
 
         Examples
         --------
@@ -358,7 +357,7 @@ class Graph:
         Raises
         ------
         GraphError
-            If ``edge_index`` is missing, or is not two sequences of node numbers that are equally long.
+            If ``edge_index`` is missing, or is not two sequences of node numbers of equal length.
         """
         ends = data.edge_index
         if hasattr(ends, "cpu"):
@@ -440,14 +439,14 @@ class Graph:
         return self.edges_as_read is not None or self._made_symmetric
 
     def mark_symmetric(self) -> None:
-        """Say that the rows were made so that they hold every edge in both directions."""
+        """Declare that the rows hold every edge in both directions."""
         self._made_symmetric = self.symmetric = True
 
     def in_rows(self) -> Graph:
-        """Return the same graph in rows alone, without the edges it was made of (itself, if of rows).
+        """Return the same graph in rows alone, without the edges that it was made of.
 
-        A graph made of edges keeps them even when it has its rows. Callers who need the rows alone can
-        let go of the graph they had, and with it of the memory for its edges.
+        A graph made of edges keeps them even when it has its rows. A caller that needs only the rows can drop
+        the original graph, and so free the memory of its edges.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Ids as bytes: what an Arrow column of ids and the kernels that number ids have in common."""
+"""Ids as bytes, in which form Arrow columns hold them and kernels number them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ Id = bytes
 
 @dataclass(frozen=True)
 class IdKind:
-    """How many bytes each id has, if all have the same number; and which of two ids is smaller.
+    """The width of ids in bytes, if all have the same; and how ids compare.
 
-    That is the one whose bytes come first or, if the order is "signed" or "unsigned", the smaller integer of
-    64 bits.
+    They compare byte by byte or, if the order is "signed" or "unsigned", as integers of 64 bits.
     """
 
     width: int | None = None
@@ -46,7 +45,6 @@ class IdBytes:
         return cls(kind, text, np.cumsum([0, *map(len, ids)]).astype(np.uint64))
 
     def __len__(self) -> int:
-        """Return the number of ids."""
         if self.begin is None:
             return len(self.text) // (self.kind.width or 1)
         return len(self.begin) - 1
@@ -57,7 +55,6 @@ class IdBytes:
         return len(self.text) if self.begin is None else int(self.begin[-1] - self.begin[0])
 
     def part(self, first: int, end: int) -> IdBytes:
-        """Return the ids from the first up to the end."""
         if self.begin is None:
             width = self.kind.width or 1
             return IdBytes(self.kind, self.text[width * first : width * end])
@@ -71,7 +68,6 @@ class IdBytes:
         return IdBytes(self.kind, self.text[int(self.begin[0]) : int(self.begin[-1])], begin)
 
     def tolist(self) -> list[Id]:
-        """Return every id's bytes."""
         if self.begin is None:
             width = self.kind.width or 1
             ends = range(0, len(self.text) + 1, width)
@@ -88,7 +84,7 @@ TOP_BIT = np.uint64(1 << 63)
 
 @cache
 def id_kind(type: pa.DataType) -> IdKind | None:
-    """Return what ids of an Arrow type are for kernels, or None if kernels do not take them.
+    """Return how kernels take ids of an Arrow type, or None if they do not.
 
     Kernels take strings, bytes, integers of 64 bits, dates and times of 64 bits, and bytes of a fixed width.
     """
@@ -108,7 +104,7 @@ def id_kind(type: pa.DataType) -> IdKind | None:
 
 
 def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
-    """Return ids without nulls as bytes, where they lie if possible."""
+    """Return ids without nulls as bytes, without a copy if possible."""
     import pyarrow as pa
 
     parts: list[Any] = ids.buffers()[1:]
@@ -122,7 +118,7 @@ def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
 
 
 def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
-    """Return bytes as Arrow ids of the type that they were made of, where they lie if possible."""
+    """Return bytes as Arrow ids of their original type, without a copy if possible."""
     import pyarrow as pa
 
     text = _in_order_of_bytes(ids.text, back=True) if pa.types.is_decimal(type) else ids.text
@@ -133,7 +129,7 @@ def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
 def _in_order_of_bytes(numbers: npt.NDArray[np.uint8], *, back: bool = False) -> npt.NDArray[np.uint8]:
     """Return signed 128-bit integers as bytes that are in order where the integers are, or such bytes back.
 
-    The integers begin with their lowest byte; the bytes begin with the highest, whose top bit is inverted.
+    The integers are little-endian; the bytes are big-endian, with the top bit inverted.
     """
     halves = numbers.view(np.uint64).reshape(-1, 2)
     if back:

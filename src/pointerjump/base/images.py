@@ -23,17 +23,16 @@ from pointerjump.errors import ImageError
 MOST_AXES = 4
 
 AlikePixels = Literal["foreground", "equal", "close"]
-"""Which neighbors belong together: all of the foreground, those with equal values, or those whose values
-differ by no more than a given difference."""
+"""Which neighbors are alike: all of the foreground, those with equal values, or those with close values."""
 
 Pixels = npt.NDArray[Any]
 """Pixels on the host, or their labels."""
 
 Relabel = Callable[[Pixels, int], Pixels]
-"""Returns a new array of what is written in place of labels, given labels and the number of components."""
+"""Maps labels, given the number of components, to a new array of what is written in their place."""
 
 FEWER_LABELS = "number the labels anew, by pointerjump.label(labels, connectivity, multilabel=True)"
-"""The way out if labels are too large."""
+"""What errors advise if labels are too large."""
 
 Offset = tuple[int, ...]
 """The way from a pixel to a neighbor, in pixels along each axis."""
@@ -62,12 +61,10 @@ class Image:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of pixels along each axis."""
         return tuple(self.pixels.shape)
 
     @property
     def size(self) -> int:
-        """The number of pixels."""
         return int(self.pixels.size)
 
     @property
@@ -94,7 +91,7 @@ def image_of(
     delta: int | float | None = None,
     wrap_axes: int | Iterable[int] = (),
 ) -> Image:
-    """Return what :func:`pointerjump.label` was given, checked. Its values are not looked at."""
+    """Return what :func:`pointerjump.label` was given, checked. No pixel is read."""
     array = as_pixels(pixels)
     alike: AlikePixels = "foreground" if not multilabel else "equal"
     if delta is not None:
@@ -141,7 +138,7 @@ def as_pixels(pixels: Any) -> Any:
 def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = False) -> None:
     """Refuse an array that labels cannot be written to: it has to be like the image, and writable.
 
-    Its dtype should be this one, and may be any of integers unless it has to be `exactly` this one.
+    Any integer dtype will do, unless it has to be `exactly` this one.
     """
     there = is_on_device(given)
     if not (is_on_device(out) if there else isinstance(out, np.ndarray)):
@@ -160,7 +157,7 @@ def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = Fal
 
 
 def as_connectivity(connectivity: Any, ndim: int) -> int:
-    """Return along how many axes neighbors may differ, which may be given as the number of neighbors."""
+    """Return along how many axes neighbors may differ, given as such or as the number of neighbors."""
     if np.ndim(connectivity) > 0:
         raise ImageError(
             "connectivity is an array: give along how many axes neighbors may differ, or the number of "
@@ -221,12 +218,11 @@ def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, .
 
 
 def padded(along: tuple[int, ...], missing: int) -> tuple[int, ...]:
-    """Return numbers about four axes, given those about the last ones, and what stands for the others."""
+    """Return numbers about four axes: those given are about the last axes; `missing` fills up the first."""
     return (missing,) * (MOST_AXES - len(along)) + along
 
 
 def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
-    """Return the background, or None if no pixel can have it."""
     if background is None:
         return None
     if not isinstance(background, int | float | np.number | np.bool_) or isinstance(
@@ -246,7 +242,6 @@ def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
 
 
 def _as_difference(delta: Any, dtype: np.dtype[Any]) -> int | float:
-    """Return by how much the values of neighbors may differ."""
     number = isinstance(delta, int | float | np.integer | np.floating) and not isinstance(delta, bool)
     if not number or not delta >= 0 or (dtype.kind != "f" and delta == inf):
         raise ImageError(f"delta is {delta!r}: give a difference of at least 0")

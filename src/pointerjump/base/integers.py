@@ -1,7 +1,6 @@
 """Arrays of integers as users give them: checked for masks, shape and dtype in one place.
 
-Vertex ids, successors, labels and ranks all come through here, so that the same mistake raises the same
-error everywhere.
+So the same mistake raises the same error for vertex ids, successors, labels and ranks.
 """
 
 from __future__ import annotations
@@ -13,17 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.foreign import to_host
 from pointerjump.errors import PointerjumpError
 
 
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Return `values` as an array, without a copy if they are one; raise `error` if they cannot be.
 
-    A masked array is accepted only if nothing in it is masked: only the user knows what a masked id
-    means.
+    A masked array is accepted only if nothing in it is masked.
     """
     if type(values) is np.ndarray:
         return values
+    values = to_host(values)
     try:
         if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
             memory.require(8 * len(values), f"an array of {what}")
@@ -43,7 +43,7 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
 
 def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Return `values` as a one-dimensional array of integers of any width; raise `error` if they are not."""
-    # Nearly always it is an array, and there is nothing to convert and no mask.
+    # Usually it is an array without a mask, and there is nothing to convert.
     array = values if type(values) is np.ndarray else as_array(values, what, error)
     if array.ndim != 1:
         raise error(f"{what} has shape {array.shape}: it must be one-dimensional")

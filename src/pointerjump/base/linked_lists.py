@@ -1,7 +1,7 @@
 """Linked lists in one successor array, checked.
 
-``successors[j]`` is the element after `j`; a last element is its own successor. Any number of lists
-may share the array. An array that does not hold linked lists raises one clear error.
+``successors[j]`` is the element after `j`; a last element is its own successor. Any number of lists may share
+the array.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pointerjump.errors import AlgorithmError, ListError
 
 SuccessorArray = npt.NDArray[np.int32]
 MOST_MARKS = (1 << 16) - 1
-"""How many splitters a 16-bit mark can name; one more value stands for none."""
+"""The most splitters that a 16-bit mark can name; one more value stands for none."""
 
 
 def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Return a successor array without a copy, if it is an array already. Its values are not looked at."""
+    """Return a successor array, without a copy if it is an array already. Its values are not checked."""
     array = as_integers(successors, "successors", ListError)
     n = len(array)
     if n > MAX_VERTICES:
@@ -47,7 +47,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
 
 
 def require_lists(successors: npt.NDArray[Any]) -> None:
-    """Refuse successors, all in range, of which two elements have the same one, or that hold a cycle."""
+    """Refuse successors, all in range, if two elements share one, or there is a cycle."""
     n = len(successors)
     own = np.arange(n, dtype=np.int32)
     linked = np.flatnonzero(successors != own)

@@ -1,8 +1,8 @@
-"""How much memory this process may still take: checked before anything large is allocated.
+"""Checks, before anything large is allocated, that memory has room for it.
 
-Linux promises more memory than it has, and kills the process without a word when the promise cannot be kept.
-So the size of what is to be made is compared with what the machine has free, what the container's control
-groups and the process's own resource limits allow, and the bound that a user may have set.
+Linux promises more memory than it has, and later kills the process without a word. So sizes are compared
+beforehand with the machine's free memory, with the limits of control groups (containers) and of the process,
+and with the bound that a user may have set.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any
 from pointerjump.errors import MemoryLimitError, PointerjumpError
 
 NOT_ASKED_ABOUT, NOT_ASKED_ABOUT_WITHIN_BOUNDS = 1 << 28, 1 << 20
-"""Allocations of at most these sizes are not checked, which would take longer than the work on a small input:
-the second one where :func:`bounded` is in force."""
+"""Bytes: smaller allocations are not checked, because a check takes longer than the work on a small input.
+The second number is for where :func:`bounded` is in force."""
 
 LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
-"""The way out if it is the input itself that is large."""
+"""What errors advise if the input itself is too large."""
 
 _NO_LIMIT = 1 << 60  # a control group without a limit says "max", or a number near 2**63
 
@@ -30,7 +30,7 @@ _bounds: list[tuple[int, str]] = []
 
 
 def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
-    """Raise a MemoryLimitError if `what` takes more bytes than there are; the message ends with `way_out`."""
+    """Raise a MemoryLimitError, which ends with `way_out`, if `what` needs more bytes than are available."""
     if size > (NOT_ASKED_ABOUT_WITHIN_BOUNDS if _bounds else NOT_ASKED_ABOUT):
         room, place = available()
         if size > room:
@@ -40,7 +40,7 @@ def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
 
 
 def available(root: Path = Path("/")) -> tuple[int, str]:
-    """Return how many bytes this process may still take, and what sets that limit.
+    """Return how many bytes this process may still allocate, and what sets that limit.
 
     `root` is the folder with the system's files, which tests replace with others.
     """
@@ -61,9 +61,9 @@ def available(root: Path = Path("/")) -> tuple[int, str]:
 
 @contextmanager
 def bounded(size: int, place: str) -> Iterator[None]:
-    """Let this process have at most `size` bytes in memory, with all that it has there already.
+    """Bound this process's memory to `size` bytes in total, including what it has already.
 
-    `place` is what sets the bound, as messages put it: "within --memory 2.0 GiB".
+    `place` says what sets the bound, in the words of messages: "within --memory 2.0 GiB".
     """
     _bounds.append((size, place))
     try:
@@ -115,7 +115,7 @@ def _room_of_groups(root: Path) -> Iterator[int]:
             continue
         top = root / ("sys/fs/cgroup/memory" if controllers else "sys/fs/cgroup")
         names = ("limit_in_bytes", "usage_in_bytes") if controllers else ("max", "current")
-        # In a container the path may be the host's. Then no folder on it exists but the top.
+        # In a container the path may be the host's. Then only its top folder exists.
         folder = top / group.lstrip("/")
         for each in (folder, *folder.parents):
             if not each.is_relative_to(top):

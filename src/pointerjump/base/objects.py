@@ -1,6 +1,6 @@
-"""Edges between Python's own objects, which are the vertices: pairs, groups, and dicts of neighbors.
+"""Edges between Python objects, which are the vertices: pairs, groups, and dicts of neighbors.
 
-They are interned by a dict, so objects are the same vertex if Python finds them equal: 1 and 1.0 are.
+A dict interns them, so equal objects are one vertex: 1 and 1.0 are.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pointerjump.errors import GraphError
 
 
 def hold_objects(edges: object) -> bool:
-    """Return whether edges are between objects that are no numbers, as far as the first ones tell.
+    """Return whether edges are between objects other than numbers, judged by the first ones.
 
-    Dicts and sets always are. Of a tuple of sources and targets, both must hold objects.
+    Those of dicts and sets always are. Of a tuple of sources and targets, both must hold objects.
     """
     if isinstance(edges, dict):
         return True
@@ -64,7 +64,7 @@ def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 
 
 def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
-    """Make edges from the first member of each group to all its others; `nodes` are more vertices.
+    """Make edges from the first member of each group to the others; `nodes` are more vertices.
 
     Groups are an iterable of iterables of objects, or a dict of them by name.
     """
@@ -94,7 +94,7 @@ def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 
 
 def _collections(groups: Any, what: str, *, dicts: bool = False) -> list[Collection[Any]]:
-    """Return iterables as collections. None is a string, which iterates over characters, nor a dict."""
+    """Return iterables as collections; refuse strings, which iterate over characters, and dicts."""
     try:
         listed = list(groups.tolist() if isinstance(groups, np.ndarray) else groups)
         kinds = set(map(type, listed))

@@ -1,4 +1,4 @@
-"""How long work says how far it is: the readers of files, the checks of results, images in chunks."""
+"""Progress callbacks of the readers of files, the checks of results, and images in chunks."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Progress = Callable[[float], None]
-"""A function that is told, now and then, what share of the work is done, from 0 to 1."""
+"""Takes, now and then, the share of the work that is done, from 0 to 1."""
 
 
 @contextmanager
 def bar(doing: str) -> Iterator[Progress]:
-    """Yield what draws a bar on standard error beside what is being done, in a terminal or a notebook."""
+    """Yield a callback that draws a progress bar on standard error, in a terminal or a notebook."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 

@@ -1,8 +1,7 @@
 """Standard output and standard error that never end in a traceback.
 
-Characters that the encoding lacks are escaped. A reader that leaves early, such as ``head``, is not an
-error. Any other failure, such as a full disk, is reported once; on standard error, where it could not be read
-the report, it is ignored.
+Characters that the encoding lacks are escaped. A reader that leaves early, such as ``head``, is not an error.
+Any other failure, such as a full disk, is reported once. One of standard error itself is ignored.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ class StandardOutputError(PointerjumpError):
 
 def guard() -> None:
     """Replace ``sys.stdout`` and ``sys.stderr`` with such streams, for the life of the process."""
-    # Streams that are closed are opened, so that no file of ours takes their number: input and output in the
-    # wrong direction, so that using them still fails.
+    # Closed streams are opened, so that no file of ours gets their number: input for writing and output for
+    # reading, so that using them still fails.
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(number)

@@ -1,4 +1,4 @@
-"""Edges with weights, and the order in which they are light."""
+"""Edges with weights, and the order from light to heavy."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LOOKED_AT = 256  # weights
 WEIGHT_TYPES = ("int32", "int64", "float32", "float64")
 
 EXACT = 2.0**53
-"""Below this size, floating-point numbers of 64 bits hold integers exactly."""
+"""Below this size, 64-bit floating-point numbers hold integers exactly."""
 
 
 def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
-    """Return unsigned integers that are in the order of the weights: light edges have small ones."""
+    """Return unsigned integers in the order of the weights: light edges have small keys."""
     signed, unsigned = f"i{weights.itemsize}", f"u{weights.itemsize}"
     sign = np.array(1 << 8 * weights.itemsize - 1, unsigned)
     if weights.dtype.kind == "f":
@@ -36,7 +36,7 @@ class Weighted(NamedTuple):
     """A graph with a weight for each stored edge. No weight is NaN.
 
     An edge's place is the number of its entry in the input. Of two edges with equal weights the one with the
-    smaller place counts as lighter. So no two edges are alike, and there is only one minimum spanning forest.
+    smaller place counts as lighter. So no two edges tie, and there is only one minimum spanning forest.
 
     Attributes
     ----------

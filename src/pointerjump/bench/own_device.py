@@ -1,8 +1,7 @@
-"""Which algorithms ``pointerjump bench`` times on which graphs and lists, whose answers it verifies before.
+"""The algorithms, graphs and lists of ``pointerjump bench``, which verifies answers before it times them.
 
-A run of each algorithm is timed on a graph or list that is on the device, with all launches. If asked for,
-its kernels are timed, too. For ``auto``, a whole call is timed by phase, from arrays on the host to an answer
-there.
+A run of each algorithm is timed on a graph or list that is on the device, with all launches; on request, its
+kernels, too. For ``auto``, a whole call is timed by phase, from arrays on the host to an answer there.
 """
 
 from __future__ import annotations
@@ -73,12 +72,12 @@ SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {
         },
     ),
 }
-"""By name: how much time may be taken, and graphs and lists by name."""
+"""By name: the time to spend, and graphs and lists by name."""
 
 COLUMNS = ("input", "algorithm", "ran", "kind", "step", "median", "low", "high", "samples")
-"""What is said of each time: the name of the graph or list; what was asked for, such as
-``afforest:init=first``, and the algorithm that ran; whether it is a run on the device, a kernel of it, a
-whole call or a phase of it, and the name of that kernel or phase; and seconds."""
+"""The columns of the results: the graph or list; the request, such as ``afforest:init=first``, and the
+algorithm that ran; the kind (a run on the device, a kernel of it, a whole call or a phase of it), and the
+name of the kernel or phase; and seconds."""
 
 Line = dict[str, Any]
 
@@ -114,7 +113,7 @@ class GraphSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Return a run of an algorithm on the graph as it lies on the device, in session `on` if given."""
+        """Return a run of an algorithm on the graph on the device, in session `on` if given."""
         graph = self.on_device
         if on is not None:
             graph = DeviceGraph(self.graph, on, rows=graph.resident.rows)
@@ -128,7 +127,7 @@ class GraphSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a whole call, from edge arrays to labels on the host, that returns facts about itself."""
+        """Return a whole call, from edge arrays to labels on the host, which returns facts about itself."""
         edges, n = self.edge_arrays(), self.graph.vertices
         self.check(components(edges, device=self.session, vertices=n).labels)
         return lambda: components(edges, device=self.session, vertices=n).stats
@@ -139,7 +138,7 @@ class GraphSubject:
             verify(self.graph, labels)
 
     def edge_arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the edges as a user may have them: each once, in a random direction, in random order."""
+        """Return the edges as users often have them: each once, in a random direction, in random order."""
         sources = self.graph.sources
         once = np.flatnonzero(sources <= self.graph.neighbors)
         rng = np.random.default_rng(SEED)
@@ -168,7 +167,7 @@ class ListSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Return a run of an algorithm on the lists as they lie on the device; the ranks stay there."""
+        """Return a run of an algorithm on the lists on the device; the ranks stay there."""
         lists = DeviceList(self.successors, on or self.session)
 
         def run() -> None:
@@ -179,7 +178,7 @@ class ListSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a whole call, from successors to ranks on the host, that returns facts about itself."""
+        """Return a whole call, from successors to ranks on the host, which returns facts about itself."""
 
         def ranked() -> tuple[SuccessorArray, dict[str, Any]]:
             return rank_lists(order("list-ranking", "auto", self.session, {}), list_input(self.successors))
@@ -208,13 +207,7 @@ def named(sources: Sequence[str]) -> dict[str, str]:
 
 
 def check_algorithms(algorithms: Sequence[str]) -> None:
-    """Refuse algorithms and variants that do not exist.
-
-    Raises
-    ------
-    AlgorithmError
-        If one of them is not ``auto``, or no algorithm with kernels, or not ``NAME:AXIS=VALUE,...``.
-    """
+    """Refuse algorithms and variants that do not exist."""
     for asked in algorithms:
         name, _, variant = asked.partition(":")
         parse_variant(variant)
@@ -238,7 +231,7 @@ def measure_device(
     Parameters
     ----------
     session : Session
-        Of the device to measure on.
+        The session of the device to measure on.
     inputs : mapping of str to str
         Files of graphs, and specs of graphs or lists, by name.
     algorithms : sequence of str
@@ -247,18 +240,18 @@ def measure_device(
     kernels : bool
         Whether to time each kernel too.
     begin : callable
-        Told the name of each graph or list as it begins.
+        Called with the name of each graph or list at its beginning.
 
     Returns
     -------
     dict
-        What JSON can hold: the device, the inputs, the times, of which `COLUMNS` says what each has, and what
-        was left out, each with the reason.
+        Values for JSON: the device, the inputs, the times by `COLUMNS`, and what was left out, with the
+        reasons.
 
     Raises
     ------
     VerificationError
-        If an answer is wrong: nothing is timed that has not been verified.
+        If an answer is wrong. Only verified answers are timed.
     """
     described, times, left_out = list[Line](), list[Line](), list[str]()
     for name, source in inputs.items():

@@ -1,4 +1,4 @@
-"""Fair timing of several ways to do one thing, on machines that are never quiet, and of kernels by events."""
+"""Fair timing of contestants, on machines that are never quiet, and of kernels by events."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pointerjump.accel.shapes import Shape
 
 @dataclass(frozen=True)
 class Timing:
-    """How long one thing took, each time it was done.
+    """The times of one contestant.
 
     Attributes
     ----------
     samples : tuple of float
-        Seconds, in the order they were measured.
+        Seconds, in the order of measurement.
 
     Examples
     --------
@@ -54,22 +54,22 @@ class Timing:
 
 
 MOST_ROUNDS = 50
-"""The most samples that are taken, however little time they take; see :class:`Effort`."""
+"""The most samples, however short; see :class:`Effort`."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much time measuring may take.
+    """Limits on the time of measuring.
 
     Attributes
     ----------
     rounds : int
-        Samples of each time, at least.
+        The fewest samples of each time.
     seconds : float
-        More samples are taken until a comparison has taken this long, because short runs are disturbed
-        more by whatever else the machine does.
+        More samples are taken until a comparison has taken this long, because other work of the machine
+        disturbs short runs more.
     patience : float
-        What takes more seconds than this to get ready and run once is left out.
+        Contestants that take longer than this to prepare and run once are left out.
     """
 
     rounds: int
@@ -80,7 +80,7 @@ class Effort:
 def timed(
     contestants: Mapping[str, Callable[[], object]], effort: Effort, lead_in: int = 0
 ) -> dict[str, Timing]:
-    """Time contestants side by side, after one round that warms up and says how many there is time for."""
+    """Time contestants side by side, after a round that warms up and determines the number of rounds."""
     began = perf_counter()
     for run in contestants.values():
         run()
@@ -99,24 +99,24 @@ def interleaved(
     """Time several contestants side by side: each round runs each of them once, in turn.
 
     They take turns because a machine's speed drifts (other programs, clocks, heat) by more than the
-    differences to be measured: a slow minute is then slow for all of them. Medians and quartiles are
-    taken because the noise is one-sided and now and then huge, which would move a mean. The smallest
-    sample would not do either: the more samples there are, the smaller it gets.
+    differences to be measured: a slow minute is then slow for all of them. Noise is one-sided and sometimes
+    huge, which would move a mean, so medians and quartiles are taken. The smallest sample would not do
+    either, because it shrinks with the number of samples.
 
-    Garbage is collected before each round and not during it, and what a contestant returns is freed after
-    its clock has stopped.
+    Garbage is collected before each round, not during it, and a contestant's result is freed after its clock
+    has stopped.
 
     Parameters
     ----------
     contestants : mapping of str to callable
-        What to time, by name. One that starts work on a device must wait until it is done.
+        Functions to time, by name. One that starts work on a device must wait until it is done.
     rounds : int
-        How many samples of each to take, 1 or more.
+        The number of samples of each, 1 or more.
     warm_up : int
-        How many rounds to run first, without counting them.
+        The number of rounds to run first, uncounted.
     lead_in : int
-        How often a contestant runs in each of its turns before it is timed. A GPU takes a while to
-        change from one program's context to another's, which is no part of what they do.
+        The number of runs in each turn before the timed one, because a GPU takes a while to change from one
+        context to another.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def interleaved(
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Collect garbage now, and not again before the block is left."""
+    """Collect garbage now, and not again before the block ends."""
     was_on = gc.isenabled()
     gc.collect()
     gc.disable()
@@ -187,13 +187,13 @@ def kernel_times(run: Callable[[], object], session: ProfilingSession, runs: int
         Launches kernels in `session`.
     session : ProfilingSession
     runs : int
-        How many runs to profile, after one that is not.
+        The number of runs to profile, after one without profiling.
 
     Returns
     -------
     dict of str to Timing
-        Seconds by kernel, in the order of their first launches. Where a run launches a kernel
-        several times, their times are summed.
+        Seconds by kernel, in the order of first launches. If a run launches a kernel several times, the times
+        are summed.
     """
     run()
     session.finish()

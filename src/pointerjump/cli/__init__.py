@@ -1,8 +1,8 @@
-"""The command line: ``pointerjump cc graph.mtx`` and its sisters.
+"""The command line: ``pointerjump cc graph.mtx`` and the other commands.
 
 Every command prints tables for people or, with ``--json``, one JSON document. It exits with 0, with 1 if a
-check failed, or with 2 and one line on standard error if its input is bad. A signal ends it with 128 plus
-the signal's number, as is the custom in shells: 130 for Ctrl-C.
+check failed, or with 2 and one line on standard error if its input is bad. A signal ends it with 128 plus the
+signal's number, as usual in shells: 130 for Ctrl-C.
 
     __init__     the group of commands, and the function that runs it
     solving      cc, rank, forest, mst, clusters, tree, bridges, blocks, label: their options
@@ -20,8 +20,8 @@ the signal's number, as is the custom in shells: 130 for Ctrl-C.
     steps        what a command does, one thing after another, and the report that it ends in
     terminal     tables on standard output, complaints on standard error
 
-A command's module is imported when the command is named, and imports neither NumPy nor pyopencl nor the
-modules from tasks on before the command runs, so that ``--help`` is quick.
+A command's module is imported when the command is named. Until the command runs, it does not import NumPy,
+pyopencl or the modules from tasks on, so ``--help`` is quick.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ MODULES = {
     "draw": "files",
     "bench": "measuring",
 }
-"""The commands, and in which module each is."""
+"""The module of each command."""
 
 
 class Commands(Mapping[str, click.Command]):
-    """All commands by their names; each is imported when it is looked up."""
+    """All commands by name; each is imported when it is looked up."""
 
     def __getitem__(self, name: str) -> click.Command:
         found: click.Command = getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
@@ -107,12 +107,12 @@ def run(arguments: Sequence[str] | None = None, began: float | None = None) -> i
     arguments : sequence of str, optional
         Default: those of this process.
     began : float, optional
-        When the command began, by :func:`time.perf_counter`. Default: now.
+        The time when the command began, by :func:`time.perf_counter`. Default: now.
     """
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
-            # Filters from outside must not turn a warning into an error: it would look like a bug of ours.
+            # A warning that a caller's filter turned into an error would look like a bug of ours.
             warnings.simplefilter("default", PointerjumpWarning)
             code = cli.main(arguments, "pointerjump", standalone_mode=False, obj=began)
         sys.stdout.flush()  # a full disk may show only now

@@ -1,35 +1,71 @@
-"""``bridges`` and ``blocks``: of a graph, or of a table of pairs."""
+"""``bridges`` and ``blocks``, of a graph or of a table of pairs; and ``cc --explain`` and ``--weak``."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from typing import Any
 
+import click
 import numpy as np
 
+from pointerjump.cli.graphs import (
+    devices_for_blocks,
+    is_table_of_pairs,
+    open_streamed,
+    refuse_devices,
+    require_all_edges,
+    told_of,
+    why_in_blocks,
+)
+from pointerjump.cli.sizes import plain
 from pointerjump.cli.tables import open_with_conditions
-from pointerjump.cli.tasks import Task, Told, input_and_reading
+from pointerjump.cli.tasks import Task, Told, bounded, input_and_reading, require_more_than_the_program
+from pointerjump.cli.terminal import printable, table_with_headings
+from pointerjump.errors import TableError
+from pointerjump.generators import is_spec
+from pointerjump.graphs.explain import Explanation
 from pointerjump.ids.multigraphs import Multigraph, multigraph_of, multigraph_of_table
 from pointerjump.solving.biconnected import find_blocks, find_bridges
-from pointerjump.solving.inputs import classify
-from pointerjump.solving.run import REFERENCE, Order
+from pointerjump.solving.minimum_forest import certificate_of_blocks
+from pointerjump.solving.run import REFERENCE, Order, order
 from pointerjump.tables.open import Roles
 from pointerjump.tables.write import require_table_file, write_table
 
+ROWS_SHOWN = 50
+"""How many rows of an explanation people are shown."""
+
+_NOT_EXPLAINED = (
+    *("group", "member", "nodes", "sort", "labels", "devices", "check", "top", "histogram"),
+    *("memory", "checkpoint"),
+)
+"""Options of ``cc`` that change nothing about why ids are in one cluster."""
+
 
 def bridges_of_graph(task: Task) -> Told:
-    """Find the bridges."""
     if task.asked.output is not None:
         require_table_file(task.asked.output)
-    wanted = task.open("bridges")
     with ExitStack() as until_told:
-        given = _read(task, wanted, until_told)
+        in_table, streamed = is_table_of_pairs(task), None
+        if not in_table and (why := why_in_blocks(task)) is not None:
+            devices = devices_for_blocks(task, "bridges", why)
+            streamed = open_streamed(task, why, until_told, command="bridges")
+            task.steps.begin("keeping two forests")
+            edges, records = certificate_of_blocks(streamed.blocks, devices, **streamed.following(task.steps))
+            given = Multigraph(edges, None, records)
+            wanted = order("bridges", task.asked.algorithm, devices[0], task.choices)
+        else:
+            refuse_devices(task)
+            wanted = task.open("bridges")
+            given = _read(task, wanted, until_told, in_table=in_table, bridges=True)
         task.steps.begin("finding bridges")
         places, run = find_bridges(wanted, given.edges)
+        if not len(places):
+            given.warn_if_doubled()
 
         def check() -> None:
             from pointerjump.verifiers.biconnectivity import check_bridges
 
+            require_all_edges(len(given.edges.sources), given.records)
             check_bridges(given.edges, given.edges.sources[places], given.edges.targets[places])
 
         def write(path: str) -> None:
@@ -38,19 +74,20 @@ def bridges_of_graph(task: Task) -> Told:
 
         task.finish(run.stats(), check, write, given.names)
     with task.steps.timed("counting", "summary"):
-        vertices, edges, found = given.edges.vertices, len(given.edges.sources), len(places)
-    lines = [("graph", f"{vertices:,} vertices, {edges:,} edges"), ("bridges", f"{found:,}")]
-    facts = {"vertices": vertices, "edges": edges, "bridges": found}
+        vertices, count, found = given.edges.vertices, given.records, len(places)
+        of_stream, of_stream_in_words = told_of(streamed, task.steps)
+    lines = [("graph", f"{vertices:,} vertices, {count:,} edges"), ("bridges", f"{found:,}")]
+    lines += of_stream_in_words
+    facts = {"vertices": vertices, "edges": count, "bridges": found, **of_stream}
     return Told("bridges", "these are all bridges", facts, lines)
 
 
 def blocks_of_graph(task: Task) -> Told:
-    """Find the blocks."""
     if task.asked.output is not None:
         require_table_file(task.asked.output)
     wanted = task.open("biconnectivity")
     with ExitStack() as until_told:
-        given = _read(task, wanted, until_told)
+        given = _read(task, wanted, until_told, in_table=is_table_of_pairs(task))
         task.steps.begin("finding blocks")
         found = find_blocks(wanted, given.edges, given.names)
 
@@ -80,15 +117,65 @@ def blocks_of_graph(task: Task) -> Told:
     return Told("edges with their blocks", "these are the blocks", facts, lines)
 
 
-def _read(task: Task, wanted: Order, until_told: ExitStack) -> Multigraph:
-    """Read the input: a table if an option for tables is given, or if it has columns of pairs."""
+def explanation_of_table(task: Task) -> Told:
+    """Find the rows that join two ids, or those by which a cluster hangs."""
     asked = task.asked
-    columns = any((asked.source, asked.target, asked.where))
-    numbers = any(value not in (None, "auto") for value in task.reading.values())
+    what = "--explain" if asked.weak is None else "--weak"
+    if asked.explain and asked.weak:
+        raise click.UsageError("--explain and --weak are both given: leave one out")
+    unused = [name for name in _NOT_EXPLAINED if getattr(asked, name)]
+    unused += ["algorithm"] if asked.algorithm != "auto" else ["variant"] if task.choices else []
+    if unused:
+        raise click.UsageError(
+            f"{what} has no use for --{unused[0].replace('check', 'verify')}: leave it out"
+        )
+    if isinstance(task.source, str) and is_spec(task.source):
+        raise TableError(f"{task.source}: a generator makes a graph, not a table: leave out {what}")
+    if asked.output is not None:
+        require_table_file(asked.output)
+    wanted = task.open("bridges")
+    with ExitStack() as until_told:
+        given = _read(task, wanted, until_told, in_table=True)
+        task.steps.begin("explaining")
+        explained = Explanation(given, wanted)
+        if asked.weak is None:
+            found = explained.why(*(_as_id(each, given) for each in asked.explain))
+        else:
+            found = explained.weak_links(_as_id(asked.weak, given))
+        task.finish(explained.stats, lambda: None, lambda path: write_table(path, found.schema, [found]))
+    rows = [{name: plain(value) for name, value in row.items()} for row in found.to_pylist()]
+    counts = {"ids": given.edges.vertices, "rows": len(given.edges.sources), "found": len(rows)}
+    lines = [("table", f"{counts['rows']:,} rows, {counts['ids']:,} ids")]
+    title = " joins ".join(asked.explain or ()) if asked.weak is None else f"Weak links of {asked.weak}"
+    shown = [[printable(str(value)) for value in row.values()] for row in rows[:ROWS_SHOWN]]
+    shown += [["..."] * len(found.column_names)] if len(rows) > ROWS_SHOWN else []
+    table = table_with_headings(printable(title), [*map(printable, found.column_names)], shown)
+    name = "way" if asked.weak is None else "weak links"
+    lines.append((name, f"{len(rows):,}"))
+    return Told(name, "", {**counts, name.replace(" ", "_"): rows}, lines, [table])
+
+
+def _as_id(text: str, given: Multigraph) -> Any:
+    """Return an id of the command line as the table has it: bytes are given in hexadecimal."""
+    assert given.names is not None
+    of_integers, first = given.names.dtype.kind in "iu", next(iter(given.names), "")
+    try:
+        return int(text) if of_integers else bytes.fromhex(text) if isinstance(first, bytes) else text
+    except ValueError:
+        return text
+
+
+def _read(
+    task: Task, wanted: Order, until_told: ExitStack, *, in_table: bool, bridges: bool = False
+) -> Multigraph:
+    """Read the input: of a large table, only rows with the same bridges, if they are what is asked for."""
+    asked = task.asked
+    until_told.enter_context(bounded(asked.memory))
     with task.steps.timed("reading", "read"):
-        if classify(task.source, columns=columns, numbers=numbers).kind == "table":
+        if in_table:
+            require_more_than_the_program(asked.memory)
             table, where = open_with_conditions(task, until_told)
             roles, numbering = Roles(asked.source, asked.target), wanted.session or REFERENCE
-            return multigraph_of_table(table, roles, where or None, numbering, whole=True)
+            return multigraph_of_table(table, roles, where or None, numbering, whole=True, bridges=bridges)
         source, reading = input_and_reading(task.source, task.reading)
         return multigraph_of(source, progress=task.steps.show, **reading)

@@ -1,7 +1,7 @@
-"""What commands are made of: examples, the options that several share, and what the Tab key offers.
+"""Parts of commands: examples, the options that several share, and completion by the Tab key.
 
-A value is checked as it is parsed, by the option's type. click asks the functions under "completion" while a
-command is being typed, so they look at no device and read no file.
+Each option's type checks its value. click calls the functions under "completion" while a command is being
+typed, so they open no device and read no file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
 OF_GRAPHS = ("ids", "vertices", "header", "columns", "format")
-"""Options that say how the file of a graph is read."""
+"""Options for reading the file of a graph."""
 
 PROBLEMS = {
     "cc": "components",
@@ -32,26 +32,25 @@ PROBLEMS = {
     "blocks": "biconnectivity",
     "label": "image-labelling",
 }
-"""What commands solve with an algorithm that may also be ``auto``; the others take any algorithm."""
+"""The problem of each command that takes ``auto`` for an algorithm; other commands take any algorithm."""
 
 # -- examples --------------------------------------------------------------------------------------
 
 
 class Example:
-    """Lines for a shell that run as they stand, in an empty folder or after the examples before them.
+    """Lines for a shell that run as they stand, in an empty folder or after earlier examples.
 
-    The end of a command's help has them, and the site shows them with what they print.
+    They end a command's help, and the site shows them with their output.
 
     Parameters
     ----------
     about : str
-        What they show. A colon follows it.
+        What they show, without the colon.
     *lines : str
     exit_code : int
-        That of the last line.
+        The exit code of the last line.
     seconds : float
-        About how long they take on two cores, if it is more than a few seconds. The site then does not run
-        them.
+        About how many seconds they take on two cores, if more than a few. The site then does not run them.
     """
 
     def __init__(self, about: str, *lines: str, exit_code: int = 0, seconds: float = 0) -> None:
@@ -59,14 +58,14 @@ class Example:
 
 
 class CommandWithExamples(click.Command):
-    """A command whose help ends with examples, and that refuses an option that is given twice."""
+    """A command whose help ends with examples, and that refuses repeated options."""
 
     def __init__(self, *arguments: Any, examples: Iterable[Example] = (), **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.examples = tuple(examples)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse; of an option that is given twice, click would silently use the last value."""
+        """Parse, and refuse repeated options, of which click would silently use the last value."""
         if not ctx.resilient_parsing:
             given = self.make_parser(ctx).parse_args(list(args))[2]
             for each in given:
@@ -90,7 +89,7 @@ class CommandWithExamples(click.Command):
 
 
 def command(*examples: Example) -> Callable[[Callable[..., Any]], CommandWithExamples]:
-    """Make a function a command with these examples."""
+    """Return a decorator that makes a function a command with these examples."""
     return click.command(cls=CommandWithExamples, examples=examples)
 
 
@@ -98,7 +97,6 @@ def command(*examples: Example) -> Callable[[Callable[..., Any]], CommandWithExa
 
 
 def algorithms(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the algorithms that the command can run."""
     from pointerjump.registry import ALGORITHMS
 
     problem = PROBLEMS.get(context.info_name or "")
@@ -107,14 +105,13 @@ def algorithms(context: click.Context, parameter: click.Parameter, begun: str) -
 
 
 def properties(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the properties that can be measured."""
     from pointerjump.measure import PROPERTIES
 
     return _beginning(begun, ((each.name, each.title) for each in PROPERTIES))
 
 
 def devices(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the names that need no look at the devices."""
+    """Return the names that can be completed without opening a device."""
     names = (("cpu", "a processor"), ("gpu", "a graphics processor"), ("reference", "serial Python"))
     return _beginning(begun, names)
 
@@ -141,7 +138,7 @@ def specs(context: click.Context, parameter: click.Parameter, begun: str) -> lis
 
 
 def specs_or_files(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return specs for what is begun, if any fits, and else have the shell complete names of files."""
+    """Return the specs that fit or, if there are none, let the shell complete names of files."""
     found = specs(context, parameter, begun) if begun else []
     return [CompletionItem(begun, type="file"), *found]
 
@@ -154,17 +151,16 @@ def _beginning(begun: str, found: Iterable[tuple[str, str]]) -> list[CompletionI
 
 
 def a_name(value: str) -> str:
-    """Refuse an empty name, which is what a shell makes of a variable that is not set."""
+    """Refuse an empty name, which a shell makes of an unset variable."""
     if not value.strip():
         raise click.BadParameter("it is empty: name one, or leave the option out")
     return value
 
 
 class FileToWrite(click.Path):
-    """A file to write. It is not ``-``: the suffix tells the format, and standard output has none."""
+    """A file to write, but not ``-``: the suffix tells the format, and standard output has none."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the file's name."""
         if value == "-":
             self.fail("- would be standard output, and this must go to a file: give a name with a suffix")
         return super().convert(value, param, ctx)
@@ -174,10 +170,10 @@ def _amount_of_memory(value: str) -> int:
     return as_bytes(value, "--memory", FormatError)
 
 
-def _two_columns(value: str) -> tuple[str | int, ...]:
-    """Return two columns, each as its name or as its number from 0; too many digits are taken as a name."""
+def _columns(value: str) -> tuple[str | int, ...]:
+    """Return columns, each as its name or as its number from 0; too many digits are taken as a name."""
     columns = [column.strip() for column in value.split(",")]
-    if len(columns) != 2 or not all(columns):
+    if len(columns) not in (2, 3) or not all(columns):
         raise click.BadParameter(f"{value!r} is not two columns: write A,B, each a name or a number from 0")
     return tuple(int(c) if c.isascii() and c.isdigit() and len(c) < 10 else c for c in columns)
 
@@ -186,12 +182,10 @@ def _two_columns(value: str) -> tuple[str | int, ...]:
 
 
 def memory_option(help: str) -> Decorator:
-    """Make the option that bounds the memory of a run."""
     return click.option("--memory", metavar="SIZE", type=_amount_of_memory, help=help)
 
 
 def output_option(*names: str, **settings: Any) -> Decorator:
-    """Make an option that names a file to write."""
     return click.option(*names, type=FileToWrite(), **settings)
 
 
@@ -226,7 +220,7 @@ checkpoint_option = output_option(
 
 
 def reading_options(format_option: Decorator) -> Decorator:
-    """Add the options that say how a graph's file is read, which `OF_GRAPHS` names."""
+    """Add the options of `OF_GRAPHS`."""
     options = (
         click.option(
             "--ids",
@@ -244,9 +238,10 @@ def reading_options(format_option: Decorator) -> Decorator:
         ),
         click.option(
             "--columns",
-            type=_two_columns,
+            type=_columns,
             metavar="A,B",
-            help="Edge lists: the columns that hold the ids, by name or by number from 0.",
+            help="Edge lists: the columns that hold the ids, by name or by number from 0. Parquet and Arrow "
+            "tables read with weights: A,B,WEIGHT.",
         ),
         format_option,
     )
@@ -254,7 +249,7 @@ def reading_options(format_option: Decorator) -> Decorator:
 
 
 def require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
-    """Refuse options that would change nothing, except the one called `but`."""
+    """Refuse options that would have no effect, except `but`."""
     for option in click.get_current_context().command.params:
         name = option.name or ""
         if name != but and options.get(name) not in (None, "auto"):

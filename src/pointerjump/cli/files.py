@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pointerjump.draw.scenes import PictureLayout
     from pointerjump.registry import Problem
 
-ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest")
+ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest", "bridges", "biconnectivity")
 ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan", "functional-graphs")
 
 
@@ -323,7 +323,6 @@ def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) 
 def _report_file(
     as_json: bool, facts: dict[str, Any], output: str, counts: dict[str, int], steps: Steps, what: str
 ) -> None:
-    """Report that a file was written: what it was made of, and what of which it holds how many."""
     size = Path(output).stat().st_size
     lines = [
         (what, ", ".join(f"{count:,} {name}" for name, count in counts.items())),

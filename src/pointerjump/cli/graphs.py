@@ -1,11 +1,12 @@
-"""``cc`` on a graph that is read whole, or block by block: when, and why; ``forest``; and ``rank``."""
+"""``cc`` on a graph, which is read whole or block by block; ``forest``, ``tree`` and ``rank``."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 import numpy as np
@@ -16,34 +17,41 @@ from pointerjump.base.graph import Graph
 from pointerjump.cli.sizes import told_of_components
 from pointerjump.cli.tasks import Task, Told, bounded, going_on, load_list, require_more_than_the_program
 from pointerjump.cli.terminal import complain
-from pointerjump.errors import FormatError, GraphError, PointerjumpError
+from pointerjump.errors import FormatError, GraphError, MemoryLimitError, PointerjumpError
 from pointerjump.formats import read_blocks, require_graph_file, require_label_file, write_graph, write_labels
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import base_suffix, compression_of, files_named
 from pointerjump.formats.pieces import DEFAULT_MEMORY, LEAST_MEMORY
 from pointerjump.generators import is_spec
 from pointerjump.solving import result
-from pointerjump.solving.inputs import HostGraph
-from pointerjump.solving.run import choice_for_blocks
+from pointerjump.solving.inputs import HostGraph, classify
+from pointerjump.solving.run import choice_for_blocks, order
 from pointerjump.tables.write import BINARY
 
+if TYPE_CHECKING:
+    from pointerjump.cli.steps import Steps
+    from pointerjump.cli.tasks import Facts
+    from pointerjump.cli.terminal import Lines
+    from pointerjump.registry.algorithm import Problem
+    from pointerjump.solving.checkpoints import Checkpoint
+
 MOST_PER_BYTE = 64
-"""What a byte of most files takes in memory at most. If there is room for that, no file is opened twice."""
+"""The most bytes of memory per byte of most files. If memory allows that, no file is opened twice."""
 
 BYTES_PER_RECORD = 16
-"""What an edge takes in memory once it has been parsed: two 64-bit ids."""
+"""Bytes of a parsed edge: two 64-bit ids."""
 
 BYTES_PER_LINE = 12
-"""The length of a usual line of an edge list."""
+"""Bytes of a usual line of an edge list."""
 
 COMPRESSION = 4
-"""How much larger a compressed edge list usually is than its file."""
+"""The usual ratio of the size of an edge list to that of its compressed file."""
 
 AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")
-"""Formats whose numbers take as much memory as they take on disk."""
+"""Formats whose numbers take as much memory as on disk."""
 
 SHARE_OF_BLOCKS = 16
-"""The share of the memory that is for reading, within limits: one part in this many."""
+"""One part in this number of the memory is for reading, within limits."""
 
 WITHOUT = "leave out --memory and --checkpoint"
 
@@ -52,7 +60,7 @@ RIGHT = "the labels are right"
 
 
 def components_of_graph(task: Task) -> Told:
-    """Find the components of a graph, which is read whole if nothing speaks for blocks."""
+    """Find the components of a graph, which is read whole unless there is a reason for blocks."""
     why = why_in_blocks(task)
     if why is not None:
         return _in_blocks(task, why)
@@ -103,7 +111,7 @@ def _require_output(path: str | None) -> None:
 
 def _order_for_blocks(task: Task) -> dict[str, Any]:
     """Check what is asked for, and open the devices that are to share the edges; return both."""
-    from pointerjump.solving.streams import devices_of
+    from pointerjump.solving.shared_blocks import devices_of
 
     asked, choices = task.asked, task.choices
     with task.steps.timed("opening the device", "device"):
@@ -115,56 +123,134 @@ def _order_for_blocks(task: Task) -> dict[str, Any]:
 
 def _in_blocks(task: Task, why: str) -> Told:
     """Find the components of a graph in a file that is read block by block; `why` says why."""
-    from pointerjump.solving.checkpoints import Checkpoint
     from pointerjump.solving.streams import components_of_blocks
 
     asked, steps = task.asked, task.steps
-    if asked.memory is None and asked.checkpoint is None and not asked.as_json:
-        complain(f"{task.title} is streamed, with its ids as vertex numbers: {why}")
     _require_output(asked.output)
-    memory_of_blocks = memory_for_blocks(asked.memory)
-    checkpoint = None
-    with bounded(asked.memory, memory_of_blocks), going_on(asked.checkpoint):
+    with ExitStack() as until_told:
         how = _order_for_blocks(task)
-        with steps.timed("reading", "read"):
-            require_more_than_the_program(asked.memory)
-            blocks = open_blocks(task, memory_of_blocks)
-            if asked.checkpoint is not None:
-                checkpoint = Checkpoint(asked.checkpoint, blocks, asked.checkpoint_every)
+        streamed = open_streamed(task, why, until_told, command="cc")
         steps.begin("linking edges")
-        found = components_of_blocks(
-            blocks,
-            **how,
-            checkpoint=checkpoint,
-            watch=lambda batch: steps.show_bytes(batch.bytes_read, blocks.bytes),
-        )
+        found = components_of_blocks(streamed.blocks, **how, **streamed.following(steps))
 
         def check() -> None:
             from pointerjump.verifiers.graphs import verify_blocks
 
-            verify_blocks(blocks, found.labels, progress=steps.show)
+            verify_blocks(streamed.blocks, found.labels, progress=steps.show)
 
         task.finish(found.stats, check, lambda path: write_labels(path, found.labels))
         with steps.timed("counting", "summary"):
             sizes, vertices, records = found.counted(), len(found.labels), found.stats["records"]
             by_label = sizes if how["labels"] == "consecutive" else None
             facts, lines, tables = told_of_components(asked, found, sizes, by_label)
-    facts = {"vertices": vertices, "edges": None, "records": records, **facts, "streamed": why}
-    if checkpoint is not None:
-        if steps.why_not is None:
-            checkpoint.remove()  # no run will go on from there
-        if checkpoint.resumed_after is not None:
-            facts["resumed_after"] = checkpoint.resumed_after
-            lines.append(("resumed", f"after {checkpoint.resumed_after:,} records"))
+    of_stream, of_stream_in_words = told_of(streamed, steps)
+    facts = {"vertices": vertices, "edges": None, "records": records, **facts, **of_stream}
     lines += [
         ("graph", f"{vertices:,} vertices, {records:,} records"),
         ("edges", "not counted: repeated edges are only found in a whole graph"),
-        ("streamed", why),
+        *of_stream_in_words,
     ]
     return Told("labels", RIGHT, facts, lines, tables)
 
 
-def why_in_blocks(task: Task) -> str | None:
+class Streamed(NamedTuple):
+    """A file that is read block by block, why that is, and the checkpoint of the run."""
+
+    why: str
+    blocks: Blocks
+    checkpoint: Checkpoint | None
+
+    def following(self, steps: Steps) -> dict[str, Any]:
+        """Return the arguments with which a run shows how far it is, and keeps it."""
+        watch = lambda piece: steps.show_bytes(piece.bytes_read, self.blocks.bytes)  # noqa: E731
+        return {"checkpoint": self.checkpoint, "watch": watch}
+
+
+def told_of(streamed: Streamed | None, steps: Steps) -> tuple[Facts, Lines]:
+    """Return what is told of it in the end. If all went well, no run will go on from the checkpoint."""
+    if streamed is None:
+        return {"streamed": None}, []
+    facts: Facts = {"streamed": streamed.why}
+    lines = [("streamed", streamed.why)]
+    if (checkpoint := streamed.checkpoint) is not None:
+        if steps.why_not is None:
+            checkpoint.remove()
+        if checkpoint.resumed_after is not None:
+            facts["resumed_after"] = checkpoint.resumed_after
+            lines.append(("resumed", f"after {checkpoint.resumed_after:,} records"))
+    return facts, lines
+
+
+def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
+    """Return whether the input is a table: told by options, of which some are only for tables, or by itself.
+
+    Options for graphs, and for edges that are read block by block, say that it is none.
+    """
+    asked = task.asked
+    columns = any((asked.source, asked.target, asked.where, *of_tables))
+    of_blocks = [name for name in ("checkpoint", "devices") if getattr(asked, name) is not None]
+    if columns and of_blocks:
+        raise click.UsageError(
+            f"--{of_blocks[0]} is for graphs, whose ids are integers, and other options are for tables: "
+            "leave out either"
+        )
+    numbers = bool(of_blocks) or any(value not in (None, "auto") for value in task.reading.values())
+    return classify(task.source, columns=columns, numbers=numbers).kind == "table"
+
+
+def devices_for_blocks(task: Task, problem: Problem, why: str) -> list[Any]:
+    """Check what is asked for, and open the devices that are to share the edges."""
+    if task.asked.check:
+        raise click.UsageError(f"--verify needs all edges at once, and {why}: leave out one of the two")
+    from pointerjump.solving.shared_blocks import devices_of
+
+    with task.steps.timed("opening the device", "device"):
+        devices = devices_of(task.asked.devices or task.asked.device)
+        order(problem, task.asked.algorithm, devices[0], task.choices)
+    return devices
+
+
+def require_all_edges(kept: int, read: int) -> None:
+    """Refuse to check an answer of which not all edges are left."""
+    if kept < read:
+        raise MemoryLimitError(
+            f"checking needs all edges at once, and of {read:,} only {kept:,} were kept: leave out --verify"
+        )
+
+
+def refuse_devices(task: Task) -> None:
+    """Refuse several devices for edges that are read whole."""
+    if task.asked.devices is not None:
+        raise click.UsageError(
+            f"{task.title} is not read block by block, so one device takes all edges: leave out --devices"
+        )
+
+
+def open_streamed(
+    task: Task, why: str, until_told: ExitStack, *, weighted: bool = False, **told_apart: object
+) -> Streamed:
+    """Open a file that is read block by block, within the memory that the run may have; `why` says why.
+
+    A checkpoint is of this run only if it agrees in what tells runs apart.
+    """
+    asked = task.asked
+    if asked.memory is None and asked.checkpoint is None and not asked.as_json:
+        complain(f"{task.title} is streamed, with its ids as vertex numbers: {why}")
+    memory_of_blocks = memory_for_blocks(asked.memory)
+    until_told.enter_context(bounded(asked.memory, memory_of_blocks))
+    until_told.enter_context(going_on(asked.checkpoint))
+    with task.steps.timed("reading", "read"):
+        require_more_than_the_program(asked.memory)
+        blocks = open_blocks(task, memory_of_blocks, weighted=weighted)
+        checkpoint = None
+        if asked.checkpoint is not None:
+            from pointerjump.solving.checkpoints import Checkpoint
+
+            checkpoint = Checkpoint(asked.checkpoint, blocks, asked.checkpoint_every, **told_apart)
+    return Streamed(why, blocks, checkpoint)
+
+
+def why_in_blocks(task: Task, *, weighted: bool = False) -> str | None:
     """Return why a file is to be read block by block, or None if it is to be read whole.
 
     Raises
@@ -183,7 +269,7 @@ def why_in_blocks(task: Task) -> str | None:
         _require_streamable(task)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they come again when the file is read
-            blocks = open_blocks(task)
+            blocks = open_blocks(task, weighted=weighted)
     except (PointerjumpError, click.UsageError):
         return None  # reading it whole says what is wrong if it is bad
     if asked.devices is not None:
@@ -196,7 +282,7 @@ def why_in_blocks(task: Task) -> str | None:
 
 
 def _require_streamable(task: Task) -> None:
-    """Refuse an input that is no file, and options that need all edges at once."""
+    """Refuse an input that is not a file, and options that need all edges at once."""
     source = task.source
     if "-" in ([source] if isinstance(source, str) else source):
         raise FormatError(f"-: blocks are read from a file: save standard input to one, or {WITHOUT}")
@@ -209,32 +295,34 @@ def _require_streamable(task: Task) -> None:
 
 
 def _may_be_too_large(source: str | list[str]) -> bool:
-    given = [source] if isinstance(source, str) else source
+    size = 0
     try:
-        size = sum(file.stat().st_size for path in given for file in files_named(Path(path)))
+        for path in [source] if isinstance(source, str) else source:
+            for file in files_named(Path(path)):
+                size += file.stat().st_size
     except (FormatError, OSError, ValueError):  # ValueError: of a name that no file can have
         return False
     return size * MOST_PER_BYTE > memory.available()[0]
 
 
-def open_blocks(task: Task, size: int | None = None, **more: Any) -> Blocks:
+def open_blocks(task: Task, size: int | None = None, *, weighted: bool = False) -> Blocks:
     """Open the file, whose blocks take this much memory."""
     reading = task.reading
     del reading["ids"]
-    return read_blocks(cast(Any, task.source), memory=size, **reading, **more)
+    return read_blocks(cast(Any, task.source), memory=size, weighted=weighted, **reading)
 
 
 def memory_for_blocks(memory: int | None) -> int:
-    """Return the memory that reading may take, given that of the whole run."""
+    """Return the memory for reading, given that of the whole run."""
     share = DEFAULT_MEMORY if memory is None else memory // SHARE_OF_BLOCKS
     return min(DEFAULT_MEMORY, max(LEAST_MEMORY, share))
 
 
 def bytes_when_whole(blocks: Blocks) -> int:
-    """Estimate how much memory a file's edges take at the peak if it is read whole, and they are counted.
+    """Estimate the peak memory of a file's edges if it is read whole and they are counted.
 
-    The estimate is rather too low than too high: a file that can be read whole should be, because then edges
-    are counted, and sparse ids are renumbered. Labels come on top.
+    The estimate is low rather than high, because reading a whole file has advantages: edges are counted, and
+    sparse ids are renumbered. Labels are not included.
     """
     compressed = any(compression_of(path) for path in blocks.paths)
     text = blocks.bytes * (COMPRESSION if compressed else 1)
@@ -244,7 +332,6 @@ def bytes_when_whole(blocks: Blocks) -> int:
 
 
 def forest_of_graph(task: Task) -> Told:
-    """Find a spanning forest of a graph."""
     asked, steps = task.asked, task.steps
     if asked.output is not None:
         require_graph_file(asked.output)
@@ -273,7 +360,6 @@ def forest_of_graph(task: Task) -> Told:
 
 
 def rooted_forest_of_graph(task: Task) -> Told:
-    """Root a forest."""
     from pointerjump.solving import trees
     from pointerjump.tables.write import require_table_file, write_table
 
@@ -315,7 +401,7 @@ def rooted_forest_of_graph(task: Task) -> Told:
 
 
 def _numbers_of(vertices: Sequence[str], graph: Graph) -> list[int]:
-    """Return the numbers of vertices that are called as in the file."""
+    """Return the numbers of vertices, given their names in the file."""
     names = map(str, range(graph.vertices) if graph.names is None else graph.names.tolist())
     asked = set(vertices)
     number = {name: v for v, name in enumerate(names) if name in asked}
@@ -326,7 +412,6 @@ def _numbers_of(vertices: Sequence[str], graph: Graph) -> list[int]:
 
 
 def ranks_of_lists(task: Task) -> Told:
-    """Rank linked lists."""
     from pointerjump.solving import lists
 
     asked, steps = task.asked, task.steps

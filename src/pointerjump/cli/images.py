@@ -1,4 +1,4 @@
-"""``label``: the labels of an image, which is labelled at once or chunk by chunk."""
+"""``label``: labels an image at once or chunk by chunk."""
 
 from __future__ import annotations
 
@@ -28,29 +28,45 @@ from pointerjump.cli.tasks import (
 from pointerjump.cli.terminal import complain
 from pointerjump.errors import FormatError, FormatWarning, ImageError, warn_user
 from pointerjump.formats.files import naming
-from pointerjump.formats.images import UnfinishedLabels, read_image, require_image_file, write_image
+from pointerjump.formats.images import (
+    UnfinishedLabels,
+    read_image,
+    require_image_file,
+    write_image,
+    write_picture,
+)
 from pointerjump.imaging import chunked_labels, labels
 from pointerjump.imaging.chunked_arrays import let_go
+from pointerjump.imaging.label_regions import regions
+from pointerjump.imaging.overlays import overlay
 from pointerjump.registry.algorithm import InputFacts
 from pointerjump.registry.selection import select
 from pointerjump.solving.run import REFERENCE, Order, Run
+from pointerjump.tables.write import require_table_file, write_table
 
 AT_ONCE = 1 << 22
-"""How many labels are counted together."""
+"""How many labels, or pixels, are counted together."""
+
+MOST_BINS = 1 << 24
+"""Over how many values integers may range if each is counted."""
 
 
 def labels_of_image(task: Task) -> Told:
-    """Label the components of an image."""
     asked, steps = task.asked, task.steps
     labelling = Labelling(task)
     if asked.output is not None:
         require_image_file(asked.output)
+    if asked.regions is not None:
+        require_table_file(asked.regions)
     with labelling.tidied_up():
         wanted = task.open("image-labelling")
         with steps.timed("reading", "read"):
             labelling.read()
         steps.begin("labelling")
         task.finish(labelling.run(wanted), labelling.verify, labelling.write)
+        if asked.regions is not None and steps.why_not is None:
+            with steps.timed("writing", "write"):
+                labelling.write_regions(asked.regions)
     return labelling.told()
 
 
@@ -61,13 +77,15 @@ class Labelling:
     ----------
     file : ImageFile
     pixels : array
-        What is labelled. It may be read only when it is sliced.
+        The pixels to label, which may be read only when sliced.
     image : Image
-        What is asked. Its pixels are a stand-in of the right shape and dtype.
+        The request. Its pixels are a stand-in of the right shape and dtype.
     why : str or None
-        Why it is labelled chunk by chunk, if it is.
+        The reason to label it chunk by chunk, if there is one.
     labels, sizes : array
         The answer, and how many pixels have each label, from 1 on.
+    found : int
+        How many components there are, before any are left out.
     """
 
     def __init__(self, task: Task) -> None:
@@ -82,6 +100,15 @@ class Labelling:
                 raise click.UsageError(
                     f"--threshold makes a mask, in which --{name} means nothing: leave one of them out"
                 )
+        self.filters = [n for n in ("min_size", "largest") if getattr(asked, n) is not None]
+        if self.filters and asked.checkpoint is not None:
+            option = self.filters[0].replace("_", "-")
+            raise click.UsageError(
+                f"--{option} changes labels that are written, and with --checkpoint a later run may go on "
+                "with them: leave one of them out"
+            )
+        if asked.overlay and (asked.output is None or not asked.output.lower().endswith(".png")):
+            raise click.UsageError("--overlay writes a picture: name a .png file for it by -o")
         if self.of_chunks and (asked.algorithm != "auto" or asked.variant.strip(", ")):
             raise click.UsageError(
                 f"--{self.of_chunks[0]} labels chunk by chunk, and --algorithm and --variant are for images "
@@ -90,9 +117,9 @@ class Labelling:
 
     @contextmanager
     def tidied_up(self) -> Iterator[None]:
-        """Remove in the end what is unfinished, unless a checkpoint says that a later run goes on with it.
+        """Remove unfinished labels in the end, unless a later run can go on with them by a checkpoint.
 
-        None does if the labels are new, and the checkpoint is as it was. Then it was that of another run.
+        It cannot if the labels are new and the checkpoint is old: this is then another run's.
         """
         before = self._checkpoint_written()
         try:
@@ -105,7 +132,6 @@ class Labelling:
                     self.unfinished.remove()
 
     def _checkpoint_written(self) -> int | None:
-        """Return when the checkpoint was written, or None if there is none."""
         try:
             return Path(self.asked.checkpoint).stat().st_mtime_ns if self.asked.checkpoint else None
         except OSError:
@@ -119,8 +145,9 @@ class Labelling:
         pixels: Any = self.file.pixels
         with naming(Path(path)):
             as_pixels(stand_in(pixels.shape, pixels.dtype))
-            if asked.threshold is not None:
-                pixels = AboveThreshold(pixels, asked.threshold)
+            self.threshold = otsu(pixels) if asked.threshold == "otsu" else asked.threshold
+            if self.threshold is not None:
+                pixels = AboveThreshold(pixels, self.threshold)
             background = 0 if asked.background is None else asked.background
             self.image = image_of(
                 stand_in(pixels.shape, pixels.dtype),
@@ -138,14 +165,14 @@ class Labelling:
             raise click.UsageError(f"{path}: {why}: name a .npy or .zarr file for the labels by -o")
         if why is not None and not self.of_chunks and not asked.as_json:
             complain(f"{path} is labelled chunk by chunk: {why}")
-        # Whether nothing that was asked for says what foreground is, or that values matter.
+        # Whether no option says what foreground is, or that values matter.
         if (asked.threshold, asked.background, asked.delta, asked.multilabel) == (None, None, None, False):
             middle = pixels.shape[0] // 2
             if _is_grey(self.whole.pixels if why is None else pixels[middle : middle + 1]):
                 warn_user(
-                    f"{path} holds grey values, and every pixel that is not 0 is foreground: --threshold "
-                    "makes a mask, --multilabel keeps different values apart, and --background 0 says that "
-                    "this is meant",
+                    f"{path} holds grey values, and every pixel that is not 0 is foreground: --threshold T "
+                    "or --threshold otsu makes a mask, --multilabel keeps different values apart, and "
+                    "--background 0 says that this is meant",
                     FormatWarning,
                 )
 
@@ -155,7 +182,6 @@ class Labelling:
         return replace(self.image, pixels=as_pixels(self.pixels[...]))
 
     def _why_in_chunks(self) -> str | None:
-        """Return why an image is to be labelled chunk by chunk, or None if it is to be labelled at once."""
         for name in ("chunk", "checkpoint"):
             if name in self.of_chunks:
                 return f"--{name} is given"
@@ -174,10 +200,11 @@ class Labelling:
                 self.labels, count = self._label_in_chunks()
         with run.seconds.timed("summary"):
             self.sizes = _sizes(self.labels, count)
-        return run.stats()
+        self.found = count
+        return {name: fact for name, fact in run.stats().items() if name != "components"}
 
     def _label_in_chunks(self) -> tuple[Any, int]:
-        """Label the image; return an array in an unfinished file that holds the labels, and their number."""
+        """Label the image; return its labels, in an unfinished file, and their number."""
         asked, image, size = self.asked, self.image, self.asked.memory
         if size is not None:
             require_more_than_the_program(size)
@@ -211,12 +238,55 @@ class Labelling:
         verify_labels_of(self.whole, self.labels[...], self.steps.show)
 
     def write(self, path: str) -> None:
-        if self.unfinished is not None:
+        self.keep()
+        if self.asked.regions is not None:
+            _ = self.measured  # before labels change their place
+        if self.asked.overlay:
+            write_picture(path, overlay(as_pixels(self.file.pixels[...]), self.labels))
+        elif self.unfinished is not None:
             self.unfinished.put_in_place()
         else:
             write_image(path, self.labels, self.file)
 
+    def keep(self) -> None:
+        """Leave out what is too small or not among the largest. Others are numbered in the same order."""
+        asked, sizes = self.asked, self.sizes
+        if not self.filters:
+            return
+        kept = np.arange(len(sizes)) if asked.min_size is None else np.flatnonzero(sizes >= asked.min_size)
+        if asked.largest is not None:
+            kept = np.sort(kept[np.argsort(-sizes[kept], kind="stable")[: asked.largest]])
+        number = np.zeros(len(sizes) + 1, self.labels.dtype)
+        number[kept + 1] = np.arange(1, len(kept) + 1)
+        for there in _slabs(self.labels, AT_ONCE):
+            self.labels[there] = number[self.labels[there]]
+            let_go(self.labels)
+        self.sizes, self.filters = sizes[kept], []
+
+    @cached_property
+    def measured(self) -> dict[str, npt.NDArray[Any]]:
+        """A table of the components."""
+        self.keep()
+        pixels = self.file.pixels if self.file.pixels.dtype.kind != "b" else None
+        slab = next(_slabs(self.labels, AT_ONCE), ()) if self.why is not None else ()
+        found = regions(
+            self.labels,
+            pixels,
+            wrap_axes=self.asked.wrap_axes or (),
+            chunk=tuple(each.stop - each.start for each in slab) or None,
+            device=self.asked.device,
+        )
+        return found.table()
+
+    def write_regions(self, path: str) -> None:
+        """Write the table of the components."""
+        import pyarrow as pa
+
+        table = pa.table(self.measured)
+        write_table(path, table.schema, [table])
+
     def told(self) -> Told:
+        self.keep()
         image, sizes = self.image, self.sizes
         dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
         largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
@@ -227,6 +297,8 @@ class Labelling:
             "connectivity": image.connectivity,
             "neighbors": neighbors,
             "components": len(sizes),
+            "found": self.found,
+            "threshold": self.threshold,
             "largest": largest,
             "largest_label": largest_label,
             "foreground": foreground,
@@ -234,17 +306,18 @@ class Labelling:
         }
         shape = " x ".join(map(str, image.shape))
         lines = [
-            ("components", f"{len(sizes):,}"),
+            ("components", f"{len(sizes):,}" + (f" of {self.found:,}" if self.found > len(sizes) else "")),
             ("largest", f"label {largest_label}, {_share(largest, image.size)}" if len(sizes) else "none"),
             ("foreground", _share(foreground, image.size)),
             ("image", f"{shape}, {dtype}, {neighbors} neighbors"),
+            *([("threshold", f"{self.threshold:g}")] if self.asked.threshold == "otsu" else []),
             *([("chunked", self.why)] if self.why else []),
         ]
         return Told("labels", "the labels are right", facts, lines)
 
 
 class AboveThreshold:
-    """Which pixels are above a threshold. They are compared with it when they are sliced."""
+    """Whether pixels are above a threshold, worked out for each slice."""
 
     def __init__(self, pixels: Any, threshold: int | float) -> None:
         # Large integers and floating-point numbers cannot be compared exactly.
@@ -255,14 +328,59 @@ class AboveThreshold:
         self.chunks: tuple[int, ...] | None = getattr(pixels, "chunks", None)
 
     def __getitem__(self, where: Any) -> Pixels:
-        """Return which of the pixels there are above the threshold."""
         above: Pixels = self._pixels[where] > self._threshold
         let_go(self._pixels)
         return above
 
 
+def otsu(pixels: Any) -> int | float:
+    """Return the threshold that parts pixels best into two classes: both large, and their means far apart.
+
+    It is that of Otsu (IEEE Transactions on Systems, Man, and Cybernetics 9, 1979), as scikit-image has it:
+    each integer counts for itself. Other numbers are sorted into 256 bins, and so are integers that range
+    over more than 2^24 values. Only a part of the pixels is read at a time.
+    """
+    parts = [*_slabs(pixels, AT_ONCE)]
+    ends = [(pixels[there].min(), pixels[there].max()) for there in parts]
+    if not ends:
+        raise ImageError("it has no pixels, so there is no threshold: leave out --threshold otsu")
+    least, most = min(end[0] for end in ends), max(end[1] for end in ends)
+    if not (np.isfinite(least) and np.isfinite(most)) or any(low != low for low, _ in ends):
+        raise ImageError("it has pixels that are no finite numbers: give a number as --threshold")
+    if least == most:
+        return _plain(least)
+    count = int(most) - int(least) + 1 if pixels.dtype.kind != "f" else MOST_BINS + 1
+    bins = count if count <= MOST_BINS else 256
+    counts, middles = np.zeros(bins), np.arange(bins) + float(least)
+    first = np.array([least]).astype(np.int64)  # differences are right even where this wraps around
+    for there in parts:
+        if count <= MOST_BINS:
+            above = pixels[there].ravel().astype(np.int64) - first
+            counts += np.bincount(above, minlength=bins)
+        else:
+            found, edges = np.histogram(pixels[there], bins, (least, most))
+            counts, middles = counts + found, (edges[:-1] + edges[1:]) / 2
+        let_go(pixels)
+    below, sums = counts.cumsum(), (counts * middles).cumsum()
+    rest, other = counts[::-1].cumsum()[::-1], (counts * middles)[::-1].cumsum()[::-1]
+    apart = (sums / below)[:-1] - (other / rest)[1:]
+    return _plain(middles[np.argmax(below[:-1] * rest[1:] * apart**2)])
+
+
+def _plain(number: Any) -> int | float:
+    found: int | float = number.item()
+    return found
+
+
+def _slabs(array: Any, most: int) -> Iterator[tuple[slice, ...]]:
+    """Yield the parts of an array along its first axis, of at most so many pixels if there are several."""
+    thick = max(1, most // max(1, prod(array.shape[1:])))
+    for begin in range(0, array.shape[0] if prod(array.shape) else 0, thick):
+        yield slice(begin, min(begin + thick, array.shape[0])), *(slice(0, size) for size in array.shape[1:])
+
+
 def _is_grey(pixels: Pixels) -> bool:
-    """Return whether pixels have more than two values. Only a part of them is looked at at a time."""
+    """Return whether pixels have more than two values, reading a part at a time."""
     if pixels.dtype.kind == "b" or pixels.size == 0:
         return False
     values: set[Any] = set()
@@ -277,16 +395,12 @@ def _is_grey(pixels: Pixels) -> bool:
 
 def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
     """Return how many pixels have each label, from 1 on; only a part of the labels is in memory at a time."""
-    at_once = max(AT_ONCE, count)
-    planes = max(1, at_once // max(1, prod(labels.shape[1:])))
     sizes = np.zeros(count + 1, np.int64)
-    for begin in range(0, labels.shape[0], planes):
-        there = (slice(begin, min(begin + planes, labels.shape[0])), *map(slice, labels.shape[1:]))
+    for there in _slabs(labels, max(AT_ONCE, count)):
         sizes += np.bincount(labels[there].ravel(), minlength=count + 1)
         let_go(labels)
     return sizes[1:]
 
 
 def _share(pixels: int, of: int) -> str:
-    """Return a number of pixels, and which share of the image it is."""
     return f"{pixels:,} pixels ({pixels / max(1, of):.1%} of the image)"

@@ -92,7 +92,6 @@ def algorithms(names: tuple[str, ...], as_json: bool) -> None:
 
 
 def _with_note(text: str, note: str) -> Text:
-    """Return a text with a paler one below it."""
     return Text.assemble(text, "\n", (note, "dim"))
 
 
@@ -169,7 +168,6 @@ def _require_table_file(path: str) -> None:
 
 
 def _write_table(path: str, document: Any, columns: Sequence[str], lines: list[dict[str, Any]]) -> None:
-    """Write a whole document as .json, or its lines as .csv."""
     from pointerjump.formats import write_text
     from pointerjump.measure.properties import csv_text
 

@@ -1,8 +1,9 @@
-"""What is told of components: how many there are, the largest, and how many there are of each size."""
+"""Reports of components: their number, the largest, and a histogram of sizes."""
 
 from __future__ import annotations
 
 from collections import Counter
+from math import isfinite
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
 Sizes = npt.NDArray[np.integer[Any]]
 
 AT_ONCE = 1 << 20
-"""So many sizes are looked at together: sorting copies, and there may be many."""
+"""The number of sizes that are sorted at a time, because sorting makes copies."""
 
 LARGEST_SHOWN = MEMBERS_SHOWN = 5
 
 SIZES_SHOWN = 16
-"""If there are more sizes than these, those of one power of two share a line."""
+"""The most lines of a histogram with one size each; otherwise, a line stands for the sizes of one power of
+two."""
 
 BAR_WIDTH = 30
 
@@ -43,7 +45,7 @@ def told_of_components(
     ids: pa.Array[Any] | None = None,
     called: str = "vertices",
 ) -> tuple[Facts, Lines, list[Table]]:
-    """Return what is told of components: to programs, to people, and more tables for people.
+    """Return facts about components for programs, for people, and more tables for people.
 
     Parameters
     ----------
@@ -52,15 +54,15 @@ def told_of_components(
         each size.
     found : Components or TableComponents
     sizes : ndarray of int
-        Those of the components.
+        The sizes of the components.
     by_label : ndarray of int, or None
-        How many vertices have each label, if that has been counted. Some numbers may be no labels.
+        The number of vertices with each label, if that has been counted. Some numbers may be no labels.
     names : sequence or None
-        What the input calls each vertex, if not by its number.
+        The input's names of the vertices, if these are not their numbers.
     ids : pyarrow Array, optional
-        The ids of a table, if a label stands for the component's smallest id, and not for itself.
+        The ids of a table, if a label stands for the component's smallest id.
     called : str
-        What people call vertices.
+        The word for vertices.
     """
     isolated = int((sizes == 1).sum())
     facts: Facts = {"components": found.count, "largest": int(sizes.max(initial=0)), "isolated": isolated}
@@ -108,7 +110,7 @@ def told_of_components(
 
 
 def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
-    """Return where the largest few sizes are, largest first; of equal sizes, the first come first."""
+    """Return the places of the largest few sizes, largest first; of equal sizes, the first come first."""
     largest = np.empty(0, np.intp)
     for begin in range(0, len(sizes), AT_ONCE):
         there = np.append(largest, np.arange(begin, min(begin + AT_ONCE, len(sizes))))
@@ -117,13 +119,12 @@ def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
 
 
 def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] | None) -> list[Facts]:
-    """Return name, size and some members of the largest components."""
     largest = positions_of_largest(sizes, count)
     if ids is not None and len(largest):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        # Of equal sizes, those of the smallest ids come first, whatever the rows' order.
+        # Of equal sizes, those with the smallest ids come first, in whatever order rows are.
         at = np.flatnonzero(sizes >= max(1, sizes[largest[-1]]))
         columns: dict[str, Any] = {"size": sizes[at], "id": ids.take(at)}
         candidates: Any = pa.table(columns)
@@ -132,18 +133,18 @@ def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] |
     largest = largest[sizes[largest] > 0]
     return [
         {
-            "component": int(label) if ids is None else _plain(ids[int(label)]),
+            "component": int(label) if ids is None else plain(ids[int(label)]),
             "size": int(sizes[label]),
-            "members": [int(vertex) if names is None else _plain(names[int(vertex)]) for vertex in members],
+            "members": [int(vertex) if names is None else plain(names[int(vertex)]) for vertex in members],
         }
         for label, members in zip(largest, _some_members(labels, largest, names), strict=True)
     ]
 
 
 def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> list[npt.NDArray[np.intp]]:
-    """Return a few vertices with each of some labels, for which all labels are read only once.
+    """Return a few vertices with each of some labels, in one pass over all labels.
 
-    They are those with the smallest ids, if they are named by ids in Arrow, and else the first ones.
+    They are those with the smallest ids if they have ids in Arrow, otherwise the first ones.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -161,16 +162,17 @@ def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> li
     return members
 
 
-def _plain(name: Any) -> Any:
-    """Return a name as JSON can hold it."""
+def plain(name: Any) -> Any:
+    """Return a name, or another value of a table, as JSON can hold it."""
     value = name.as_py() if hasattr(name, "as_py") else name.item() if hasattr(name, "item") else name
     if isinstance(value, bytes):
         return value.hex()
-    return value if isinstance(value, int | str) else str(value)
+    fits = value is None or isinstance(value, int | str) or (isinstance(value, float) and isfinite(value))
+    return value if fits else str(value)
 
 
 def histogram_of(sizes: Any) -> list[dict[str, int]]:
-    """Return how many components, and how many vertices in all, there are of each size or range of sizes."""
+    """Return the number of components of each size or range of sizes, and of all their vertices."""
     counted: Counter[int] = Counter()
     for begin in range(0, len(sizes), AT_ONCE):
         found = np.unique(sizes[begin : begin + AT_ONCE], return_counts=True)

@@ -29,14 +29,13 @@ from pointerjump.cli.commands import (
 )
 
 TABLE_FILES = ".parquet, .arrow, .feather, .ipc, .csv or .tsv"
-OF_TABLES = ("source", "target", "group", "member", "where", "nodes", "sort")
+OF_TABLES = ("source", "target", "group", "member", "where", "nodes", "sort", "explain", "weak")
 """Options that only tables have."""
 
 # -- types of values -------------------------------------------------------------------------------
 
 
 def _names_of_devices(value: str) -> list[str] | str:
-    """Return ``"all"``, or the names of devices."""
     names = [name.strip() for name in value.split(",")]
     if not all(names):
         raise click.BadParameter(f"{value!r} names a device that is empty: write all, or NAME,NAME")
@@ -44,14 +43,14 @@ def _names_of_devices(value: str) -> list[str] | str:
 
 
 def _not_nan(context: click.Context, option: click.Parameter, value: float) -> float:
-    """Refuse what is not a number, which no comparison does."""
+    """Refuse NaN, which passes every comparison."""
     if value != value:
         raise click.BadParameter("it is not a number")
     return value
 
 
 def _number(value: str) -> int | float:
-    """Return a number; one that is written as an integer stays one, however large."""
+    """Return a number; one written as an integer stays an integer, however large."""
     for kind in (int, float):
         try:
             number = kind(value)
@@ -67,7 +66,6 @@ def _number_or_none(value: str) -> int | float | str:
 
 
 def _numbers(value: str) -> list[int | float]:
-    """Return numbers with commas between them, all of them different."""
     found = [_number(each) for each in value.split(",")]
     if len(set(found)) < len(found):
         raise click.BadParameter(f"{value!r} has a number twice: give each once")
@@ -75,7 +73,7 @@ def _numbers(value: str) -> list[int | float]:
 
 
 def _integers(what: str) -> Callable[[str], tuple[int, ...]]:
-    """Return what reads integers with commas between them."""
+    """Return a parser of integers with commas between them."""
 
     def read(value: str) -> tuple[int, ...]:
         try:
@@ -87,9 +85,12 @@ def _integers(what: str) -> Callable[[str], tuple[int, ...]]:
 
 
 def _chunk(value: str) -> int | tuple[int, ...]:
-    """Return the shape of a chunk, or one number for all axes."""
     shape = _integers("a chunk: write 256 or 64,512,512")(value)
     return shape if len(shape) > 1 else shape[0]
+
+
+def _threshold(value: str) -> int | float | str:
+    return value if value == "otsu" else _number(value)
 
 
 def _channel(value: str) -> int | str:
@@ -126,6 +127,27 @@ weight_option = click.option(
     "--weight", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the weights."
 )
 
+devices_option = click.option(
+    "--devices",
+    metavar="all|NAME,NAME",
+    type=_names_of_devices,
+    help="Several devices, which share the edges: all that work, or each named as for --device.",
+)
+
+every_option = click.option(
+    "--checkpoint-every",
+    metavar="SECONDS",
+    type=click.FloatRange(0, 10**9),
+    callback=_not_nan,
+    default=60.0,
+    show_default=True,
+    help="How long after a checkpoint the next one is written.",
+)
+
+memory_of_blocks_option = memory_option(
+    "Read the file block by block, and take at most so much memory, as in 2GiB."
+)
+
 # -- commands --------------------------------------------------------------------------------------
 
 
@@ -147,6 +169,7 @@ weight_option = click.option(
         "pointerjump cc pairs.csv --source left --target right -o clusters.csv",
         "cat clusters.csv",
     ),
+    Example("Why two of them are in one cluster", "pointerjump cc pairs.csv --explain ann dee"),
 )
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True, shell_complete=specs_or_files)
 @source_option
@@ -168,15 +191,22 @@ weight_option = click.option(
     help="Tables: a table of ids, which are there even if no row of INPUT has them.",
 )
 @click.option("--sort", is_flag=True, help="Tables: write rows by component, and then by id.")
+@click.option(
+    "--explain",
+    nargs=2,
+    metavar="ID ID",
+    help="Tables of pairs: show the rows that join two ids; -o writes these rows.",
+)
+@click.option(
+    "--weak",
+    metavar="ID",
+    help="Tables of pairs: show the rows without one of which the cluster of an id would fall into two, and "
+    "how many ids would stay on either side; -o writes these rows.",
+)
 @algorithm_option
 @variant_option
 @device_option
-@click.option(
-    "--devices",
-    metavar="all|NAME,NAME",
-    type=_names_of_devices,
-    help="Several devices, which share the edges: all that work, or each named as for --device.",
-)
+@devices_option
 @click.option(
     "--labels",
     type=click.Choice(["consecutive", "representative"]),
@@ -189,17 +219,9 @@ weight_option = click.option(
 @verify_option
 @click.option("--top", metavar="N", type=click.IntRange(1), help="Show the N largest components.")
 @click.option("--histogram", is_flag=True, help="Show how many components there are of each size.")
-@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
+@memory_of_blocks_option
 @checkpoint_option
-@click.option(
-    "--checkpoint-every",
-    metavar="SECONDS",
-    type=click.FloatRange(0, 10**9),
-    callback=_not_nan,
-    default=60.0,
-    show_default=True,
-    help="How long after a checkpoint the next one is written.",
-)
+@every_option
 @reading_options(format_option)
 @json_option
 def cc(inputs: tuple[str, ...], **options: Any) -> None:
@@ -223,16 +245,17 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     from pointerjump.cli.tasks import carry_out
     from pointerjump.solving.inputs import classify
 
-    if options["devices"] is not None and options["device"] is not None:
-        raise click.UsageError("--device and --devices are both given: leave one out")
-    if isinstance(options["devices"], list) and len(options["devices"]) == 1:
-        (options["device"],), options["devices"] = options["devices"], None
     options["input"] = inputs[0] if len(inputs) == 1 else [*inputs]
     of_tables = [name for name in OF_TABLES if options[name]]
     of_graphs = [
         name for name in (*OF_GRAPHS, "checkpoint", "devices") if options[name] not in (None, "auto")
     ]
     if classify(options["input"], columns=bool(of_tables), numbers=bool(of_graphs)).kind == "table":
+        if options["explain"] is not None or options["weak"] is not None:
+            from pointerjump.cli.biconnectivity import explanation_of_table
+
+            carry_out(explanation_of_table, **options)
+            return
         from pointerjump.cli.tables import components_of_table
 
         carry_out(components_of_table, first=f"--{of_tables[0]}" if of_tables else None, **options)
@@ -315,9 +338,12 @@ def forest(**options: Any) -> None:
 @algorithm_option
 @variant_option
 @device_option
+@devices_option
 @output_option("-o", "--output", help=f"Write the forest's edges and their weights: {TABLE_FILES}.")
 @verify_option
-@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
+@memory_of_blocks_option
+@checkpoint_option
+@every_option
 @reading_options(format_option)
 @json_option
 def mst(**options: Any) -> None:
@@ -333,7 +359,7 @@ def mst(**options: Any) -> None:
     from pointerjump.cli.tasks import carry_out
     from pointerjump.cli.weighted import minimum_forest
 
-    carry_out(minimum_forest, checkpoint=None, devices=None, **options)
+    carry_out(minimum_forest, **options)
 
 
 @command(
@@ -376,9 +402,12 @@ def mst(**options: Any) -> None:
 @algorithm_option
 @variant_option
 @device_option
+@devices_option
 @output_option("-o", "--output", help=f"Write the cluster of each vertex or id: {TABLE_FILES}.")
 @verify_option
-@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
+@memory_of_blocks_option
+@checkpoint_option
+@every_option
 @reading_options(format_option)
 @json_option
 def clusters(**options: Any) -> None:
@@ -400,7 +429,7 @@ def clusters(**options: Any) -> None:
         raise click.UsageError("--method chooses where no weights are given: leave out --at or --method")
     if options["at"] is None and options["min_size"] < 2:
         raise click.UsageError("--min-size is 1, and without --at a cluster has at least 2 vertices")
-    carry_out(clusters_by_weight, checkpoint=None, devices=None, **options)
+    carry_out(clusters_by_weight, **options)
 
 
 @command(
@@ -455,8 +484,12 @@ def tree(**options: Any) -> None:
 @algorithm_option
 @variant_option
 @device_option
+@devices_option
 @output_option("-o", "--output", help=f"Write the bridges: {TABLE_FILES}.")
 @verify_option
+@memory_of_blocks_option
+@checkpoint_option
+@every_option
 @reading_options(format_option)
 @json_option
 def bridges(**options: Any) -> None:
@@ -500,7 +533,7 @@ def blocks(**options: Any) -> None:
     from pointerjump.cli.biconnectivity import blocks_of_graph
     from pointerjump.cli.tasks import carry_out
 
-    carry_out(blocks_of_graph, **options)
+    carry_out(blocks_of_graph, memory=None, checkpoint=None, devices=None, **options)
 
 
 @command(
@@ -516,6 +549,12 @@ def blocks(**options: Any) -> None:
     Example(
         "Chunk by chunk, as for an image that is larger than memory; labels are checked and written",
         "pointerjump label mask.npy --chunk 4 --verify -o labels.npy",
+    ),
+    Example(
+        "The two largest bright spots of a picture: in color, and in a table",
+        "python -c \"import numpy as np; np.save('grey.npy', np.tile(np.arange(9) % 4, (9, 1)))\"",
+        "pointerjump label grey.npy --threshold otsu --largest 2 --overlay -o spots.png --regions spots.csv",
+        "cat spots.csv",
     ),
 )
 @input_argument
@@ -541,7 +580,12 @@ def blocks(**options: Any) -> None:
     type=_number_or_none,
     help="Pixels with this value are in no component; none: there are no such pixels. [default: 0]",
 )
-@click.option("--threshold", metavar="T", type=_number, help="Pixels above this value are foreground.")
+@click.option(
+    "--threshold",
+    metavar="T|otsu",
+    type=_threshold,
+    help="Pixels above this value are foreground; otsu: the value that parts the pixels best.",
+)
 @click.option(
     "--wrap-axes",
     metavar="A,B",
@@ -567,6 +611,15 @@ def blocks(**options: Any) -> None:
 @checkpoint_option
 @output_option(
     "-o", "--output", help="Write the labels: .npy, .npz, .png (16 bits), .tif, .nii, .nii.gz or .zarr."
+)
+@click.option(
+    "--overlay", is_flag=True, help="Write a picture (.png) instead: the image with colored labels."
+)
+@click.option("--min-size", metavar="N", type=click.IntRange(1), help="Keep components of at least N pixels.")
+@click.option("--largest", metavar="K", type=click.IntRange(1), help="Keep the K largest components.")
+@output_option(
+    "--regions",
+    help=f"Write sizes, boxes, centroids and intensities of the components: {TABLE_FILES}.",
 )
 @verify_option
 @json_option

@@ -1,4 +1,4 @@
-"""The steps of a command, with a bar for those who watch, and the report that they end in."""
+"""The steps of a command, with a progress bar, and the report at the end."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SECONDS = {
     "summary": "counting what is printed",
     "other": "what is left",
 }
-"""What each step of a command is called in its line ``time`` and in JSON, and what takes that time."""
+"""The name of each step in the line ``time`` and in JSON, and what takes that time."""
 
 
 class Steps:
@@ -46,14 +46,15 @@ class Steps:
     Attributes
     ----------
     seconds : dict
-        What each step took. In the end the steps add up to ``total``, the time since the command began:
-        ``start`` is the time before the first step, most of it imports, and ``other`` is what no step took.
+        The seconds of each step. In the end they add up to ``total``, the time since the command began:
+        ``start`` is the time before the first step, most of it imports, and ``other`` is the time between
+        steps.
     warnings : list of str
         The warnings that were shown.
     checked : bool
         Whether the result was checked.
     why_not : str or None
-        What is wrong with the result, if the check found something.
+        The fault in the result, if the check found one.
     """
 
     def __init__(self, progress: bars.Progress) -> None:
@@ -71,19 +72,18 @@ class Steps:
         self._progress.reset(self._task, total=None, description=name, share="")
 
     def show(self, share: float) -> None:
-        """Show what share of the step, 0 to 1, is done."""
         self._progress.update(self._task, total=1.0, completed=share, share=f"{share:4.0%}", refresh=True)
 
     def show_bytes(self, done: int, total: int) -> None:
-        """Show how many bytes of the step's input are done, and how long the others will take.
+        """Show how many bytes of the step's input are done, and the time for the rest.
 
-        The bar draws itself now and then: that takes longer than many a block of edges.
+        The bar is drawn only now and then, because that takes longer than a small block of edges.
         """
         unit, name = filesize.pick_unit_and_suffix(total, ["bytes", "KiB", "MiB", "GiB", "TiB"], 1024)
         self._show_amount(done, total, f"{min(done, total) / unit:.1f} of {total / unit:.1f} {name}")
 
     def show_rows(self, done: int, total: int | None) -> None:
-        """Show how many rows are done and, if their number is known, how long the others will take."""
+        """Show how many rows are done and, if their number is known, the time for the rest."""
         self._show_amount(done, total, f"{done:,} rows" if total is None else f"{done:,} of {total:,} rows")
 
     def _show_amount(self, done: int, total: int | None, amount: str) -> None:
@@ -101,17 +101,16 @@ class Steps:
         self.add({key: perf_counter() - started})
 
     def add(self, seconds: Mapping[str, float]) -> None:
-        """Add the time that steps took."""
         for key, spent in seconds.items():
             self.seconds[key] = self.seconds.get(key, 0.0) + spent
 
     def warn(self, message: Warning | str, *_: Any, **__: Any) -> None:
-        """Show a warning, and keep it for the report; takes what ``warnings.showwarning`` takes."""
+        """Show a warning, and keep it for the report; arguments as for ``warnings.showwarning``."""
         self.warnings.append(str(message))
         terminal.show_warning(message)
 
     def check(self, verify: Callable[[], None], names: Any = None) -> None:
-        """Check the result; `names` are what the input calls its vertices, if not by their numbers."""
+        """Check the result; `names` are the input's names of vertices, if these are not their numbers."""
         self.checked = True
         with self.timed("verifying", "verify"):
             try:
@@ -123,7 +122,7 @@ class Steps:
 
     @property
     def verdict(self) -> dict[str, object]:
-        """What the check said, for programs."""
+        """The verdict of the check, for programs."""
         return {"verified": self.checked and self.why_not is None, "why_not": self.why_not}
 
 
@@ -151,20 +150,20 @@ def follow_steps() -> Iterator[Steps]:
 
 
 def report(as_json: bool, document: Any, *shown: RenderableType, steps: Steps | None = None) -> None:
-    """Print what a command found; every command ends here.
+    """Print a command's result; every command ends here.
 
     Parameters
     ----------
     as_json : bool
-        Whether programs read it, or people.
+        Whether to print for programs rather than people.
     document : dict or list
-        What programs read.
+        The result for programs.
     *shown : renderable
-        What people read: tables and texts, one below the other.
+        The result for people: tables and texts, one below the other.
     steps : Steps, optional
-        The steps that led here. Their warnings are added to the document, and a failed check among them
-        ends the command with exit code 1: people read what is wrong in place of the result, on standard
-        error, and programs read it in the document.
+        The steps that led here. Their warnings are added to the document. After a failed check, the exit code
+        is 1: people read the fault on standard error in place of the result, and programs read it in the
+        document.
     """
     why_not = steps.why_not if steps else None
     if as_json:

@@ -34,11 +34,10 @@ from pointerjump.tables.write import (
 )
 
 BYTES_SORTED = 4
-"""Sorting a table takes this many times its own bytes at the peak."""
+"""The peak memory of sorting a table, as a multiple of its size."""
 
 
 def components_of_table(task: Task) -> Told:
-    """Find the components of the ids in a table."""
     asked, steps, limit = task.asked, task.steps, task.asked.memory
     _refuse_combinations(task)
     if asked.output is not None:
@@ -60,8 +59,8 @@ def components_of_table(task: Task) -> Told:
 
         steps.begin("reading rows")
         found = components.components_of_ids(wanted, columns, nodes, asked.labels, watch)
-        # Numbers of components are 32-bit integers. Ids never are: integers become 64-bit ones before they
-        # are compared.
+        # Numbers of components are 32-bit integers. Ids never are: integers become 64-bit before they are
+        # compared.
         named_by_ids = found.schema.field("component").type == found.ids.type
         read, ids = found.stats["records"], found.vertices
 
@@ -98,7 +97,7 @@ def components_of_table(task: Task) -> Told:
 
 
 def _refuse_combinations(task: Task) -> None:
-    """Refuse options that do not go together; `first` is an option for tables that is given."""
+    """Refuse options that exclude each other; `first` is a given option for tables."""
     asked, first = task.asked, task.asked.first
     if (asked.group or asked.member) and (asked.source or asked.target):
         raise click.UsageError(
@@ -125,9 +124,9 @@ def _refuse_combinations(task: Task) -> None:
 
 
 def _open(task: Task, until_told: ExitStack) -> tuple[Any, Any]:
-    """Look at a table's columns, and at whatever else can be wrong before its rows are read.
+    """Open a table; check its columns, and all that can be checked before its rows are read.
 
-    Return the columns with ids, and the nodes. Standard input is in a file until the end of the stack.
+    Return the columns of ids, and the nodes. Standard input is in a file until the stack ends.
     """
     asked = task.asked
     require_more_than_the_program(asked.memory)
@@ -142,7 +141,6 @@ def _open(task: Task, until_told: ExitStack) -> tuple[Any, Any]:
 
 
 def open_with_conditions(task: Task, until_told: ExitStack) -> tuple[OpenTable, list[Condition]]:
-    """Open the input as a table, and return the conditions on its rows."""
     asked, header = task.asked, task.asked.header
     require_unused({**task.reading, "header": None}, task.title)
     if task.source == "-":
@@ -160,7 +158,7 @@ def open_with_conditions(task: Task, until_told: ExitStack) -> tuple[OpenTable, 
 
 
 def _spool(folder: str) -> str:
-    """Write standard input to a file, with the suffix of the table that it holds; return the file."""
+    """Write standard input to a file with the suffix of its format; return the file."""
     with Path(standard_input()).open("rb") as given:
         beginning = given.read(16)
         binary = {b"PAR1": ".parquet", b"\xff\xff\xff\xff": ".arrows", b"ARROW1": ".arrow"}
@@ -174,7 +172,7 @@ def _spool(folder: str) -> str:
 
 
 def _clusters(found: Any, path: str, in_order: bool) -> Iterator[pa.Table]:
-    """Yield the table of clusters in parts; only one is in memory at a time, unless they are sorted."""
+    """Yield the table of clusters in parts. Unless it is sorted, only one part is in memory at a time."""
     if not in_order:
         for batch in found.batches(ROW_GROUP):
             yield pa.Table.from_batches([batch])

@@ -1,4 +1,4 @@
-"""What ``cc``, ``rank``, ``forest`` and others have in common: read, run, check, write, report."""
+"""Tasks: how ``cc``, ``rank``, ``forest`` and others read, run, check, write and report."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
 
 from pointerjump.base import memory
 from pointerjump.base.progress import Progress
@@ -29,7 +31,6 @@ Facts = dict[str, Any]
 
 
 def load_graph(source: str | list[str], progress: Progress, reading: dict[str, Any]) -> Graph:
-    """Return the graph in a file, on standard input or of a generator spec, read as the options say."""
     from pointerjump.solving.inputs import as_graph
 
     source, reading = input_and_reading(source, reading)
@@ -39,7 +40,7 @@ def load_graph(source: str | list[str], progress: Progress, reading: dict[str, A
 def input_and_reading(
     source: str | list[str], reading: dict[str, Any]
 ) -> tuple[str | list[str], dict[str, Any]]:
-    """Return what is to be read, which may be standard input, and the options that say how."""
+    """Return the input, which may be standard input, and the options for reading it."""
     from pointerjump.generators import is_spec
 
     if isinstance(source, str) and is_spec(source):
@@ -50,14 +51,12 @@ def input_and_reading(
 
 
 def load_list(source: str, progress: Progress) -> SuccessorArray:
-    """Return the linked lists in a file, on standard input or of a generator spec."""
     from pointerjump.solving.inputs import read_lists
 
     return read_lists(standard_input() if source == "-" else source, progress=progress)
 
 
 def standard_input() -> str:
-    """Return the name of a file that is standard input."""
     from pointerjump.formats.files import STANDARD_INPUT
 
     if not STANDARD_INPUT.exists():
@@ -70,18 +69,18 @@ def standard_input() -> str:
 # -- memory and checkpoints ------------------------------------------------------------------------
 
 RESERVE = 16 << 20
-"""Bytes for what Python and the drivers take besides, which is not asked for."""
+"""Bytes kept free for Python's and the drivers' own allocations, which are not checked."""
 
 
 def bounded(size: int | None, kept_free: int = 0) -> Any:
-    """Return a context that refuses what would exceed the memory of the whole run, with a part kept free."""
+    """Return a context that bounds the memory of the whole run, with `RESERVE` kept free."""
     if size is None:
         return nullcontext()
     return memory.bounded(size - kept_free - RESERVE, f"within --memory {memory.in_words(size)}")
 
 
 def require_more_than_the_program(size: int | None) -> None:
-    """Refuse a bound that leaves no room for any vertices, now that all modules and drivers are loaded."""
+    """Refuse a bound that leaves no room for vertices, now that all modules and drivers are loaded."""
     from pointerjump.formats.pieces import LEAST_MEMORY
 
     taken = memory.resident() + LEAST_MEMORY + RESERVE
@@ -94,7 +93,7 @@ def require_more_than_the_program(size: int | None) -> None:
 
 @contextmanager
 def going_on(checkpoint: str | None) -> Iterator[None]:
-    """Tell a user who interrupts the run that it need not begin anew, if there is a checkpoint by then."""
+    """After an interruption, tell the user if a checkpoint lets the run resume."""
     try:
         yield
     except KeyboardInterrupt:
@@ -107,12 +106,12 @@ def going_on(checkpoint: str | None) -> Iterator[None]:
 
 
 class Told(NamedTuple):
-    """What is told of an answer.
+    """The report of an answer.
 
     Attributes
     ----------
     result, right : str
-        What the answer is called, and what is said of one that passed its check.
+        What the answer is called, and what is said of one that passed its check; "" if none can be asked for.
     facts : dict
         For programs.
     lines, tables : sequence
@@ -127,14 +126,19 @@ class Told(NamedTuple):
 
 
 class Task:
-    """A problem that a command solves: what is asked for, by the options' names in Python, and its steps.
+    """A problem that a command solves: the request, by the options' names in Python, and its steps.
 
-    `source` is what is read: a file, a pattern, a folder, a spec, ``-`` or several files.
+    `source` is the input: a file, a pattern, a folder, a spec, ``-`` or several files.
     """
 
     def __init__(self, options: dict[str, Any], steps: Steps) -> None:
         from pointerjump.registry import parse_variant
 
+        devices = options.get("devices")
+        if devices is not None and options["device"] is not None:
+            raise click.UsageError("--device and --devices are both given: leave one out")
+        if isinstance(devices, list) and len(devices) == 1:
+            options = {**options, "device": devices[0], "devices": None}
         self.asked, self.steps = SimpleNamespace(**options), steps
         self.source: str | list[str] = self.asked.input
         self.choices: dict[str, Any] = parse_variant(self.asked.variant)
@@ -143,32 +147,31 @@ class Task:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """The options that say how the file of a graph is read."""
+        """The options for reading the file of a graph."""
         return {name: getattr(self.asked, name) for name in OF_GRAPHS}
 
     @property
     def title(self) -> str:
-        """What people call the input."""
+        """The name of the input for people."""
         from pointerjump.formats.files import name_of_all
 
         return self.source if isinstance(self.source, str) else name_of_all([*map(Path, self.source)])
 
     def open(self, problem: Problem) -> Order:
-        """Check what is asked for, and open the device."""
+        """Check the request, and open the device."""
         from pointerjump.solving.run import order
 
         with self.steps.timed("opening the device", "device"):
             return order(problem, self.asked.algorithm, self.asked.device, self.choices)
 
     def load_graph(self) -> Graph:
-        """Read the graph."""
         with self.steps.timed("reading", "read"):
             return load_graph(self.source, self.steps.show, self.reading)
 
     def finish(
         self, of_run: Facts, verify: Callable[[], None], write: Callable[[str], object], names: Any = None
     ) -> None:
-        """Check an answer and write it to the output, as far as that is asked for.
+        """Check an answer and write it to the output, if the options ask for it.
 
         Parameters
         ----------
@@ -177,9 +180,9 @@ class Task:
         verify : callable
             Raises a VerificationError if the answer is wrong.
         write : callable
-            Takes the output's name.
+            Writes the answer, given the output's name.
         names : sequence, optional
-            What the input calls its vertices, if not by their numbers.
+            The input's names of vertices, if these are not their numbers.
         """
         self.of_run, steps, output = of_run, self.steps, self.asked.output
         steps.add(of_run["seconds"])
@@ -200,20 +203,21 @@ class Task:
 
 
 def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
-    """Solve a problem, and report what is told of the answer.
+    """Solve a problem, and report the answer.
 
-    `solve` refuses what can be refused early before it reads the input, which may be large.
+    `solve` checks all that it can before it reads the input, which may be large.
     """
     with follow_steps() as steps:
         task = Task(options, steps)
         told = solve(task)
     of_run, written = task.of_run, task.written
+    verdict = f"yes: {told.right}" if steps.checked else "not asked for (--verify)"
     lines = [
         *told.lines,
         ("algorithm", " ".join([of_run["algorithm"], *of_run["variant"].split(",")]).strip()),
         ("device", f"{of_run['device']} ({of_run['platform']})"),
         ("time", ", ".join(f"{step} {_time(spent)}" for step, spent in steps.seconds.items())),
-        ("verified", f"yes: {told.right}" if steps.checked else "not asked for (--verify)"),
+        *([("verified", verdict)] if told.right else []),
         *([(told.result, f"written to {written}")] if written is not None else []),
     ]
     document = {"input": task.source, **told.facts, **of_run, "output": written, "seconds": steps.seconds}

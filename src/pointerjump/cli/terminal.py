@@ -1,4 +1,4 @@
-"""What a command says: tables on standard output, and complaints, of one line each, on standard error."""
+"""A command's output: tables on standard output; errors and warnings, one line each, on standard error."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ FAILED, BAD_INPUT = 1, 2
 """Exit codes."""
 
 Lines = list[tuple[str, str]]
-"""The lines of a table of facts: what each is called, and what it is."""
+"""The lines of a table of facts: name and value."""
 
-# Markup is off because the name of a file or a device may look like rich's. Without a terminal rich assumes
-# 80 columns, which is too few for a table that goes to a file or a log.
+# Markup is off because the name of a file or a device may look like rich's markup. Without a terminal rich
+# assumes 80 columns, too few for a table in a file or a log.
 out = Console(markup=False, emoji=False, highlight=False, width=None if sys.stdout.isatty() else 140)
 err = Console(markup=False, emoji=False, highlight=False, stderr=True)
 
 
 def printable(text: str) -> str:
-    """Return a text with its control characters escaped: the name of a file may hold some."""
+    """Return a text with control characters escaped, which the name of a file may hold."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -49,7 +49,7 @@ def table_with_headings(
     right: Sequence[str] = (),
     **settings: Any,
 ) -> Table:
-    """Return a table of these rows; columns fold what is too long for them, and some stand to the right."""
+    """Return a table of these rows; columns wrap long texts, and some are aligned to the right."""
     table = Table(title=title, title_justify="left", **settings)
     for heading in headings:
         table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
@@ -59,12 +59,11 @@ def table_with_headings(
 
 
 def complain(message: str) -> None:
-    """Print one line on standard error."""
     print(f"pointerjump: {printable(' '.join(message.split()))}", file=sys.stderr)
 
 
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Print a warning as one line; takes what ``warnings.showwarning`` takes."""
+    """Print a warning as one line; arguments as for ``warnings.showwarning``."""
     complain(f"warning: {message}")
 
 
@@ -86,5 +85,5 @@ def complain_of(error: Exception) -> int:
                 f"this is a bug in pointerjump, please report it: {type(error).__name__}: {error} "
                 f"({Path(last.filename).name}, line {last.lineno}; `python -X dev -m pointerjump` shows more)"
             )
-    # A bug must not exit with 1, as it would in plain Python: that would say that a check failed.
+    # A bug must not exit with 1, as it would in plain Python, because 1 means that a check failed.
     return FAILED if isinstance(error, VerificationError) else BAD_INPUT

@@ -1,4 +1,4 @@
-"""``mst`` and ``clusters``: what edges with weights, in a file or in a table of pairs, connect and merge."""
+"""``mst`` and ``clusters``, on edges with weights in a file or a table of pairs."""
 
 from __future__ import annotations
 
@@ -7,20 +7,27 @@ from math import ceil, floor, isfinite
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-import click
 import numpy as np
 import pyarrow as pa
 
 from pointerjump.base.edges import VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.weighted import Weighted
-from pointerjump.cli.graphs import memory_for_blocks, open_blocks, why_in_blocks
+from pointerjump.cli.graphs import (
+    Streamed,
+    devices_for_blocks,
+    is_table_of_pairs,
+    open_streamed,
+    refuse_devices,
+    require_all_edges,
+    told_of,
+    why_in_blocks,
+)
 from pointerjump.cli.tables import open_with_conditions
 from pointerjump.cli.tasks import Task, Told, bounded, input_and_reading, require_more_than_the_program
-from pointerjump.cli.terminal import complain
 from pointerjump.ids.weighted import weighted_of
 from pointerjump.solving.dendrograms import Dendrogram
-from pointerjump.solving.inputs import Given, classify
+from pointerjump.solving.inputs import Given
 from pointerjump.solving.minimum_forest import minimum_forest_of_blocks
 from pointerjump.solving.run import REFERENCE, Order
 from pointerjump.solving.spanning_forests import SpanningForest, TableOfEdges, find_minimum_forest
@@ -29,17 +36,17 @@ from pointerjump.tables.write import require_table_file, write_table
 
 
 def minimum_forest(task: Task) -> Told:
-    """Find the minimum spanning forest."""
     asked, steps = task.asked, task.steps
     if asked.output is not None:
         require_table_file(asked.output)
     with ExitStack() as until_told:
-        found, edges, weighted, why = _forest(task, until_told)
+        found, edges, weighted, streamed = _forest(task, until_told)
 
         def check() -> None:
             from pointerjump.verifiers.spanning_forests import verify_places
 
             assert weighted is not None
+            require_all_edges(len(weighted.weights), edges)
             verify_places(weighted, found.places)
 
         def write(path: str) -> None:
@@ -50,29 +57,32 @@ def minimum_forest(task: Task) -> Told:
     with steps.timed("counting", "summary"):
         kept, total = len(found.places), found.total
         facts: dict[str, Any] = {"vertices": found.vertices, "edges": edges, "forest": kept}
-        facts |= {"components": found.count, "weight": total if isfinite(total) else None, "streamed": why}
+        facts |= {"components": found.count, "weight": total if isfinite(total) else None}
+    of_stream, of_stream_in_words = told_of(streamed, steps)
     lines = [
         ("forest", f"{kept:,} of {edges:,} edges"),
         ("weight", f"{total:,}"),
         ("components", f"{found.count:,}"),
-        *([("streamed", why)] if why else []),
+        *of_stream_in_words,
     ]
+    facts |= of_stream
     return Told("forest's edges", "it is the minimum spanning forest", facts, lines)
 
 
 def clusters_by_weight(task: Task) -> Told:
-    """Find clusters at given weights, or of some least size."""
+    """Find clusters at given weights, or of a minimum size."""
     asked, steps = task.asked, task.steps
     if asked.output is not None:
         require_table_file(asked.output)
     with ExitStack() as until_told:
-        forest, edges, weighted, why = _forest(task, until_told)
+        forest, edges, weighted, streamed = _forest(task, until_told)
         tree = Dendrogram(forest, maximum=asked.maximum)
         with steps.timed("finding clusters", "clusters"):
             found = _flat_clusters(tree, asked) if asked.at is None else _cuts(tree, asked)
 
         def check() -> None:
             assert weighted is not None
+            require_all_edges(len(weighted.weights), edges)
             _verify_clusters(weighted, tree, found)
 
         def write(path: str) -> None:
@@ -80,15 +90,15 @@ def clusters_by_weight(task: Task) -> Told:
             write_table(path, table.schema, [table])
 
         task.finish(tree.forest.stats, check, write, tree.names)
-    facts: dict[str, Any] = {"vertices": tree.vertices, "edges": edges, **found.facts, "streamed": why}
-    lines = [*found.lines, *([("streamed", why)] if why else [])]
-    return Told("clusters", "the clusters are right", facts, lines)
+    of_stream, of_stream_in_words = told_of(streamed, steps)
+    facts: dict[str, Any] = {"vertices": tree.vertices, "edges": edges, **found.facts, **of_stream}
+    return Told("clusters", "the clusters are right", facts, [*found.lines, *of_stream_in_words])
 
 
 class ToldClusters(NamedTuple):
-    """Clusters, and what is told of them.
+    """Clusters, and the report of them.
 
-    `labels` are those at each weight of the option ``--at``, before small clusters are left out.
+    `labels` has the labels at each weight of ``--at``, before small clusters are left out.
     """
 
     columns: dict[str, Any]
@@ -98,12 +108,10 @@ class ToldClusters(NamedTuple):
     names: Any
 
     def table(self) -> pa.Table:
-        """Return a table with a row for each vertex."""
         return pa.table({"id": self.names, **self.columns})
 
 
 def _cuts(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
-    """Return the components at each weight, named by their first vertex."""
     ids = _ids_of(tree)
     columns, facts, lines, found = {}, [], [], {}
     least = asked.min_size or 1
@@ -121,7 +129,6 @@ def _cuts(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
 
 
 def _flat_clusters(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
-    """Return the clusters that last longest, or those that never split."""
     labels, probabilities, persistence = tree.clusters(asked.min_size, asked.method or "eom")
     columns = {"cluster": labels, "probability": probabilities}
     inside = labels[labels >= 0]
@@ -133,14 +140,13 @@ def _flat_clusters(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
 
 
 def _ids_of(tree: Dendrogram) -> pa.Array[Any]:
-    """Return what the input calls each vertex."""
     names = np.arange(tree.vertices, dtype=np.int32) if tree.names is None else tree.names
     ids: pa.Array[Any] = pa.array(names)
     return ids
 
 
 def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) -> None:
-    """Check the forest; and components by the edges up to each weight, or the merges."""
+    """Check the forest, and the components of the edges up to each weight, or the merges."""
     from pointerjump.verifiers.graphs import verify
     from pointerjump.verifiers.merges import verify_merges
     from pointerjump.verifiers.spanning_forests import verify_places
@@ -159,58 +165,46 @@ def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) 
 
 
 class ForestRead(NamedTuple):
-    """A forest, and of what it is: how many edges, and these, unless they were read block by block."""
+    """A forest, the number of the graph's edges, and the edges unless they were read block by block."""
 
     forest: SpanningForest
     edges: int
     weighted: Weighted | None
-    why_in_blocks: str | None
+    streamed: Streamed | None
 
 
 def _forest(task: Task, until_told: ExitStack) -> ForestRead:
-    """Read the input, and find its forest: block by block if the file is too large, or memory is bounded."""
+    """Read the input and find its forest, block by block if the file is too large or memory is bounded."""
     asked, steps = task.asked, task.steps
-    columns = any((asked.weight, asked.source, asked.target, asked.where))
-    numbers = any(value not in (None, "auto") for value in task.reading.values())
-    in_table = classify(task.source, columns=columns, numbers=numbers).kind == "table"
-    if in_table and asked.memory is not None:
-        raise click.UsageError(
-            "--memory is for edges whose ids are integers, and this is a table: leave it out"
-        )
-    if not in_table and (why := why_in_blocks(task)) is not None:
+    in_table = is_table_of_pairs(task, asked.weight)
+    if not in_table and (why := why_in_blocks(task, weighted=True)) is not None:
         return _forest_in_blocks(task, why, until_told)
+    refuse_devices(task)
     wanted = task.open("minimum-spanning-forest")
+    until_told.enter_context(bounded(asked.memory))
     with steps.timed("reading", "read"):
+        require_more_than_the_program(asked.memory)
         weighted, table_of = _weighted(task, wanted, until_told, in_table=in_table)
     steps.begin("finding a forest")
     found = find_minimum_forest(wanted, weighted, table_of)
-    return ForestRead(found, len(weighted.weights), weighted, None)
+    count = len(weighted.weights) if table_of is None else table_of.read
+    return ForestRead(found, count, weighted, None)
 
 
 def _forest_in_blocks(task: Task, why: str, until_told: ExitStack) -> ForestRead:
-    """Find the forest of a file that is read block by block; `why` says why."""
     asked, steps = task.asked, task.steps
-    if asked.check:
-        raise click.UsageError(f"--verify needs all edges at once, and {why}: leave out one of the two")
-    if asked.memory is None and not asked.as_json:
-        complain(f"{task.title} is streamed, with its ids as vertex numbers: {why}")
-    memory_of_blocks = memory_for_blocks(asked.memory)
-    until_told.enter_context(bounded(asked.memory, memory_of_blocks))
-    wanted = task.open("minimum-spanning-forest")
-    with steps.timed("reading", "read"):
-        require_more_than_the_program(asked.memory)
-        blocks = open_blocks(task, memory_of_blocks, weighted=True, progress=steps.show)
+    devices = devices_for_blocks(task, "minimum-spanning-forest", why)
+    how = {"command": "mst", "maximum": asked.maximum}
+    streamed = open_streamed(task, why, until_told, weighted=True, **how)
     steps.begin("finding a forest")
-    device = wanted.session or REFERENCE
-    asked_for = {"algorithm": asked.algorithm, **task.choices}
-    found = minimum_forest_of_blocks(blocks, asked.maximum, device, None, **asked_for)
-    return ForestRead(found, found.stats["records"], None, why)
+    asked_for = {"algorithm": asked.algorithm, **task.choices, **streamed.following(steps)}
+    found = minimum_forest_of_blocks(streamed.blocks, asked.maximum, devices, None, **asked_for)
+    return ForestRead(found, found.stats["records"], None, streamed)
 
 
 def _weighted(
     task: Task, wanted: Order, until_told: ExitStack, *, in_table: bool
 ) -> tuple[Weighted, TableOfEdges | None]:
-    """Read the input, which may be a table."""
     asked = task.asked
     if in_table:
         table, where = open_with_conditions(task, until_told)

@@ -1,16 +1,27 @@
-"""Work for Dask: labels of arrays, and components of the ids in DataFrames."""
+"""Work for Dask: labels of arrays; components, bridges and minimum spanning forests of DataFrames."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pointerjump.dask.forests import (
+        bridges,
+        minimum_spanning_forest,
+        two_edge_connected_components,
+    )
     from pointerjump.dask.images import label
     from pointerjump.dask.tables import components
 
-__all__ = ["components", "label"]
+_HOME = {
+    "bridges": "forests",
+    "components": "tables",
+    "label": "images",
+    "minimum_spanning_forest": "forests",
+    "two_edge_connected_components": "forests",
+}
 
-_HOME = {"components": "tables", "label": "images"}
+__all__ = ["bridges", "components", "label", "minimum_spanning_forest", "two_edge_connected_components"]
 
 
 def __getattr__(name: str) -> object:

@@ -1,7 +1,7 @@
 """Labels of Dask arrays, block by block, by Dask's workers.
 
-As in :func:`pointerjump.label_chunks`, every block is labelled twice. In between, one task merges what blocks
-have in common, and it is given only the planes of pixels at their borders.
+As in :func:`pointerjump.label_chunks`, every block is labelled twice. In between, one task merges components
+across blocks, given only the planes of pixels at their borders.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def label(
 ) -> Any:
     """Label the components of a Dask array as a Dask array.
 
-    Nothing is computed before the labels are asked for. They are those of :func:`pointerjump.label` for the
-    whole image, however it is divided into blocks.
+    The result is lazy. Its labels are those of :func:`pointerjump.label` for the whole image, however it is
+    divided into blocks.
 
     Parameters
     ----------
@@ -54,14 +54,14 @@ def label(
     Returns
     -------
     labels : dask.array.Array of int32
-        In the same blocks, except that empty ones are left out. Of int64 if there are 2**31 pixels or more.
+        In the same blocks, without empty ones. Of int64 if there are 2**31 pixels or more.
     count : dask.array.Array of int64, shape ()
         The number of components, only if `return_num` is true.
 
     Raises
     ------
     ImageError
-        If it is no Dask array, sizes of its blocks are unknown, or an option does not suit it.
+        If `array` is not a Dask array, its blocks have unknown sizes, or an option does not suit it.
 
     See Also
     --------
@@ -69,9 +69,9 @@ def label(
 
     Notes
     -----
-    Each block is labelled twice. Dask decides whether it keeps the block in between or computes it again, as
-    current versions do with blocks that are only read and calculated pixel by pixel. It must be the same both
-    times. To compute each block once, give ``array.persist()``; to hold one at a time, use
+    Each block is labelled twice. Dask decides whether it keeps the block in between or computes it again. It
+    must be the same both times. To compute each block once, give ``array.persist()``; to hold one at a time,
+    use
     :func:`pointerjump.label_chunks`. One task gets the planes at all borders, and each worker the numbers of
     all components.
 
@@ -106,7 +106,6 @@ def label(
 
 
 def _merged(whole: ChunkedImage, outlines: Sequence[ChunkOutline]) -> FinalNumbers:
-    """Find out which labels of different blocks belong together."""
     seams = Seams(whole)
     for chunk, outline in zip(whole.grid.chunks(), outlines, strict=True):
         seams.take(chunk, outline)
@@ -114,6 +113,5 @@ def _merged(whole: ChunkedImage, outlines: Sequence[ChunkOutline]) -> FinalNumbe
 
 
 def _labels(pixels: Pixels, found: FinalNumbers, block_id: tuple[int, ...]) -> Pixels:
-    """Return the final labels of a block."""
     labels = found.labels(found.whole.grid.chunk_at(block_id), pixels)
     return labels.astype(found.whole.label_dtype, copy=False)

@@ -1,6 +1,6 @@
-"""Dask graphs: how one is put together, and how a table's partitions become parts.
+"""Dask graphs, and the parts into which a table's partitions are combined.
 
-Where several partitions have members of a group, all its rows are brought to one part, and become pairs.
+If several partitions have members of a group, all its rows are brought to one part, and become pairs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TaskGraph = dict[Key, Any]
 
 
 class Tasks:
-    """Makes a graph of tasks whose names say what they do, as Dask's dashboard shows them."""
+    """A graph of tasks, whose names say in Dask's dashboard what they do."""
 
     def __init__(self, token: str, graph: TaskGraph) -> None:
         self._token = token
@@ -56,7 +56,7 @@ class TablePart:
         self._own = [(cull(graph, [key])[0], key) for key in keys] if computes else []
 
     def read(self, computed: Sequence[Any]) -> Iterator[Any]:
-        """Yield the partitions that have rows, or an empty one if none has.
+        """Yield the partitions with rows, or an empty one if none has any.
 
         Those that it computes itself are in memory one at a time.
         """
@@ -67,8 +67,8 @@ class TablePart:
 def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePart]:
     """Divide the partitions of a table into parts, of partitions that follow one another.
 
-    If no two partitions need the same task, as when each is read from a file, a part computes its own ones,
-    one after the other. What a cluster holds already can be computed nowhere else.
+    If no two partitions need the same task, as when each is read from a file, a part computes its own
+    partitions one after another. Partitions that a cluster holds already are not computed again.
     """
     each_needs = [cull(graph, [key])[0] for key in keys]
     needed = set().union(*each_needs)
@@ -88,7 +88,7 @@ OfKeys = list[Any]
 def divided_by_group(
     part: TablePart, roles: Roles, where: list[Condition], parts: int, computed: list[Any]
 ) -> list[list[OfKeys]]:
-    """Divide rows among some parts. All rows of a group go to the same part, whichever task divides them."""
+    """Divide rows among parts. All rows of a group go to the same part, whichever task divides them."""
     found: list[list[OfKeys]] = [[] for _ in range(parts)]
     for table in part.read(computed):
         if len(table):  # what is empty may have any type
@@ -105,13 +105,11 @@ def divided_by_group(
 
 
 def _hashes_of(values: pa.ChunkedArray[Any]) -> Any:
-    """Return a hash of each value, the same in every process."""
     series = values.to_pandas(types_mapper=pd.ArrowDtype)
     return pd.util.hash_pandas_object(series, index=False, categorize=False).to_numpy()
 
 
 def _rows(table: Any, roles: Roles, where: Any) -> Iterator[OfKeys]:
-    """Yield some rows of a table at a time."""
     import pyarrow as pa
 
     given = id_columns(open_table(table), roles, where)

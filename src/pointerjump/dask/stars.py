@@ -1,8 +1,8 @@
 """The method "stars", for more ids than a worker holds: large-star and small-star (Kiveris et al., 2014).
 
 Edges are rows of two ids. Dask's shuffles bring all edges of an id to one place, and there they become edges
-to its smallest neighbor, each once, larger id first. When nothing is left to do, every id has one edge, to
-the smallest id of its component. Then all ids of a component go to one place, where they are counted.
+to its smallest neighbor, each once, larger id first. In the end, every id has one edge, to the smallest id of
+its component. Then all ids of a component go to one place, where they are counted.
 
     large-star(u):   m = the smallest of u and its neighbors;      for each larger neighbor v: emit (v, m)
     small-star(u):   m = the smallest of u and its neighbors;      for u and each smaller one v: emit (v, m)
@@ -29,13 +29,13 @@ from pointerjump.graphs.parallel import PartForest
 IdRanks = npt.NDArray[np.int64]
 
 COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")
-"""What is counted in each round: rows are edges, in both directions."""
+"""The counters of each round. Rows are edges, in both directions."""
 
 
 def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType) -> dd.DataFrame:
     """Find the components of some forests, and return `partitions` partitions of id, neighbor and size.
 
-    An id's neighbor is its component. Rounds are computed here, until edges are stars. The result is not.
+    An id's neighbor is its component. Rounds are computed here until edges are stars; the result is lazy.
     """
     meta = _frame(_edges(pa.array([], ids), pa.array([], ids)))
 
@@ -64,7 +64,7 @@ def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType) -
 
 
 def _edges_of(forest: PartForest) -> pd.DataFrame:
-    """Return an edge from each id of a forest to its root. A root has one to itself, which is ignored."""
+    """Return an edge from each id of a forest to its root. Loops of roots are ignored."""
     return _frame(_edges(forest.ids, forest.ids.take(forest.root)))
 
 
@@ -101,7 +101,7 @@ def roots(edges: pa.Table) -> pa.Table:
 
 
 def both_ways(edges: pa.Table) -> pa.Table:
-    """Return edges in both directions, so that both ends' places see them."""
+    """Return edges in both directions, so that the places of both ends have them."""
     edges = edges.filter(pc.not_equal(edges["id"], edges["neighbor"]))
     return pa.concat_tables([edges, _edges(edges["neighbor"], edges["id"])])
 
@@ -132,7 +132,7 @@ class _Ranked(NamedTuple):
 
 
 def crooked(edges: pa.Table) -> int:
-    """Return at how many ids edges are not yet stars: there are larger neighbors, or a single smaller one."""
+    """Count the ids at which edges are not yet stars: with larger neighbors, or several smaller ones."""
     ids, u, v, least = _Ranked.of(edges)
     has_several_smaller, has_larger = np.zeros((2, len(ids)), np.bool_)
     has_several_smaller[u[(v < u) & (v != least[u])]] = True

@@ -53,13 +53,13 @@ from pointerjump.dask.workers import on_worker, tell, workers
 METHODS = ("auto", "tree", "stars")
 
 MOST_PARTITIONS = 64
-"""Partitions: at most this number become one part. A part is what is done again when a worker is lost."""
+"""The most partitions in one part, which is the work that is repeated when a worker is lost."""
 
 FOR_A_FOREST = 0.5
-"""This share of the memory that a worker has for each thread a forest may take while it is made."""
+"""The share of a worker's memory per thread that a forest may take while it is made."""
 
 FOR_A_MERGE = 0.8
-"""This share of it a merge may take, with the forests that it is given."""
+"""The share of it that a merge may take, including the forests that it merges."""
 
 
 def components(
@@ -77,8 +77,8 @@ def components(
 ) -> dd.DataFrame:
     """Find the components of the ids in a Dask DataFrame of pairs, or of groups and their members.
 
-    Nothing is computed before the result is asked for. It is that of :func:`pointerjump.components` for the
-    whole table, however it is divided into partitions, and however many workers there are.
+    The result is lazy. It is that of :func:`pointerjump.components` for the whole table, whatever the
+    partitions and workers are.
 
     Parameters
     ----------
@@ -88,35 +88,35 @@ def components(
         The columns with the two ids of each pair: integers, strings, or UUIDs as bytes. Default: those with
         usual names.
     split_every : int
-        How many forests are merged by one task.
+        The number of forests that one task merges.
     method : {"auto", "tree", "stars"}
         "tree": each worker makes a forest of its partitions, and forests are merged until there is one. One
         worker must hold all ids. "stars": large-star and small-star, by Dask's shuffles, in as many rounds as
-        it takes. One worker must hold the ids of the largest component.
-        "auto": the tree, if its last merge fits the memory that a worker has for each thread.
+        needed. One worker must hold the ids of the largest component. "auto": the tree, if its last merge
+        fits a worker's memory per thread.
     group, member, where : optional
-        As for :func:`pointerjump.components`. Rows of a group may be in several partitions: they are brought
-        together first, by tasks of their own. One worker must hold its share of all rows then.
+        As for :func:`pointerjump.components`. Rows of a group may be in several partitions; tasks of their
+        own then bring them together, for which one worker must hold its share of all rows.
     nodes : optional
         As for :func:`pointerjump.components`; also a Dask DataFrame or Series, or a tuple of a Dask DataFrame
         and the name of its column.
     device : str, optional
-        A device's name, as for :func:`pointerjump.components`. By default, each worker process has a GPU of
-        its own, if the machine has several, and else the default device.
+        A device's name, as for :func:`pointerjump.components`. Default: for each worker process a GPU of its
+        own, if the machine has several, otherwise the default device.
 
     Returns
     -------
     dask.dataframe.DataFrame
-        Columns ``id``, ``component`` (the smallest id there) and ``size``, with every id once, in as many
-        partitions as `ddf` has, and `nodes`, and in no order. Divisions are not known.
+        Columns ``id``, ``component`` (its smallest id) and ``size``, with every id once, in as many
+        partitions as `ddf` and `nodes` have, and in no order. Divisions are not known.
 
     Raises
     ------
     TableError
-        If it is no Dask DataFrame, lacks a column, or an option does not suit it. While it is computed, as
-        for :func:`pointerjump.components`.
+        If `ddf` is not a Dask DataFrame, lacks a column, or an option does not suit it; during the
+        computation, as for :func:`pointerjump.components`.
     DeviceError, MemoryLimitError
-        While it is computed. The message names the worker and the device.
+        During the computation. The message names the worker and the device.
 
     See Also
     --------
@@ -125,16 +125,16 @@ def components(
 
     Notes
     -----
-    To know what fits, "auto" makes forests and counts ids; "stars" computes its rounds. They do so when the
-    result is asked for, or optimized, by the current Dask client or, without one, by the default scheduler.
-    A partition must have the same rows each time it is computed; if it is read from somewhere, in the same
-    order. Another scheduler that is named in ``compute`` comes too late: set it by ``dask.config.set``.
+    "auto" makes forests and counts ids to find out what fits; "stars" computes its rounds. Both do so when
+    the result is computed or optimized, on the current Dask client or, without one, the default scheduler. A
+    partition must have the same rows, in the same order, each time it is computed. A scheduler that is named
+    in ``compute`` comes too late: set it by ``dask.config.set``.
 
-    Which ids a partition has depends on the workers that there are. If these may change, ``persist()`` the
-    result before you take it apart. Do so too if you need it twice, or it is computed twice.
+    The division of ids into partitions depends on the workers. If these may change, ``persist()`` the result
+    before you take it apart. Do so, too, if you need it twice.
 
-    What the method was, and how many ids and bytes travelled, is logged by ``pointerjump.dask``, and is among
-    the events of a cluster: ``client.get_events("pointerjump")``. An id of 8 bytes travels as 12.
+    The method, and the numbers of ids and bytes that travelled, are logged by ``pointerjump.dask``, and are
+    among a cluster's events: ``client.get_events("pointerjump")``. An id of 8 bytes travels as 12.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def components(
     rows = ddf[[name for name in ddf.columns if str(name) in (*others, last, *needed)]]
     alone = None if nodes is None else _nodes(nodes)
     more = None if alone is None else given_nodes((alone._meta, "id"))
-    # No driver is needed for this: it is the workers who have devices.
+    # No driver is needed here: only workers need devices.
     like = components_of_ids(order("components", "auto", REFERENCE, {}), given, more).table()
     of_ids = {kinds[name] for name in ([last] if given.grouped else [*others, last])}
     if of_ids & {"object", "category"}:  # which ids these are, rows say
@@ -200,7 +200,7 @@ def _nodes(nodes: Any) -> dd.DataFrame:
 
 
 class _Components(Expr):  # type: ignore[misc]
-    """The components of a table's ids, before it is planned how they are found."""
+    """The components of a table's ids, before a plan for finding them is made."""
 
     _parameters: ClassVar = [
         *("rows", "alone", "partitions", "roles", "conditions", "split_every", "method", "device", "like")
@@ -218,14 +218,14 @@ class _Components(Expr):  # type: ignore[misc]
 
 
 class _Plan:
-    """How the components of some ids are found."""
+    """A plan for finding the components of some ids."""
 
     def __init__(self, asked: _Components) -> None:
         self._asked, self._workers = asked, workers()
         graph: TaskGraph = {}
         parts = self._parts_of(asked.rows, graph)
         alone = self._parts_of(asked.alone, graph) if asked.alone is not None else []
-        # Tasks have the names of this plan: for other workers it would be another one.
+        # Tasks have the names of this plan, because a plan for other workers would differ.
         each = [part.partitions for part in parts + alone]
         self._tasks = Tasks(tokenize(asked.deterministic_token, each, self._workers), graph)
         if asked.roles.group is not None:
@@ -235,7 +235,7 @@ class _Plan:
         self._parts += [(part, AS_PAIRS, []) for part in alone]
 
     def _parts_of(self, frame: Expr, graph: TaskGraph) -> list[TablePart]:
-        """Divide the partitions of a frame into parts, and add the tasks that they need to a graph."""
+        """Divide the partitions of a frame into parts, and add the tasks for these to a graph."""
         frame = frame.optimize()
         own, keys = dict(frame.__dask_graph__()), list(frame.__dask_keys__())
         parts = max(self._workers.threads, -(-len(keys) // MOST_PARTITIONS))
@@ -245,7 +245,7 @@ class _Plan:
         return found
 
     def _by_group(self, parts: list[TablePart]) -> list[TablePart]:
-        """Return as many parts, to each of which all rows of its groups are brought."""
+        """Return as many parts, each with all rows of its groups."""
         tasks, asked, n = self._tasks, self._asked, len(parts)
         divided = [
             tasks(
@@ -262,7 +262,7 @@ class _Plan:
         return [TablePart(tasks.graph, [key]) for key in keys]
 
     def result(self) -> dd.DataFrame:
-        """Return the result. For a tree, nothing has been computed; for other methods, forests have been."""
+        """Return the result, which is lazy; for other methods than a tree, forests have been computed."""
         asked, tasks, memory = self._asked, self._tasks, self._workers.memory
         room = float("inf") if asked.method == "tree" else memory * FOR_A_FOREST
         made = [
@@ -308,13 +308,12 @@ class _Plan:
         return found.map_partitions(partial(_of_stars, asked.like, type), meta=asked.like, token="components")
 
     def _merged(self, forests: list[Key], at_a_time: int) -> list[Key]:
-        """Return forests that are merged of several each."""
         groups = [forests[i : i + at_a_time] for i in range(0, len(forests), at_a_time)]
         work = partial(on_worker, merged_forest, self._asked.device)
         return [self._tasks("merge-forests", work, group) for group in groups]
 
     def _computed(self, kept: list[Key], asked: list[Key]) -> tuple[Any, ...]:
-        """Compute some results and return them. Dask is to keep others, for every task that needs them."""
+        """Compute some results and return them. Dask keeps others, for all tasks that need them."""
         for each in dask.persist(*(Delayed(key, self._tasks.graph) for key in kept + asked)):
             self._tasks.graph.update(each.dask)
         computed: tuple[Any, ...] = dask.compute(*(Delayed(key, self._tasks.graph) for key in asked))
@@ -323,7 +322,8 @@ class _Plan:
     def _rows(self, forest: Key, counted: list[Key]) -> dd.DataFrame:
         """Return the rows of the forest of all parts.
 
-        A share of them is one task: many tasks Dask would deal out, and send the whole forest to all workers.
+        Each share of them is one task: Dask would deal out many tasks, and send the whole forest to all
+        workers.
         """
         asked, tasks, keys = self._asked, self._tasks, []
         told = tasks("report-ids", _told, forest, counted)
@@ -342,7 +342,7 @@ class _Plan:
 
 
 class ForestSize(NamedTuple):
-    """How many ids a forest has, how many bytes these take there, and their type."""
+    """The number of ids in a forest, the bytes that they take there, and their type."""
 
     ids: int
     nbytes: int
@@ -357,7 +357,7 @@ def _forests(
     computed: list[Any],
     device: Any = None,
 ) -> list[PartForest]:
-    """Return a part's forests. A task that is done again must return the same: others read them in shares."""
+    """Return a part's forests. A repeated task must return the same, because other tasks read shares."""
     forests = part_forests(part.read(computed), roles, where, device, room)
     return [in_order_of_ids(each) if part.needed else each for each in forests]
 
@@ -367,7 +367,7 @@ def _counted(forests: list[PartForest]) -> list[ForestSize]:
 
 
 def _told(forest: PartForest, sizes: list[list[ForestSize]]) -> None:
-    """Say how much was merged."""
+    """Report how much was merged."""
     of_parts = [size for some in sizes for size in some]
     tell(
         method="tree",
@@ -379,7 +379,7 @@ def _told(forest: PartForest, sizes: list[list[ForestSize]]) -> None:
 
 
 def _share(begin: int, end: int, of: int, forest: PartForest, told: None) -> pa.Table:
-    """Return the rows of some of the frames that all ids go into. `told` only makes Dask do that task."""
+    """Return the rows of some of the result's frames. `told` only makes Dask run that task."""
     some = slice(len(forest.ids) * begin // of, len(forest.ids) * end // of)
     root = forest.root[some]
     size = np.bincount(forest.root)[root] if len(root) else root
@@ -387,7 +387,6 @@ def _share(begin: int, end: int, of: int, forest: PartForest, told: None) -> pa.
 
 
 def _frame(like: Any, number: int, of: int, rows: pa.Table) -> Any:
-    """Return one of the frames into which the rows are shared out."""
     return frame_like(like, rows[len(rows) * number // of : len(rows) * (number + 1) // of])
 
 

@@ -1,4 +1,4 @@
-"""What is known about Dask's workers, and what tasks do on them beside their work."""
+"""Facts about Dask's workers, and what tasks do on them beside their work."""
 
 from __future__ import annotations
 
@@ -60,7 +60,6 @@ def _memory_of_this_machine() -> int:
 
 
 def _current(what: str) -> Any:
-    """Return the client that Dask would use, or the worker that does this task; None if there is none."""
     with suppress(ImportError, ValueError):
         import distributed
 
@@ -75,9 +74,9 @@ def tell(**what: Any) -> None:
 
 
 def on_worker(work: Callable[..., Any], device: Any, *given: Any) -> Any:
-    """Do work of a task with ``device=...``: the process's own device, unless one is named.
+    """Do a task's work with ``device=...``: the named device, or else the process's own.
 
-    Errors of devices and of memory then say on which worker they occurred, and on which device.
+    Errors of devices and of memory then name the worker and the device.
     """
     try:
         device = own_device() if device is None else device

@@ -1,4 +1,4 @@
-"""The shapes of pictures, and how they become SVG, whose ink is that of the page around it, or PNG on white.
+"""The shapes of pictures, as SVG, whose ink is that of the page around it, or as PNG on white.
 
 A place is a complex number: x + 1j * y pixels, with y downwards.
 """
@@ -26,19 +26,19 @@ TREES = (
     *("#9DC3E6", "#F6C28B", "#A5D6A7", "#E6B8D7", "#F2E58B"),
     *("#8FD3D1", "#D7BFA6", "#B9B5E8", "#F4A6A0", "#C3CBD3"),
 )
-"""Fills that black text can be read on. The elements of a tree have one of them."""
+"""Fills on which black text can be read. The elements of a tree share one."""
 
 DARK = "#1a1a1a"
 """Text on a fill."""
 
 MOST_CHARACTERS = 100
-"""Longer texts are shortened."""
+"""The most characters of a text; longer ones are shortened."""
 
 UNPRINTABLE = re.compile("[^ -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Control characters, and what XML forbids."""
 
 DOTS = 2.0
-"""Of a PNG for each pixel of the picture."""
+"""PNG pixels for each pixel of the picture."""
 
 BezierPoints = tuple[complex, complex, complex, complex]
 
@@ -87,14 +87,14 @@ def require_kind(
     kinds: Sequence[str] = (".svg", ".png", ".html"),
     by_matplotlib: Sequence[str] = (".png",),
 ) -> str:
-    """Return what kind of picture a file is to hold, by its suffix.
+    """Return the kind of picture that a file's suffix stands for.
 
     Raises
     ------
     FormatError
         If the suffix is none of `kinds`.
     MissingPlotError
-        If it is one of `by_matplotlib`, which is not installed; names the command that installs it.
+        If it is one of `by_matplotlib`, which is not installed. It names the command that installs it.
     """
     kind = Path(path).suffix.lower()
     if kind not in kinds:
@@ -109,12 +109,12 @@ def require_kind(
 
 
 def printable(text: str) -> str:
-    """Return a text with a sign in place of each character that no picture can show."""
+    """Return a text with a sign in place of each character that pictures cannot show."""
     return UNPRINTABLE.sub("\ufffd", text)
 
 
 def svg_element(size: complex, description: str, content: str) -> str:
-    """Return an SVG that shrinks with the page; `description` is read to those who do not see it."""
+    """Return an SVG that shrinks with the page; screen readers read its `description`."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size.real:g} {size.imag:g}" '
         f'width="{size.real:g}" style="max-width:100%;height:auto" role="img" font-family="sans-serif" '
@@ -123,7 +123,6 @@ def svg_element(size: complex, description: str, content: str) -> str:
 
 
 def as_svg(shapes: Iterable[DrawnShape]) -> str:
-    """Return shapes as elements of an SVG."""
     return "".join(map(_elements, shapes))
 
 
@@ -153,7 +152,7 @@ def _elements(shape: DrawnShape) -> str:
 
 
 def as_png(size: complex, panels: Iterable[tuple[complex, Iterable[DrawnShape]]]) -> bytes:
-    """Return panels, each of which begins at its corner, as a PNG. Needs matplotlib, which brings fonts."""
+    """Return panels, placed by their corners, as a PNG. It needs matplotlib, which brings fonts."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.patches import Circle, Patch, PathPatch, Polygon, Rectangle
@@ -208,7 +207,6 @@ def _places(shape: DrawnShape) -> tuple[complex, ...]:
 
 
 def _arrowhead(points: BezierPoints) -> tuple[complex, complex, complex]:
-    """Return the corners of a curve's arrowhead, the tip first."""
     *_, before, tip = points
     along = (tip - before) / (abs(tip - before) or 1.0)
     return (tip, tip - (7 + 3.2j) * along, tip - (7 - 3.2j) * along)

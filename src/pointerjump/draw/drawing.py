@@ -1,4 +1,4 @@
-"""A picture of a run: frames in a scene, each laid out in a panel, as SVG, PNG or an animation."""
+"""Pictures of runs: frames in a scene, each laid out in a panel, as SVG, PNG or an animation."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ from pointerjump.errors import GraphError
 from pointerjump.solving.inputs import as_graph
 
 MOST_IN_PNG = 10_000
-"""Vertices and edges of all frames together: matplotlib takes about a millisecond for each."""
+"""The most vertices and edges of all frames of a PNG: matplotlib takes about a millisecond for each."""
 
 MOST_IN_TABLE = 60
-"""An animation has a table of the pointers of at most this many elements."""
+"""The most elements whose pointers are in a table below an animation."""
 
 # In pixels:
 MARGIN, CAPTION, NOTE, RADIUS = 12.0, 24.0, 13.0, 11.0
@@ -56,15 +56,14 @@ NO_FILL = "none"
 class Drawing:
     """A picture of a run: one frame for each of its moments.
 
-    :func:`pointerjump.draw.draw` makes one of an algorithm's run. States that were made by hand can be
-    drawn in the same way.
+    :func:`pointerjump.draw.draw` draws an algorithm's run. States made by hand can be drawn in the same way.
 
     Parameters
     ----------
     frames : sequence of Frame
-        The first one first. Without any, there is one in which each element points to itself.
+        In order. Default: one frame, in which each element points to itself.
     graph : object, optional
-        What the frames are about: anything that :func:`pointerjump.components` takes as a graph, or
+        The subject of the frames: anything that :func:`pointerjump.components` takes as a graph, or
     successors : array-like of int, optional
         linked lists, or
     scene : Scene, optional
@@ -72,7 +71,7 @@ class Drawing:
     layout : {"plane", "line"}
         Whether vertices stand in the plane or in a row. Lists always stand in a row.
     positions : array-like of float, shape (vertices, 2), optional
-        Where vertices are in the plane, with y upwards.
+        The places of vertices in the plane, with y upwards.
     title : str
 
     Attributes
@@ -84,7 +83,7 @@ class Drawing:
     Raises
     ------
     GraphError
-        If a frame has not one pointer for each element.
+        If a frame does not have one pointer for each element.
     ListError
         If `successors` are not linked lists.
 
@@ -182,7 +181,7 @@ class Drawing:
         )
 
     def _table(self, frame: Frame, before: Sequence[int]) -> str:
-        """Return a table of where each element points, with what has just changed in color."""
+        """Return a table of the elements' pointers, with the latest changes in color."""
         names = self.scene.names
         if len(names) > MOST_IN_TABLE or self.scene.cells:
             return ""
@@ -196,12 +195,12 @@ class Drawing:
         return f'<div class="table"><table>{"".join(rows)}</table></div>'
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a file; its suffix says what it is: .svg, .png or .html.
+        """Write the picture to a file; its suffix is the format: .svg, .png or .html.
 
         Raises
         ------
         FormatError
-            If the suffix is another one, or the file cannot be written.
+            If the suffix is unknown, or the file cannot be written.
         MissingPlotError
             If the file is a .png and matplotlib is not installed.
         """
@@ -218,7 +217,7 @@ class Drawing:
             write_text(path, self.svg() if kind == ".svg" else self.html())
 
     def _repr_html_(self) -> str:
-        """Return the panels for a notebook or a page, as many side by side as there is room for."""
+        """Return the panels for a notebook or a page, as many side by side as fit."""
         panels = Panels(self.scene, self.frames)
         elements = (panels.svg(i, f"{self.title}, {frame.title}") for i, frame in enumerate(self.frames))
         return f'<div class="run" style="display:flex;flex-wrap:wrap;gap:.5rem">{"".join(elements)}</div>'
@@ -249,7 +248,7 @@ class Panels:
         self._place_all()
 
     def _place_all(self) -> None:
-        """Decide where the elements and pixels are, so that there is room around them for all curves."""
+        """Decide the places of elements and pixels, with room around them for all curves."""
         scene = self.scene
         unit = PIXEL if scene.cells else STEP[scene.layout]
         above = below = beside = 0.0
@@ -268,12 +267,12 @@ class Panels:
         self.size = complex(max(right, NARROWEST), bottom + MARGIN)
 
     def _longest(self, pairs: Iterable[tuple[int, int]]) -> float:
-        """Return how far apart the elements of a pair are, at most."""
+        """Return the largest distance between the elements of a pair."""
         place = [complex(*position) for position in self.scene.positions]
         return max((abs(place[u] - place[v]) for u, v in pairs if v != NOWHERE), default=0.0)
 
     def in_rows(self, columns: int | None) -> tuple[complex, list[complex]]:
-        """Return the size of a picture with all panels in rows, and where each of them begins."""
+        """Return the size of a picture with all panels in rows, and the place of each panel."""
         if columns is None:
             columns = max(1, min(len(self.frames), int(WIDEST // self.size.real)))
         elif as_count(columns, "columns", GraphError) < 1:
@@ -287,7 +286,7 @@ class Panels:
         return svg_element(self.size, description, as_svg(self.shapes(i)))
 
     def shapes(self, i: int) -> Iterator[DrawnShape]:
-        """Yield what a frame shows: its title, pixels, edges, pointers, and then the elements on top."""
+        """Yield the shapes of a frame: its title, pixels, edges, pointers, and the elements on top."""
         frame, roots, in_line = self.frames[i], self._roots[i], self.scene.layout == "line"
         before = self.frames[i - 1].pointers if i else range(len(roots))
         title = f"{i + 1}. {frame.title}" if self._numbered else frame.title
@@ -340,12 +339,12 @@ class Panels:
 
 
 def _bend(length: float) -> float:
-    """Return how far to the side of a pointer of this length the point is that bends it."""
+    """Return the distance from a pointer of this length to the control point that bends it."""
     return min(70.0, 8.0 + 0.2 * length)
 
 
 def _rise(span: float) -> float:
-    """Return how high an arc over this many places is."""
+    """Return the height of an arc over this number of places."""
     return 8 + 7 * span**0.9 if span else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Watches a run of a reference: what is seen of its shared arrays after each phase, or at each write."""
+"""Watches a run of a reference, and records its shared arrays after each phase, or at each write."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pointerjump.reference.machine import Cells, Machine
 from pointerjump.registry import Algorithm
 
 Every = Literal["auto", "phase", "write"]
-"""How often there is a frame; "auto" is "phase", or "write" for small graphs and few phases."""
+"""The times of frames; "auto" is "phase", or "write" for small graphs and few phases."""
 
 SharedArrays = Mapping[str, "list[Any]"]
 """The shared arrays by name; of several that share a name, the one written last."""
 
 View = Callable[[str, SharedArrays], "Frame | None"]
-"""Returns what is to be seen of the arrays in a phase; None if there is nothing to be seen yet."""
+"""Makes a frame of the arrays in a phase; None if there is nothing to show yet."""
 
 MOST_FRAMES = 2000
 MOST_TO_DRAW = 200_000
-"""Elements and edges of all frames together."""
+"""The most elements and edges of all frames together."""
 
 UNOWNED = -1
 """The owner of an element that no splitter has reached."""
@@ -41,8 +41,8 @@ def record(
 ) -> tuple[list[Frame], Any]:
     """Run a reference; return a frame for each change of what `view` shows, and the reference's answer.
 
-    With "write", there is a frame for each write that is to be seen; else for each phase that changes
-    something, and for the first run of each phase. Every frame shows `edges` besides.
+    With "write", there is a frame for each visible write; otherwise for each phase that changes something,
+    and for the first run of each phase. Every frame also shows `edges`.
     """
     captions = algorithm.description().phases
     frames: list[Frame] = []
@@ -90,7 +90,7 @@ def _look(frame: Frame) -> Frame:
 
 
 def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str:
-    """Say what a write does: of parents, a root is hooked, and any other vertex takes a shortcut."""
+    """Return what a write does: a root is hooked, and any other vertex takes a shortcut."""
     if algorithm.problem not in ("components", "spanning-forest"):
         return f"{array}[{at}] = {', '.join(map(str, new)) if isinstance(new, tuple) else new}"
     if old == at:
@@ -134,7 +134,7 @@ def walk_view(succ: list[int]) -> View:
 
 
 def jump_view(succ: list[int]) -> View:
-    """Show where each element's pointer has jumped to, and how far that is."""
+    """Show each element's pointer, and how far it has jumped."""
 
     def view(phase: str, arrays: SharedArrays) -> Frame | None:
         ranks, lasts = _ranks_and_lasts(arrays)
@@ -150,9 +150,9 @@ def _ranks_and_lasts(arrays: SharedArrays) -> tuple[list[Any], list[int]]:
 
 
 def splitter_view(succ: list[int]) -> View:
-    """Show splitters as squares, elements that point to the splitter they belong to, and distances.
+    """Show splitters as squares, elements pointing to their splitters, and distances.
 
-    Splitters point to the splitter after them, once they have walked, and then farther and farther.
+    After its walk, a splitter points to the next splitter, and then farther and farther.
     """
     splitter: list[int] = []
     mark: list[tuple[int, Any]] = []  # settled after RS3; later phases use some of the names again
@@ -217,7 +217,7 @@ def coin_view(succ: list[int]) -> View:
 
 
 def tour_view(tour: list[int]) -> View:
-    """Show the edges of Euler tours as lists that are ranked, and then which lead down; keep the tour."""
+    """Show the edges of Euler tours as lists that are ranked, then those that lead down; keep the tour."""
 
     def view(phase: str, arrays: SharedArrays) -> Frame | None:
         if phase in ("tour", "cut"):
@@ -233,7 +233,7 @@ def tour_view(tour: list[int]) -> View:
 
 
 def map_view(phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show where each element of a functional graph has jumped to, and what may still lie on a cycle."""
+    """Show the jumps of a functional graph's elements, and those that may still lie on a cycle."""
     if "jump" not in arrays:
         return None
     on_cycles = [j for j, mark in enumerate(arrays["mark"]) if mark != DROPPED]
@@ -251,4 +251,4 @@ LIST_VIEWS: dict[str, Callable[[list[int]], View]] = {
     "rehman": level_view,
     "cole-vishkin": coin_view,
 }
-"""What is shown of each algorithm: no two keep the same things about an element."""
+"""The view of each algorithm's run: no two algorithms keep the same facts about an element."""

@@ -1,4 +1,4 @@
-"""Draws a run of any algorithm on whatever it takes: a graph, lists, an image or ids."""
+"""Draws a run of any algorithm on its input: a graph, lists, an image or ids."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.edges import EdgeList
 from pointerjump.base.graph import Graph
 from pointerjump.base.images import image_of
 from pointerjump.base.integers import as_count
@@ -29,15 +30,18 @@ from pointerjump.draw.scenes import ARROWS, NOWHERE, Frame, PictureLayout, Scene
 from pointerjump.errors import AlgorithmError, GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
 from pointerjump.registry import Algorithm, Problem, find_algorithm
-from pointerjump.solving.inputs import as_graph
+from pointerjump.solving.biconnected import find_blocks, find_bridges
+from pointerjump.solving.inputs import HostGraph, as_graph
+from pointerjump.solving.result import find_components
+from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.trees import host_forest, rows_of_forest
 
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
 EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
 """Seven vertices with many edges, a triangle that hangs on them, a path, and a vertex by itself.
 
-Its numbers are such that trees grow deep, and that Afforest finds the triangle only after it has skipped the
-largest component.
+Its numbers make trees grow deep, and make Afforest find the triangle only after it has skipped the largest
+component.
 """
 
 EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)])
@@ -46,13 +50,7 @@ EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)]
 EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
 """One list of twelve elements, each followed by the next."""
 
-NOT_DRAWN: tuple[Problem, ...] = (
-    "biconnectivity",
-    "bridges",
-    "common-ancestors",
-    "dendrograms",
-    "minimum-spanning-forest",
-)
+NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors", "dendrograms", "minimum-spanning-forest")
 """Problems whose algorithms have no picture."""
 
 SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}
@@ -67,13 +65,14 @@ EXAMPLE_MASK = [
 EXAMPLE_IDS = ("dee", "bob", "eve", "bob", "ann", "dee", "cal")
 
 MOST_AT_ALL, MOST_EDGES = 2000, 20_000
-"""Of more than that, nothing could be seen, and the springs of a layout would take too long."""
+"""The most vertices and edges. More could not be seen, and would take too long to lay out."""
 
 FEW_PHASES, FEW_VERTICES = 2, 16
-"""A run in so few frames, on so few vertices, is shown write by write, unless phases were asked for."""
+"""A run with at most this number of phases and of vertices is shown write by write, unless the caller asks
+for phases."""
 
 MOST_LETTERS = 7
-"""Longer ids are shortened in the picture."""
+"""The most letters of an id in the picture; longer ids are shortened."""
 
 _KEY_TO_TOURS = (
     "Circles are edges, each once in each direction, and grey arrows lead along the Euler tour. "
@@ -81,7 +80,7 @@ _KEY_TO_TOURS = (
 )
 
 SLOT_APART = 1.6
-"""How far below the ids the slots are."""
+"""The distance from the ids down to the slots."""
 
 
 def draw(
@@ -99,26 +98,26 @@ def draw(
     Parameters
     ----------
     algorithm : str
-        The name of any algorithm that has a reference, but for lowest common ancestors and minimum
-        spanning forests.
+        The name of any algorithm that has a reference, except those for lowest common ancestors, minimum
+        spanning forests and merges. Of bridges and blocks, only the answer is shown.
     input : object, optional
-        What it runs on. A graph: anything that :func:`pointerjump.components` takes as one; for rooting, one
-        without cycles. For list ranking, list scan and functional graphs: a successor array, or a spec of a
-        list. For labelling: a mask of two dimensions. For interning: a sequence of strings. Default: a small
-        example.
+        The algorithm's input. For graphs: anything that :func:`pointerjump.components` takes as one; for
+        rooting, without cycles. For list ranking, list scan and functional graphs: a successor array, or a
+        spec of a list. For labelling: a mask of two dimensions. For interning: a sequence of strings.
+        Default: a small example.
     layout : {"plane", "line"}, optional
         Whether vertices stand in the plane, or in a row, in order. Only for graphs. Default: in the plane.
     positions : array-like of float, shape (vertices, 2), optional
-        Where vertices are in the plane, with y upwards. Default: what the spec of a grid, ring or star says,
-        or the attribute ``pos`` of a NetworkX graph's nodes, or else a spring layout.
+        The places of vertices in the plane, with y upwards. Default: the shape of a grid, ring or star, or
+        the attribute ``pos`` of a NetworkX graph's nodes, or else a spring layout.
     every : {"auto", "phase", "write"}
-        Whether there is a frame for each phase that changed something, and for the first run of each phase;
-        or for each write. "auto" is "phase", or "write" for runs on small graphs with hardly any phases.
+        "phase": a frame for each phase that changed something, and for the first run of each phase. "write":
+        a frame for each write. "auto": "phase", or "write" for runs on small graphs with at most two phases.
     most : int
-        How many vertices, elements, pixels or ids the input may have, at most 2000.
+        The most vertices, elements, pixels or ids of the input, up to 2000.
     **variant
-        Values on the algorithm's axes. Unless you say, pictures have few splitters (3), small blocks (4) and
-        small work-groups (4).
+        Values on the algorithm's axes. By default, pictures have 3 splitters, blocks of 4 and work-groups of
+        4.
 
     Returns
     -------
@@ -127,9 +126,9 @@ def draw(
     Raises
     ------
     AlgorithmError
-        If there is no such algorithm or variant, or no picture of it.
+        If there is no such algorithm or variant, or it cannot be drawn.
     GraphError, ListError, ImageError
-        If the input is not what the algorithm takes, or is too large to be seen.
+        If the input does not suit the algorithm, or is too large.
 
     Examples
     --------
@@ -150,6 +149,9 @@ def draw(
     if found.problem in ("components", "spanning-forest"):
         graph, scene = _graph_and_scene(EXAMPLE if input is None else input, layout, positions, most)
         frames = _forest_frames(found, graph.symmetrized(), every, choices)
+    elif found.problem in ("bridges", "biconnectivity"):
+        graph, scene = _graph_and_scene(EXAMPLE if input is None else input, layout, positions, most)
+        frames = _answer_frames(found, graph, choices)
     elif found.name == "level-by-level":
         forest, scene = _graph_and_scene(EXAMPLE_TREE if input is None else input, layout, positions, most)
         arguments = host_forest(rows_of_forest(forest))
@@ -223,7 +225,6 @@ def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
 
 
 def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
-    """Run an algorithm on a graph; return its parents, or labels, as they change."""
     parents = _parents_of(algorithm, choices)
     run = algorithm, (graph,), choices, parents_view(parents, graph.vertices)
     frames, answer = record(*run, every, graph.edges)
@@ -237,6 +238,38 @@ def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: di
     elif algorithm.contracts and graph.vertices:
         about = "what the contracted graphs have found goes back to all vertices"
         frames.append(Frame("the answer", answer.tolist(), about=about))
+    return frames
+
+
+def _answer_frames(algorithm: Algorithm, graph: Graph, choices: dict[str, Any]) -> list[Frame]:
+    """Return the components of a graph, what is left of them without the bridges, and maybe the blocks."""
+    rows, n = graph.symmetrized(), graph.vertices
+    up = rows.sources < rows.neighbors
+    us, vs = rows.sources[up], rows.neighbors[up]
+    edges, wanted = EdgeList(us, vs, n), order(algorithm.problem, algorithm.name, REFERENCE, choices)
+    if algorithm.problem == "bridges":
+        is_bridge = np.isin(np.arange(len(us)), find_bridges(wanted, edges)[0])
+    else:
+        found = find_blocks(wanted, edges)
+        is_bridge = np.bincount(found.labels)[found.labels] == 1
+    chosen = list(zip(us[is_bridge].tolist(), vs[is_bridge].tolist(), strict=True))
+
+    def smallest(left: npt.NDArray[np.bool_]) -> list[int]:
+        some = HostGraph(Graph.of_checked(EdgeList(us[left], vs[left], n)))
+        plain = order("components", "auto", REFERENCE, {})
+        of_each: list[int] = find_components(plain, some, "representative").labels.tolist()
+        return of_each
+
+    about = "each vertex points to the smallest one of its component"
+    frames = [Frame("components", smallest(np.ones(len(us), bool)), about=about)]
+    pointers, about = smallest(~is_bridge), "thick edges are bridges; without them, colors come apart"
+    frames.append(Frame("bridges", pointers, chosen=chosen, about=about))
+    if algorithm.problem == "biconnectivity":
+        ends = np.concatenate([us, vs]), np.concatenate([found.labels] * 2)
+        notes = [",".join(map(str, np.unique(ends[1][ends[0] == v]))) for v in range(n)]
+        about = "squares are articulation points; below a vertex stand the numbers of its blocks"
+        marked = found.articulation_points.tolist()
+        frames.append(Frame("blocks", pointers, notes, marked, chosen, about))
     return frames
 
 
@@ -278,7 +311,6 @@ def _of_tours(
 def _of_map(
     algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
 ) -> tuple[list[Frame], Scene]:
-    """Find the cycles of a functional graph."""
     successors = as_successors(generate_list(input) if isinstance(input, str) else input)
     n = len(successors)
     _require_few(n, most, "elements")
@@ -368,7 +400,6 @@ def _of_ids(
 
 
 def _as_most(most: object) -> int:
-    """Return how much may be drawn, checked."""
     number = as_count(most, "most", GraphError)
     if number < 1:
         raise GraphError(f"most is {number}: a picture shows at least one vertex or element")
@@ -376,7 +407,6 @@ def _as_most(most: object) -> int:
 
 
 def _require_few(count: int, most: int, what: str) -> None:
-    """Refuse to draw more than `most`, or than could be seen at all."""
     allowed = min(most, MOST_AT_ALL)
     if count > allowed:
         more = f"allow for more (most={count}, or --most {count})"

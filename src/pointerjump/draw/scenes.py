@@ -1,12 +1,11 @@
-"""What a picture shows: a scene, which stays, and frames, one for each moment of a run.
+"""The content of a picture: a scene, which stays, and frames, one for each moment of a run.
 
-A graph stands in the plane or in a row, and linked lists in a row.
-If the vertices of a graph have no places, springs place them, component by component. Every two
-vertices of a component are held apart by a spring that is as long as the shortest path between them:
-T. Kamada and S. Kawai, "An algorithm for drawing general undirected graphs", Information Processing Letters
-31, 1989. The springs come to rest by *majorization*: each vertex moves to where all its springs together
-would have it, again and again, and their tension never rises: E. Gansner, Y. Koren and S. North, "Graph
-drawing by stress majorization", Graph Drawing 2004.
+A graph stands in the plane or in a row, and linked lists in a row. If the vertices of a graph have no places,
+springs place them, component by component. Every two vertices of a component are held apart by a spring that
+is as long as the shortest path between them: T. Kamada and S. Kawai, "An algorithm for drawing general
+undirected graphs", Information Processing Letters 31, 1989. The springs come to rest by *majorization*: again
+and again, each vertex moves to where its springs together pull it, and the tension never rises: E. Gansner,
+Y. Koren and S. North, "Graph drawing by stress majorization", Graph Drawing 2004.
 """
 
 from __future__ import annotations
@@ -28,19 +27,19 @@ from pointerjump.errors import GraphError
 from pointerjump.generators.shapes import PlanePoints
 
 NOWHERE = -1
-"""What an element points to that does not point anywhere yet."""
+"""The pointer of an element that does not point anywhere yet."""
 
 PictureLayout = Literal["plane", "line"]
-"""Whether elements stand anywhere in the plane, or in a row with arcs for edges and pointers."""
+"""Elements stand in the plane, or in a row with arcs for edges and pointers."""
 
 STEPS, FEWEST_STEPS, QUICK = 150, 15, 300
-"""How often vertices move. Above `QUICK` vertices they move less often, as each time takes n^2 steps."""
+"""The number of moves of each vertex, down to the fewest above `QUICK` vertices, as each takes n^2 steps."""
 
 GAP = 1.0
-"""How far apart components are drawn."""
+"""The distance between components."""
 
 LARGEST_POSITION = 1e100
-"""The squares of larger coordinates would overflow."""
+"""The largest coordinate whose square does not overflow."""
 
 ARROWS = "Blue arrows are pointers; orange ones have just changed."
 _RINGS = "A bold ring points to itself, a dashed one nowhere yet."
@@ -58,22 +57,22 @@ _KEY_TO_LISTS = (
 
 @dataclass(frozen=True)
 class Frame:
-    """Where every element points at one moment of a run.
+    """The pointers of all elements at one moment of a run.
 
     Attributes
     ----------
     title : str
-        What has just happened, as "after hook".
+        What has just happened, such as "after hook".
     pointers : sequence of int
         The element that each element points to; -1 if it points nowhere yet.
     notes : sequence of str
-        What is written below each element, such as its rank so far.
+        The text below each element, such as its rank so far.
     marked : collection of int
         Elements that are drawn as squares, such as splitters.
     chosen : collection of (int, int)
         Edges that are drawn thick, such as those of a spanning forest.
     about : str
-        What happens in this phase, in a sentence.
+        A sentence about this phase.
     """
 
     title: str
@@ -84,7 +83,7 @@ class Frame:
     about: str = ""
 
     def __post_init__(self) -> None:
-        """Take any sequences and collections, and keep what cannot be changed.
+        """Take any sequences and collections, and keep immutable ones.
 
         Raises
         ------
@@ -101,7 +100,7 @@ class Frame:
         object.__setattr__(self, "title", str(self.title))
 
     def roots(self) -> tuple[int, ...]:
-        """Return where the pointers lead from each element in the end, or -1 if that is nowhere."""
+        """Return the root that each element's pointers lead to, or -1 if they lead nowhere."""
         root = list(self.pointers)
         for _ in range(max(1, len(root).bit_length())):
             root = [up if up == NOWHERE else root[up] for up in root]
@@ -110,29 +109,29 @@ class Frame:
 
 @dataclass(frozen=True)
 class Scene:
-    """What all frames of a picture have in common.
+    """The fixed parts of all frames of a picture.
 
     Attributes
     ----------
     layout : {"plane", "line"}
         Whether the elements stand anywhere in the plane, or in a row, with arcs for edges and pointers.
     positions : tuple of (float, float)
-        Where each element is. Elements that are next to each other are about 1 apart.
+        The place of each element. Adjacent elements are about 1 apart.
     edges : tuple of (int, int)
-        What is drawn between elements, below or behind the pointers.
+        Lines between elements, below or behind the pointers.
     names : tuple of str
-        What is written in each element.
+        The text in each element.
     cells : tuple of (float, float, int)
         Pixels, which are drawn behind everything else: the upper left corner, and the element that the pixel
         belongs to, or -1 for background.
     directed : bool
         Whether the edges are arrows, as those of a list are.
     element : str
-        What an element is called: a vertex, an element of a list, an id.
+        The word for an element: a vertex, an element of a list, an id.
     key : str
-        What the lines, shapes and colors mean, in sentences.
+        Sentences that explain the lines, shapes and colors.
     sizes : tuple of (str, int)
-        How large what is drawn is: how many of what.
+        The sizes of the input: what it consists of, and how many.
     """
 
     layout: PictureLayout
@@ -210,7 +209,7 @@ def _checked(positions: npt.ArrayLike, vertices: int) -> PlanePoints:
 
 
 def _spread(place: PlanePoints) -> PlanePoints:
-    """Return positions scaled so that few vertices that are next to each other are less than 1 apart."""
+    """Return positions scaled so that few adjacent vertices are less than 1 apart."""
     if len(place) < 2:
         return np.zeros_like(place)
     apart = np.sqrt(((place[:, None] - place[None]) ** 2).sum(axis=2))
@@ -218,7 +217,7 @@ def _spread(place: PlanePoints) -> PlanePoints:
     nearest = apart.min(axis=1)
     unit = float(np.quantile(nearest[nearest > 0], 0.25)) if (nearest > 0).any() else 1.0
     scaled: PlanePoints = (place - place.min(axis=0)) / unit
-    # However unevenly the positions lie, the picture is not much wider than a grid of all vertices.
+    # However uneven the positions are, the picture is not much wider than a grid of all vertices.
     fitted: PlanePoints = scaled * min(1.0, 4 * len(place) ** 0.5 / max(float(scaled.max()), 1e-9))
     return fitted
 
@@ -242,7 +241,7 @@ def spring_layout(adjacency: sp.csr_array) -> PlanePoints:
 
 
 def _at_rest(distance: npt.NDArray[np.float64]) -> PlanePoints:
-    """Return where springs of these lengths come to rest."""
+    """Return the positions at which springs of these lengths come to rest."""
     n = len(distance)
     if n == 1:
         return np.zeros((1, 2))

@@ -1,4 +1,4 @@
-"""Functions that take the place of other tools' own: the same names, arguments and results.
+"""Replacements for functions of other tools, with the same names, arguments and results.
 
 polars_grouper    super_merger of polars-grouper
 splink            clustering of Splink's predictions, at one threshold or several

@@ -1,4 +1,4 @@
-"""Stage 3 of datatrove's MinHash deduplication: which documents are duplicates, and which of them to keep.
+"""Stage 3 of datatrove's MinHash deduplication, which clusters duplicates and decides which to keep.
 
 In a datatrove pipeline, import `MinhashDedupCluster` from here; the constructor's arguments are the same.
 Without datatrove, call :func:`cluster`, or run::
@@ -36,21 +36,21 @@ def cluster(
     ignore_index_matches: bool = False,
     device: Any = None,
 ) -> DuplicateClusters:
-    """Cluster the documents that stage 2 found to be alike, and write which of them to remove.
+    """Cluster the similar documents that stage 2 found, and write lists of those to remove.
 
-    Which document of a cluster is kept is decided as in datatrove: by the order of the records.
-    A document takes about 20 bytes of memory; every number up to a file's largest counts as one.
+    The order of the records decides which document of a cluster is kept, as in datatrove. A document takes
+    about 20 bytes of memory; all numbers up to a file's largest count as documents.
 
     Parameters
     ----------
     input_folder : path
-        With the ``.dups`` files of stage 2, all of them.
+        The folder with all ``.dups`` files of stage 2.
     output_folder : path
-        Made if it is not there. For each task of stage 1, a file such as ``000000.remove``.
+        Created if missing. It gets a file such as ``000000.remove`` for each task of stage 1.
     save_cluster_id, save_cluster_size : bool
-        Whether to write ``.clusters`` and ``.sizes`` too.
+        Whether to write ``.clusters`` and ``.sizes``, too.
     ignore_index_matches : bool
-        Whether to leave out matches with an index. If not, all documents that match the index are removed.
+        Whether to ignore matches with an index. If not, all documents that match the index are removed.
     device : optional
         As for :func:`pointerjump.components`.
 

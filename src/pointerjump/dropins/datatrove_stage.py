@@ -18,23 +18,22 @@ from pointerjump.errors import FormatError, PointerjumpError
 
 
 class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
-    """datatrove's step of the same name: cluster the duplicates, and write which documents to remove.
+    """datatrove's step of the same name: clusters duplicates, and writes lists of documents to remove.
 
-    It counts what datatrove's own step counts, except that each statistic of documents is updated once, by
-    their number.
+    It has the statistics of datatrove's own step, but updates each of them once.
 
     Parameters
     ----------
     input_folder, output_folder : str, tuple or DataFolder
-        The ``.dups`` files of stage 2, and where the files for stage 4 go.
+        The folders of the ``.dups`` files of stage 2, and of the files for stage 4.
     config : MinhashConfig, optional
         Its ``num_buckets`` must divide the number of ``.dups`` files.
     save_cluster_id, save_cluster_size : bool
-        Whether to write ``.clusters`` and ``.sizes`` too.
+        Whether to write ``.clusters`` and ``.sizes``, too.
     ignore_index_matches : bool
-        Leave out matches with an index.
+        Whether to ignore matches with an index.
     lines_to_buffer : int
-        Taken, but not needed: records are read some thousands at a time.
+        Ignored: records are read some thousands at a time.
     device : optional
         As for :func:`pointerjump.components`.
     """
@@ -101,7 +100,7 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
 
 @dataclass(frozen=True)
 class RemoteFolder(Folder):
-    """A folder of datatrove's on another machine. Stores of objects show a file only when it is complete."""
+    """A datatrove folder on another machine. Object stores show a file only when it is complete."""
 
     folder: DataFolder
 

@@ -1,13 +1,13 @@
-"""Clusters of duplicates, from a folder of ``.dups`` files, and the files that say which documents go.
+"""Clusters of duplicates from a folder of ``.dups`` files, and the files that list documents to remove.
 
 All files of the folder are one stream of records, in the order of their names. It is read three times: to
-number the documents, to find the clusters, and, as far as needed, to see which document of each is kept.
-A document takes about 20 bytes of memory, whether it has duplicates or not; records are not kept.
+number the documents, to find the clusters and, as far as needed, to choose the document of each that is kept.
+A document takes about 20 bytes of memory, even without duplicates; records are not kept.
 
 datatrove's stage 3 is union-find by size, record after record: of two trees, the root of the larger one
 becomes the root of both, and of equal ones the root of the record's first document. The last root of a
-cluster is the document that is kept. So which one it is depends on the order of the records, unlike the
-clusters themselves.
+cluster is the document that is kept, so it depends on the order of the records, unlike the clusters
+themselves.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from pointerjump.errors import FormatError
 from pointerjump.formats.dups import INDEX, Documents, number_documents
 from pointerjump.formats.files import naming
 from pointerjump.formats.outputs import replacing
-from pointerjump.graphs.connectivity import components
+from pointerjump.solving.streams import components_of_blocks
 
 Array = npt.NDArray[Any]
 
 RECORD_BYTES = 16
 
 RECORDS_AT_A_TIME = 1 << 18
-"""4 MiB of records: a block on a device is linked in less time than it takes to read the next one."""
+"""Records in a block (4 MiB). A device links a block in less time than it takes to read the next one."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Folder:
 
     @property
     def name(self) -> str:
-        """What errors call it."""
+        """Its name in errors."""
         return str(self.path)
 
     def dups(self) -> list[str]:
@@ -67,17 +67,17 @@ class Folder:
 
 @dataclass(frozen=True)
 class DuplicateClusters:
-    """Documents that are alike, directly or through others.
+    """Clusters of documents that are similar, directly or through others.
 
     Attributes
     ----------
     documents : Documents
-        Which documents the vertices are.
+        The documents that are the vertices.
     labels : ndarray of int32, shape (vertices,)
         Each vertex's cluster, numbered in order of smallest vertex. A document that no record names is a
         cluster of its own.
     sizes : ndarray of int, shape (clusters,)
-        How many vertices each cluster has.
+        The number of vertices in each cluster.
     kept : ndarray of int, shape (clusters,)
         The vertex of each cluster that is kept, or -1 if it is the only one.
     """
@@ -129,7 +129,7 @@ def clusters_of(folder: Folder, ignore_index_matches: bool, device: Any) -> Dupl
                     taken = records[~of_index] if ignore_index_matches else records
                     yield documents.vertices_of(*taken.T[:2]), documents.vertices_of(*taken.T[2:])
 
-    found = components(edges(), device=device, vertices=documents.vertices)
+    found = components_of_blocks(edges(), devices=device, vertices=documents.vertices)
     sizes = found.counted()
     index = documents.vertices - 1 if documents.index else None
     with closing(edges()) as again:
@@ -156,12 +156,12 @@ def kept_vertices(
 ) -> Array:
     """Return the vertex of each cluster that is kept, -1 for a cluster of one vertex.
 
-    As soon as a tree has more than half of its cluster, it can never again be the smaller one, so its root is
-    the one that is kept, and no other record of the cluster matters. Clusters of two and three, which are
-    most, are decided by their first record. So only few records need the serial loop.
+    Once a tree has more than half of its cluster, it is never again the smaller one, so its root is kept, and
+    no other record of the cluster matters. The first record decides clusters of two and three, which are
+    most. So only few records need the serial loop.
 
-    Edges are the records, in order, and read no further than is needed. `index` is the vertex that stands for
-    the index: in its cluster, it is the one that is kept.
+    Edges are the records, in order, and read no further than needed. The vertex `index`, which stands for the
+    index, is always kept.
 
     >>> chain = [(np.array([1, 2, 0]), np.array([2, 3, 1]))]
     >>> kept_vertices(chain, np.array([0, 0, 0, 0, 1]), np.array([4, 1]), None).tolist()
@@ -210,8 +210,8 @@ def kept_vertices(
 def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
     """Write the files that datatrove's stage 4 reads.
 
-    For each file of documents, ``.remove`` has the numbers of those that are not kept; ``.clusters`` has
-    pairs of a document and its cluster, and ``.sizes`` pairs of a document and the size of its cluster.
+    For each file of documents, ``.remove`` has the numbers of those to remove, ``.clusters`` pairs of a
+    document and its cluster, and ``.sizes`` pairs of a document and its cluster's size.
     """
     vertices = clusters.duplicates
     labels = clusters.labels[vertices]

@@ -6,9 +6,9 @@
 >>> super_merger(df, "from", "to")["group"].to_list()
 [1, 1, 2]
 
-Groups are numbered from 1, in order of their first row, as in polars-grouper. A row in which an id is null
-connects nothing. It is in the group of its first id; or in group 0, if that is null or in no other row that
-has both. Functions that are not about components, such as page_rank, are not here.
+Groups are numbered from 1, in order of their first row, as in polars-grouper. A row with a null id connects
+nothing. It is in the group of its first id; or in group 0, if that is null or in no other row with two ids.
+Functions on other subjects, such as page_rank, are not here.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = ["graph_solver", "super_merger", "super_merger_weighted"]
 
 
 def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any = None) -> Frame:
-    """Return a frame with a column "group": rows whose ids are connected have the same number.
+    """Return a frame with a column "group", with the same number in rows whose ids are connected.
 
     Parameters
     ----------
@@ -49,13 +49,13 @@ def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any
     Returns
     -------
     polars DataFrame or LazyFrame
-        The same frame with a column of UInt64, which takes the place of a column of that name.
+        The same frame with a column of UInt64, which replaces any column of that name.
 
     Raises
     ------
     TableError
-        If there is no such column, or it holds lists or structs. For a LazyFrame, this comes when the frame
-        is collected, and Polars itself refuses a column that is not there.
+        If a column is missing, or holds lists or structs. A LazyFrame raises it when collected; Polars itself
+        then refuses a missing column.
 
     See Also
     --------
@@ -77,7 +77,7 @@ def super_merger_weighted(
     *,
     device: Any = None,
 ) -> Frame:
-    """Do the same with only the rows whose weight is at least a threshold; the others are left out.
+    """Do the same on only the rows whose weight is at least a threshold.
 
     Parameters
     ----------
@@ -113,8 +113,8 @@ def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:
     numbers, _ = numbered(pa.chunked_array(ids), device)
     sources, targets, others = np.split(numbers, np.cumsum(list(map(len, columns)))[:-1])
     known = max(sources.max(initial=-1), targets.max(initial=-1)) + 1
-    # Ids are numbered as they come, first ends first. So the smallest vertex of a component is the first
-    # end of its first row, and components are numbered in order of those.
+    # Ids are numbered in order, first ends first. So the smallest vertex of a component is the first end of
+    # its first row, and components are numbered in that order.
     labels = components((sources, targets), device=device, vertices=int(known)).labels
     group_of = np.append(labels + 1, 0).astype(np.uint64)
     group = np.zeros(len(first), np.uint64)

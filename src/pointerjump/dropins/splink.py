@@ -9,9 +9,9 @@
 >>> cluster_pairwise_predictions_at_threshold(nodes, edges, threshold_match_probability=0.5).to_pydict()
 {'unique_id': [1, 2, 3, 4], 'cluster_id': [1, 2, 2, 4]}
 
-Arguments, columns and cluster ids are Splink's: a cluster is named by its smallest id. Nodes and edges may
-be any tables, and Splink itself need not be there. If a `db_api` is given, the answer is a table of Splink's;
-otherwise it is of the kind that `nodes` are of. Unlike in Splink, an edge to an id that no node has is an
+Arguments, columns and cluster ids are Splink's: a cluster is named by its smallest id. Nodes and edges may be
+any tables, and Splink itself need not be installed. With a `db_api`, the answer is one of Splink's tables;
+otherwise a table of the same kind as `nodes`. Unlike in Splink, an edge to an id that no node has is an
 error.
 """
 
@@ -46,7 +46,7 @@ __all__ = [
 PROBABILITY = "match_probability"
 
 SEPARATOR = "-__-"
-"""What Splink puts between the data set and the id of a record, where there are several data sets."""
+"""Splink's separator of the data set and the id of a record, if there are several data sets."""
 
 
 def cluster_pairwise_predictions_at_threshold(
@@ -66,24 +66,24 @@ def cluster_pairwise_predictions_at_threshold(
     Parameters
     ----------
     nodes : table
-        Of which one column holds ids. An id may come more than once.
+        A table with a column of ids, which may repeat.
     edges : table
-        With two columns of ids and, if there is a threshold, ``match_probability``. Where that is null, the
-        edge is left out.
+        A table with two columns of ids and, if there is a threshold, ``match_probability``. An edge without
+        one is left out.
     db_api : optional
         Splink's. If given, the answer is registered there.
     node_id_column_name : str
     edge_id_column_name_left, edge_id_column_name_right : str, optional
         Default: the nodes' column with ``_l`` and ``_r`` after it.
     threshold_match_probability, threshold_match_weight : float, optional
-        At most one of them. Without any, all edges count.
+        At most one of them. Without either, all edges count.
     device : optional
         As for :func:`pointerjump.components`.
 
     Returns
     -------
     table
-        Of all different ids, in ascending order, and their ``cluster_id``.
+        A table of all different ids, ascending, and their ``cluster_id``.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
     nodes, edges, db_api, node_id_column_name, edge_id_column_name_left, edge_id_column_name_right, device
         As for :func:`cluster_pairwise_predictions_at_threshold`.
     match_probability_thresholds, match_weight_thresholds : sequence of float, optional
-        One of them.
+        Exactly one of them.
     output_cluster_summary_stats : bool
         Return a row for each threshold instead: ``num_clusters``, ``max_cluster_size`` and
         ``avg_cluster_size``.
@@ -132,8 +132,8 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
     Returns
     -------
     table
-        Of all different ids, and a column such as ``cluster_p_0_95`` (``cluster_mw_3_5`` for weights) for
-        each threshold, from the lowest to the highest.
+        A table of all different ids, and a column such as ``cluster_p_0_95`` (``cluster_mw_3_5`` for weights)
+        for each threshold, from the lowest to the highest.
 
     Raises
     ------
@@ -174,15 +174,15 @@ def cluster_records(
     Parameters
     ----------
     records : table
-        What the linker was made with; of several data sets, all records in one table.
+        The linker's input; records of several data sets in one table.
     df_predict : table
-        What ``linker.inference.predict()`` returned.
+        The result of ``linker.inference.predict()``.
     threshold_match_probability, threshold_match_weight, db_api, device
         As for :func:`cluster_pairwise_predictions_at_threshold`.
     unique_id_column_name : str
     source_dataset_column_name : str, optional
-        If records of several data sets were linked, usually ``"source_dataset"``. Then an id is made of both
-        columns, such as ``people-__-17``.
+        For records of several data sets, usually ``"source_dataset"``. Ids then consist of both columns, such
+        as ``people-__-17``.
 
     Returns
     -------
@@ -218,20 +218,20 @@ def cluster_using_single_best_links(
     db_api: Any = None,
     device: Any = None,
 ) -> Any:
-    """Return records with the cluster of each, with at most one record of some data sets in each cluster.
+    """Return records with their clusters, each with at most one record of a duplicate-free data set.
 
-    Two clusters are linked if each is the other's best one, and if that brings no two records of a
-    duplicate-free data set together.
+    Two clusters are linked if each is the other's best match, and if no two records of a duplicate-free data
+    set come together.
 
     Parameters
     ----------
     records, df_predict, threshold_match_probability, threshold_match_weight, db_api, device
         As for :func:`cluster_records`. The device only numbers ids.
     duplicate_free_datasets : sequence of str
-        Data sets of which a cluster has at most one record each.
+        The duplicate-free data sets.
     ties_method : {"lowest_id", "drop"}
-        Whether of links that tie the one to the lowest id counts, or none of those from one record to several
-        ones of a duplicate-free data set.
+        Of links that tie, "lowest_id" takes the one to the lowest id; "drop" takes none of those from one
+        record to several records of a duplicate-free data set.
     unique_id_column_name, source_dataset_column_name : str
         As for :func:`cluster_records`.
 
@@ -294,10 +294,10 @@ def _clusters(
     thresholds: Sequence[float | None],
     device: Any,
 ) -> tuple[pa.Array[Any], Numbers, list[Numbers]]:
-    """Return the different ids in ascending order, and as their places: each node's, and clusters' smallest.
+    """Return the different ids in ascending order, and the places of nodes and of clusters' smallest ids.
 
-    The smallest id of each id's cluster is returned for each of the thresholds, which rise. Names are of the
-    columns that make the id of a node, and of an edge's two ends.
+    The latter are returned for each of the rising thresholds. Names are the columns of the id of a node, and
+    of an edge's two ends.
     """
     cuts, scored = [threshold or 0.0 for threshold in reversed(thresholds)], thresholds[0] is not None
     ids, rows, sources, targets, scores = _numbered_edges(
@@ -320,7 +320,7 @@ def _numbered_edges(
 ) -> tuple[pa.Array[Any], Numbers, Numbers, Numbers, npt.NDArray[np.float64]]:
     """Return the different ids in ascending order; places of nodes and of both ends of edges; and scores.
 
-    A score that is missing is -1. If edges are not `scored`, there are none.
+    A missing score is -1. Edges that are not `scored` have none.
     """
     columns = [name for end in ends for name in end]
     read = _read(edges, edges_are, [*columns, PROBABILITY] if scored else columns, columns)
@@ -358,9 +358,9 @@ def _best_links(
 ) -> Numbers:
     """Return each node's representative, given each one's data set; the first ones hold no duplicates.
 
-    This goes as Splink does, round by round. Clusters are linked that are each other's best one, unless both
-    have a record of the same duplicate-free data set, and linked nodes take the smaller representative. A
-    node that is not linked itself waits for later rounds.
+    As in Splink, it goes round by round. Clusters that are each other's best match are linked, unless both
+    have a record of the same duplicate-free data set, and linked nodes take the smaller representative. Other
+    nodes wait for later rounds.
     """
     one, other = (np.concatenate(side) for side in (ends, ends[::-1]))
     scores = np.concatenate([scores, scores])
@@ -418,7 +418,7 @@ def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequ
     opened = _opened(given, name)
     wanted = opened.names if columns is None else columns
     require_columns(opened.names, wanted, opened.name, opened.hint)
-    # Answers have other columns than those of `components`, so none gets its type back.
+    # Answers have other columns than those of `components`, so their types are not restored.
     some = opened.select(wanted, compared=[ids], results=())
     try:
         table = some.table()
@@ -479,7 +479,6 @@ def _of_weight(weight: float) -> float:
 
 
 def _weight(probability: float) -> float | None:
-    """Return the match weight of a probability, or None if it is infinite."""
     return log2(probability / (1 - probability)) if 0 < probability < 1 else None
 
 
@@ -497,7 +496,6 @@ def _in_name(threshold: float, by_weight: bool) -> str:
 
 
 def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]]) -> pa.Table:
-    """Return Splink's summary of the clusters at each threshold."""
     sizes = [np.unique(smallest, return_counts=True)[1] for smallest in clusters]
     return pa.table(
         {

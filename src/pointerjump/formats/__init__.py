@@ -1,9 +1,8 @@
 """Readers and writers of graph files.
 
-:func:`read` takes every format in `FORMATS`, and :func:`read_blocks` most of them; linked
-lists and labels have their own functions. Whatever is wrong with a file raises a
-:class:`~pointerjump.errors.FormatError` that names the file, or a
-:class:`~pointerjump.errors.MemoryLimitError` if the file is too large.
+:func:`read` reads every format in `FORMATS`, and :func:`read_blocks` most of them; linked lists and labels
+have their own functions. A faulty file raises a :class:`~pointerjump.errors.FormatError` that names it; one
+that is too large raises a :class:`~pointerjump.errors.MemoryLimitError`.
 """
 
 from __future__ import annotations
@@ -66,37 +65,36 @@ def read(
     Parameters
     ----------
     path : path or list of paths
-        The file. ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are decompressed. Or files with integer ids, whose
-        edges are joined: a pattern such as ``"part-*.raw32"``, or a list (see :func:`read_blocks`).
+        The file. ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are decompressed. Several files with integer ids are
+        read as one: give a pattern such as ``"part-*.raw32"``, or a list (see :func:`read_blocks`).
     format : str, optional
-        One of the names in `FORMATS`. Default: the suffix decides, and the content too where formats
-        share a suffix (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that
-        says what it is).
+        One of the names in `FORMATS`. Default: the suffix decides, and the content too where formats share a
+        suffix (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that names itself).
     ids : {"auto", "keep", "compact"}
-        What the ids in edge lists and ``.npy`` files become. "keep": integers are vertex numbers as
-        they stand. "compact": vertices are numbered 0, 1, ... in ascending order of their integer
-        ids, or in the order in which their string ids first appear, and ``names`` of the graph holds
-        the ids. "auto": integers are kept unless one is 2**31 - 1 or more, or the largest is both
-        2**24 or more and at least 64 times the number of edges; they are also kept if the number of
-        vertices is stated. Other integers, and strings, are compacted.
+        How ids in edge lists and ``.npy`` files become vertices. "keep": integers are vertex numbers as they
+        stand. "compact": vertices are numbered 0, 1, ... in ascending order of their integer ids, or in the
+        order in which their string ids first appear, and ``names`` of the graph holds the ids. "auto":
+        integers are kept unless one is 2**31 - 1 or more, or the largest is both 2**24 or more and at least
+        64 times the number of edges; they are also kept if the number of vertices is stated. Other integers,
+        and strings, are compacted.
     vertices : int, optional
-        How many vertices there are, for edge lists and ``.npy`` files that do not say so. Default:
-        the largest id + 1. If the file does say so, both have to agree.
+        The number of vertices, for edge lists and ``.npy`` files that do not state it. Default: the largest
+        id + 1. If the file states it, both have to agree.
     header : bool, optional
-        Whether the first line of an edge list, after comments, names its columns. Default: it does not if it
-        has two numbers, and it does if it has two names above two integers. All else is an error.
+        Whether the first line of an edge list, after comments, names its columns. Default: a line of two
+        numbers is no header, and one of two names above two integers is. Anything else is an error.
     columns : (str or int, str or int), optional
-        Which columns of an edge list, a ``.npy`` file or a Parquet or Arrow table hold the ids: names
-        from its header, or numbers from 0. Default: the first two; a first column without a name, as pandas'
-        ``to_csv`` writes it, does not count. Of Parquet and Arrow tables, the only two of integers.
+        Which columns of an edge list, a ``.npy`` file or a Parquet or Arrow table hold the ids: names from
+        its header, or numbers from 0. Default: the first two; a first column without a name, as pandas'
+        ``to_csv`` writes it, does not count. For Parquet and Arrow tables, the only two of integers.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
     Graph
-        ``records`` counts what the file held: the data lines of an edge list, the arcs of a DIMACS
-        file, and otherwise stored entries.
+        Its ``records`` is the number of data lines of an edge list, arcs of a DIMACS file, or otherwise
+        stored entries.
 
     Raises
     ------
@@ -112,13 +110,13 @@ def read(
 
     Notes
     -----
-    The first edge of an edge list decides what all its ids are. If it has two integers, all ids are
-    integers. If it has two numbers that are not plain integers (``1.0``, ``1e3``, ``+1``, ``0x1``), that
-    is an error, because a wrong guess would go unnoticed; ``ids="compact"`` takes them as text.
+    The first edge of an edge list decides the type of all ids. If it has two integers, all ids are integers.
+    Two numbers that are not plain integers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error, because a wrong
+    guess would go unnoticed; ``ids="compact"`` takes them as text.
 
     See Also
     --------
-    write : The other way.
+    write : Writes a graph.
     read_blocks : For files larger than memory.
     read_successors : For linked lists.
 
@@ -166,7 +164,7 @@ def read_weighted(
     ids: Ids = "auto",
     vertices: int | None = None,
     header: bool | None = None,
-    columns: tuple[str | int, str | int] | None = None,
+    columns: tuple[str | int, ...] | None = None,
     progress: Progress | None = None,
 ) -> tuple[Graph, npt.NDArray[Any]]:
     """Read a graph from one file, and a weight for each stored edge; parameters and errors as for `read`.
@@ -198,13 +196,7 @@ def write_graph(graph: Graph, path: PathLike, format: str | None = None) -> None
 
 
 def require_graph_file(path: PathLike, format: str | None = None) -> None:
-    """Refuse a path that `write_graph` could not write to, before any work is done.
-
-    Raises
-    ------
-    FormatError
-        If no file can be made there, or the format is unknown or can only be read.
-    """
+    """Refuse a path that `write_graph` could not write to, before any work is done."""
     require_writable(path)
     with naming(Path(path)):
         to_write(Path(path), format)

@@ -1,9 +1,9 @@
 """Text with a vertex's neighbors beside each other: METIS's ``.graph`` and Ligra's ``AdjacencyGraph``.
 
 METIS has a header ``n m [fmt [ncon]]``, and then a line for each vertex with its neighbors, from 1. The
-digits of ``fmt`` say what else the lines hold: a size of each vertex, ``ncon`` weights of each vertex, a
-weight of each edge. Ligra has n, m, n offsets, m targets, and perhaps m weights, in lines of any length.
-Sizes and weights are not kept.
+digits of ``fmt`` say what else the lines hold: a size and ``ncon`` weights of each vertex, and a weight of
+each edge. Ligra has n, m, n offsets, m targets, and perhaps m weights, in lines of any length. Sizes and
+weights are not kept.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ METIS_HEADER = re.compile(
 LIGRA_HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,18})(?:\s+|\Z)")
 
 ROWS_AT_ONCE = 1 << 18
-"""How many rows are written at a time, which limits the memory for their text."""
+"""The number of rows that are written at a time, which bounds the memory for their text."""
 
 
 # -- METIS ---------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def _read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
 
 
 def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """Return the numbers of a block, and how many there are on each line, without comments."""
+    # The numbers of a block, without comments, and how many there are on each line.
     text = METIS_COMMENT.sub(b"", block.content) if block.has("%") else block.content
     _, words = parsing.word_starts(text)
     return parsing.integers(block, METIS_COMMENT), words
@@ -95,7 +95,7 @@ def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
 def _graph_of_rows(
     numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int
 ) -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Make a graph of all numbers and how many each line has; also return the edges' weights, if any."""
+    """Return a graph, and its weights if any, given all numbers and how many each line has."""
     sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
     before = sizes + ncon * vertex_weights
     step = 1 + edge_weights
@@ -142,7 +142,6 @@ def write_metis(graph: Graph, file: BinaryIO) -> None:
 
 
 def read_ligra(source: Source) -> Graph:
-    """Read an adjacency graph."""
     text = TextStart(source)
     header = text.take(LIGRA_HEADER)
     if header is None:

@@ -1,14 +1,14 @@
-"""Tables of Parquet and Arrow: the two columns of integers that hold the ends of edges.
+"""Tables of Parquet and Arrow: the two columns of integers that hold the ends of edges, and maybe weights.
 
 Either is read some rows at a time, however large its row groups or record batches are. Arrow's own files
-are mapped into memory, so that only the pages of the two columns are read. Only a compressed batch is
-unpacked whole.
+are mapped into memory, so that only the pages of these columns are read. Only a compressed batch is unpacked
+whole.
 """
 
 from __future__ import annotations
 
 import mmap
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,23 +37,24 @@ if TYPE_CHECKING:
 _OTHERWISE = "cut short, or not a file of Parquet or Arrow"
 
 _READ_AT_A_TIME = 1 << 20
-"""Bytes of a Parquet column that are read at a time; without this, a row group's whole column would be."""
+"""Bytes of a Parquet column that are read at a time. The default is the column of a whole row group."""
 
 _MOST_IN_A_BATCH = 1 << 17
-"""Rows of Parquet. pyarrow takes several times the memory of a batch, and decodes larger ones no faster."""
+"""Rows in a batch of Parquet. pyarrow takes several times a batch's memory, and decodes larger ones no
+faster."""
 
 _MAGIC = b"ARROW1"
-"""What an Arrow file begins and ends with. In between, it is an Arrow stream and a footer."""
+"""The first and last bytes of an Arrow file. In between are an Arrow stream and a footer."""
 
 _MOST_PADDING = 64
-"""Bytes behind the end mark of an Arrow stream."""
+"""The most bytes after the end mark of an Arrow stream."""
 
 _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 """The end of an Arrow stream. Before version 0.15 of Arrow, it was the last four bytes of this."""
 
 
 def table_edges(source: Source, block: int) -> FileEdges:
-    """Look at the schema of a table, and return the edges in two of its columns."""
+    """Look at the schema of a table, and return the edges in two of its columns; a third one has weights."""
     import pyarrow as pa
 
     require_plain(source)
@@ -66,18 +67,19 @@ def table_edges(source: Source, block: int) -> FileEdges:
         else:
             _, stream, _ = _as_stream(_mapped(path))
             schema = pa.ipc.open_stream(stream).schema
-    columns = _id_columns(schema, source)
+    columns = _columns_of(schema, source)
     read = _of_parquet if is_parquet else _of_arrow
 
     def pieces(start: Position) -> Pieces:
         end = start["record"]
         with damage_named(_OTHERWISE, pa.ArrowException), closing(read(path, columns, block, end)) as batches:
             for batch, bytes_read in batches:
-                sources, targets = (
-                    _integers(batch.column(i), schema.field(columns[i]).name, end) for i in (0, 1)
-                )
+                numbers = [
+                    _numbers(column, schema.field(which).name, end)
+                    for column, which in zip(batch.columns, columns, strict=True)
+                ]
                 end += batch.num_rows
-                yield Piece(sources, targets, {"record": end}, bytes_read)
+                yield Piece.of(numbers, {"record": end}, bytes_read)
         if rows not in (None, end):
             raise FormatError(f"states {rows} rows but has {end}: it is damaged")
 
@@ -85,7 +87,7 @@ def table_edges(source: Source, block: int) -> FileEdges:
 
 
 def _of_parquet(
-    path: Path, columns: tuple[int, int], block: int, start: int
+    path: Path, columns: Sequence[int], block: int, start: int
 ) -> Generator[tuple[pa.RecordBatch, int], None, None]:
     with _parquet(path) as file:
         names = [file.schema_arrow.names[column] for column in columns]
@@ -97,7 +99,7 @@ def _of_parquet(
                 wanted.append(group)
             else:
                 at += count
-        batch_rows = min(max(1, block // 16), _MOST_IN_A_BATCH)
+        batch_rows = min(max(1, block // (8 * len(columns))), _MOST_IN_A_BATCH)
         for batch in file.iter_batches(batch_rows, row_groups=wanted, columns=names):
             at += batch.num_rows
             if at > start:
@@ -106,25 +108,25 @@ def _of_parquet(
 
 
 def _of_arrow(
-    path: Path, columns: tuple[int, int], block: int, start: int
+    path: Path, columns: Sequence[int], block: int, start: int
 ) -> Generator[tuple[pa.RecordBatch, int], None, None]:
     import pyarrow as pa
 
     mapped = _mapped(path)
     content, file, end = _as_stream(mapped)
-    count, at = max(1, block // 16), 0
+    count, at = max(1, block // (8 * len(columns))), 0
     for batch in pa.ipc.open_stream(file, options=pa.ipc.IpcReadOptions(included_fields=sorted(columns))):
         batch.validate()
         data = batch.column(0).buffers()[1]
         unpacked = data is not None and not 0 <= data.address - content.address < content.size
         if unpacked and max(column.nbytes for column in batch.columns) > block:
             raise FormatError(
-                f"has a compressed record batch of {batch.num_rows} rows, whose two columns take "
-                f"{memory.in_words(batch.nbytes)}, and memory= leaves {memory.in_words(2 * block)}: "
+                f"has a compressed record batch of {batch.num_rows} rows, whose columns take "
+                f"{memory.in_words(batch.nbytes)}, and memory= leaves "
+                f"{memory.in_words(len(columns) * block)}: "
                 "allow more, or write smaller batches"
             )
-        if columns[0] > columns[1]:
-            batch = batch.select([1, 0])
+        batch = batch.select([sorted(columns).index(column) for column in columns])
         for first in range(max(0, start - at), batch.num_rows, count):
             yield batch.slice(first, count), len(mapped) * file.tell() // end
             let_go(mapped)
@@ -137,7 +139,7 @@ def _of_arrow(
 
 
 def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
-    """Return the stream that is in an Arrow file, between a mark and a footer, and where it ends."""
+    """Return the stream in an Arrow file, between a mark and a footer, and where it ends."""
     import pyarrow as pa
 
     content, begin, end = pa.py_buffer(mapped), 0, len(mapped)
@@ -162,38 +164,51 @@ def _mapped(path: Path) -> mmap.mmap:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-def _id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
-    """Return the numbers of the two columns with ids: those chosen, or the only two that hold integers."""
+def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
+    """Return the numbers of the two columns with ids: those chosen, or the only two that hold integers.
+
+    If weights are wanted, they are in the third of those chosen, or of three columns.
+    """
     import pyarrow as pa
 
     with damage_named(_OTHERWISE, pa.ArrowException):
         names = schema.names
     integers = [i for i, field in enumerate(schema) if pa.types.is_integer(field.type)]
-    if source.columns is None and len(names) > 2 and len(integers) != 2:
+    if source.columns is None and source.weighted and len(names) != 3:
+        raise FormatError(
+            f"has columns {listed(names)}: name the two with ids, and the one with weights, by columns= "
+            "(--columns)"
+        )
+    if source.columns is None and not source.weighted and len(names) > 2 and len(integers) != 2:
         raise FormatError(
             f"has {len(integers)} columns of integers among {listed(names)}: name the two with ids by "
             "columns= (--columns)"
         )
-    chosen = source.columns or (integers if len(names) > 2 else (0, 1))
-    left, right = (number_of(column, names, "it") for column in chosen)
-    for field in (schema.field(left), schema.field(right)):
+    usual = range(3) if source.weighted else integers if len(names) > 2 else (0, 1)
+    chosen = [number_of(column, names, "it") for column in source.columns or usual]
+    for number, field in enumerate(map(schema.field, chosen)):
         if names.count(field.name) > 1:
             raise FormatError(f"has several columns called {field.name!r}: rename them")
-        if not pa.types.is_integer(field.type):
+        if number == 2:
+            if not (pa.types.is_integer(field.type) or pa.types.is_floating(field.type)):
+                raise FormatError(
+                    f"column {field.name!r} holds {field.type}, but weights are numbers: cast it"
+                )
+        elif not pa.types.is_integer(field.type):
             text = pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
             raise FormatError(
                 f"column {field.name!r} holds {'string ids' if text else field.type}, but a graph's ids are "
                 "integers: read it as a table with source= and target= (--source, --target), or name other "
                 "columns with columns= (--columns)"
             )
-    return left, right
+    return chosen
 
 
-def _integers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
-    """Return a copy of the integers of a part of a column. `before` counts those before it."""
+def _numbers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
+    """Return a copy of the numbers of a part of a column. `before` counts those before it."""
     import pyarrow as pa
 
     if column.null_count:
         at = before + column.is_null().index(True).as_py()
-        raise FormatError(f"column {name!r} has no value in row {at}: each edge needs two ids")
+        raise FormatError(f"column {name!r} has no value in row {at}: each edge needs one")
     return parsing.to_numpy(pa.chunked_array([column])).copy()

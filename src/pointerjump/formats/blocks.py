@@ -1,4 +1,4 @@
-"""Files of edges read block by block, so that they may be larger than memory."""
+"""Files of edges, read block by block, so that they may be larger than memory."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pointerjump.formats.records import npy_ends, paired
 from pointerjump.formats.sources import opened, require_function
 
 _SAMPLES, _SAMPLE_BYTES = 16, 1 << 16
-"""How many places of a file a fingerprint looks at, and how many bytes at each."""
+"""The number of places in a file that its fingerprint samples, and the bytes at each."""
 
 
 class Blocks:
@@ -48,9 +48,9 @@ class Blocks:
     bytes : int
         Its size.
     vertices, records : int or None
-        How many vertices and edges there are, if the file or the caller says so.
+        The number of vertices and of edges, if the file or the caller states it.
     documents : Documents or None
-        For ``.dups``: which documents the vertices are.
+        For ``.dups``: the documents that are the vertices.
     weighted : bool
         Whether the weights of edges are read, too.
 
@@ -91,7 +91,6 @@ class Blocks:
         self._state = _state(paths)
 
     def __repr__(self) -> str:
-        """Return the file and what it says about itself."""
         counts = ((self.vertices, "vertices"), (self.records, "edges"))
         known = "".join(f", {count:,} {what}" for count, what in counts if count is not None)
         return f"<Blocks of {' and '.join(map(name_of, self.called))}: {self.format}{known}>"
@@ -108,8 +107,9 @@ class Blocks:
         Parameters
         ----------
         start : mapping, optional
-            The `end` of an earlier piece, also one of another run, to go on after it. Binary files go on
-            at once. A compressed file is decompressed from its beginning, and an offset list read again.
+            The `end` of an earlier piece, perhaps of another run, after which to go on. In binary files this
+            takes no time. A compressed file is decompressed from its beginning, and a list of offsets is read
+            again.
 
         Yields
         ------
@@ -136,10 +136,9 @@ class Blocks:
             self._progress(1.0)
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return what tells these blocks from others: size, age and samples of the file, and the options.
+        """Return a fingerprint: size, age and samples of the file, and the options.
 
-        It can be stored as JSON; :func:`difference` compares two. The name of the file is not in it, and of
-        a large file only some places are looked at.
+        It can be stored as JSON; :func:`difference` compares two. The file's name is not in it.
         """
         return {
             "format": self.format,
@@ -183,7 +182,7 @@ def read_blocks(
     format: str | None = None,
     vertices: int | None = None,
     header: bool | None = None,
-    columns: tuple[str | int, str | int] | None = None,
+    columns: tuple[str | int, ...] | None = None,
     weighted: bool = False,
     progress: Progress | None = None,
 ) -> Blocks:
@@ -193,35 +192,36 @@ def read_blocks(
     ----------
     path : path, tuple of two paths, or list of paths
         A file, which may be compressed if it is text, ``.npy``, raw or ``.dups``; or two ``.npy`` files of
-        one-dimensional arrays, one of sources and one of targets. Or files of one format that are read one
-        after the other: a pattern such as ``"part-*.raw32"``, or a list.
+        one-dimensional arrays, one of sources and one of targets. Several files of one format are read one
+        after the other: give a pattern such as ``"part-*.raw32"``, or a list.
     memory : int or str, optional
         The most memory that reading may take, in bytes or as in ``"2GiB"`` or ``"500MB"``. Default: 96 MiB.
         A block takes at most an eighth of it.
     format : str, optional
         As for :func:`read`.
     vertices : int, optional
-        How many vertices there are. If the file says so, both have to agree.
+        The number of vertices. If the file states it, both have to agree.
     header, columns : optional
         As for :func:`read`; `columns` are also those of Parquet and Arrow tables.
     weighted : bool
         Whether to read the weights of the edges, too. Matrix Market, DIMACS, ``.egr`` and ``.wsg`` files may
-        have weights, and edge lists, in which the weight is the third field of each line.
+        have weights, and edge lists, in which the weight is the third field of each line. So may Parquet and
+        Arrow tables of three columns; of others, `columns` names three.
     progress : callable, optional
         Called for each block with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
     Blocks
-        An iterable of pairs of arrays, the sources and the targets of the next edges; if it is `weighted`, of
-        triples, of which the third array are the weights. It may be iterated over again. Arrays belong to
-        the caller; they may be columns of one array.
+        An iterable of pairs of arrays, the sources and the targets of the next edges; if `weighted`, of
+        triples with the weights. It may be iterated over again. Arrays belong to the caller; they may be
+        columns of one array.
 
     Raises
     ------
     FormatError
         If the file is missing, not in its format, cannot be read block by block, or has string ids. A fault
-        further on in the file is raised when its block is reached.
+        further on raises an error when its block is reached.
 
     Warns
     -----
@@ -230,8 +230,8 @@ def read_blocks(
 
     Notes
     -----
-    Ids are the integers in the file. Whether they can be vertices is checked later, when they are linked.
-    Matrix Market and DIMACS files count from 1, but the ids here count from 0.
+    Ids are the integers in the file. They are checked later, when they are linked. Matrix Market and DIMACS
+    files count from 1, but the ids here count from 0.
 
     A decompressor has memory of its own: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.
 
@@ -273,7 +273,6 @@ def read_blocks(
 
 
 def _edges_of(path: Path, format: str | None, stated: Mapping[str, Any], block: int) -> tuple[str, FileEdges]:
-    """Return the name of a file's format, and its edges."""
     with opened(path, **stated) as source:
         _require_file(path)
         vertices = stated["vertices"]
@@ -292,7 +291,6 @@ def _edges_of(path: Path, format: str | None, stated: Mapping[str, Any], block: 
 
 
 def _one_after_the_other(paths: Sequence[Path], each_file: Sequence[tuple[str, FileEdges]]) -> FileEdges:
-    """Return the edges of several files as those of one."""
     formats, files = zip(*each_file, strict=True)
     if len(set(formats)) > 1:
         raise FormatError(f"are of several formats, {' and '.join(sorted(set(formats)))}: give files of one")
@@ -372,12 +370,11 @@ def is_position(start: object) -> bool:
 
 
 def _state(paths: Iterable[Path]) -> list[tuple[int, int]]:
-    """Return what changes when files change."""
+    """Return sizes and times of files, which change with the files."""
     return [(state.st_size, state.st_mtime_ns) for state in map(os.stat, paths)]
 
 
 def _file_fingerprint(path: Path) -> dict[str, Any]:
-    """Return the size and the age of a file, and a hash of its beginning, its end and places between."""
     state = path.stat()
     hashed = hashlib.sha256()
     last = max(0, state.st_size - _SAMPLE_BYTES)

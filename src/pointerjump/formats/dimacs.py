@@ -30,7 +30,7 @@ COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 def dimacs_edges(source: Source, block: int) -> FileEdges:
     """Look at the problem line of a file; each arc is an edge.
 
-    Its length is its weight, if the source is read with weights, and is ignored otherwise.
+    Its length is its weight if the source is read with weights, and ignored otherwise.
     """
     text = TextStart(source)
     text.take(COMMENTS)

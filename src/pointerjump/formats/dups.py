@@ -1,14 +1,14 @@
-"""``.dups``: pairs of documents that datatrove's MinHash deduplication found to be alike (its stage 2).
+"""``.dups``: pairs of similar documents, found by stage 2 of datatrove's MinHash deduplication.
 
-A record is four little-endian uint32: file, document, file, document. Documents are numbered from 0 in
-each file. In place of the first document, 4294967295 twice means that the second matches the index of an
+A record is four little-endian uint32: file, document, file, document. Documents are numbered from 0 in each
+file. 4294967295 twice in place of the first document means that the second one matches the index of an
 earlier data set.
 
-Vertices are numbered file by file: the documents of the smallest file number first. A file has as many as
-the largest document number in it says, so a first pass over all records comes before any edge. If there is
-a match with the index, the index is one vertex, the last: datatrove's stage 3 likewise puts all documents
-that match it into one cluster. Records have no header, so files joined by ``cat`` are a file too; that is
-how all files of a run get one numbering.
+Vertices are numbered file by file: the documents of the smallest file number first. The largest document
+number in a file determines how many it has, so a first pass over all records comes before any edge. If there
+is a match with the index, the index is one vertex, the last: datatrove's stage 3 likewise puts all documents
+that match it into one cluster. Records have no header, so the files of a run may be joined by ``cat``, and
+then have one numbering.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from pointerjump.formats.records import whole_file
 from pointerjump.formats.sources import Source
 
 INDEX = 2**32 - 1
-"""The file, and the document, that stand for the index."""
+"""The number of file and document that stands for the index."""
 
 MOST_FILES = 1 << 22
-"""File numbers are below this. datatrove numbers its tasks, so a larger one means another format."""
+"""File numbers are smaller than this. datatrove numbers its tasks, so a larger one means another format."""
 
 
 @dataclass(frozen=True)
 class Documents:
-    """Which documents the vertices are.
+    """The documents that are the vertices.
 
     Attributes
     ----------
     first : ndarray of int64
-        The first vertex of each file, and in the end the number of all documents.
+        The first vertex of each file; last, the number of all documents.
     index : bool
         Whether there is one more vertex, which stands for the index.
     """
@@ -93,7 +93,7 @@ def dups_edges(source: Source, block: int) -> FileEdges:
 
 
 def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Documents:
-    """Return the documents that a file's records name; blocks are as `Records.blocks` yields them."""
+    """Return the documents in a file's records; blocks are as `Records.blocks` yields them."""
     count = np.zeros(0, np.int64)
     index = False
     for records, end, _ in blocks:

@@ -1,17 +1,16 @@
 """Edge lists: two ids on each line, as in files of SNAP, GAP and KONECT, and from spreadsheets.
 
-Fields are separated by blanks, tabs or commas; those that do not hold ids are ignored. Lines that begin
-with ``#`` or ``%`` are comments. ``# vertices N edges M`` among the first comments states the number of
-vertices and of data lines. SNAP's ``# Nodes: N Edges: M`` does not, because ids in such a file may be any
-numbers.
+Blanks, tabs or commas separate fields; fields without ids are ignored. Lines that begin with ``#`` or ``%``
+are comments. ``# vertices N edges M`` among the first comments states the number of vertices and of data
+lines. SNAP's ``# Nodes: N Edges: M`` is ignored, because ids in such a file may be any numbers.
 
-Two rules say what the first line of data is, unless the caller does: two numbers are an edge, and two names
-above two integers are a header. Where neither applies, an error says what to write. The ids are in the first
-two columns; a first column without a name, as pandas' ``to_csv`` writes it, does not count.
+Unless the caller says what the first line of data is, two numbers are an edge, and two names above two
+integers are a header. Anything else is an error that says what to write. The ids are in the first two
+columns; a first column without a name, as pandas' ``to_csv`` writes it, does not count.
 
-The first edge then decides what ids are. If it has two integers, all ids are integers. If it has two numbers
-that are not plain integers, such as ``1.0`` or ``+1``, that is an error: as text, ``1`` and ``1.0`` would be
-two vertices. All else is text.
+The first edge then decides the type of ids. If it has two integers, all ids are integers. Two numbers that
+are not plain integers, such as ``1.0`` or ``+1``, are an error: as text, ``1`` and ``1.0`` would be two
+vertices. All other ids are text.
 """
 
 from __future__ import annotations
@@ -46,12 +45,12 @@ _NUMBER = re.compile(
     r"[-+\u2212]?(?:[\d_.,' ]*(?:e[-+]?[0-9]+)?|0x[0-9a-f]+|nan|na|n/a|nil|none|null|inf(?:inity)?)|\?",
     re.IGNORECASE,
 )
-"""What people write for a number, or for one that is missing: +7, 7., 7e3, 0x7, 7,000, NaN, -, nothing."""
+"""Forms of a number, or of a missing one: +7, 7., 7e3, 0x7, 7,000, NaN, -, nothing."""
 
 
 @dataclass(frozen=True)
 class EdgeLayout:
-    """How to read an edge list: its first line with an edge, where that is, and what all lines hold."""
+    """The layout of an edge list: its first line with an edge, where that is, and what all lines hold."""
 
     first: bytes
     place: TextPlace
@@ -63,9 +62,9 @@ class EdgeLayout:
 
 
 def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
-    """Look at the beginning of an edge list with integer ids and any delimiter.
+    """Read the beginning of an edge list with integer ids and any delimiter.
 
-    If the first line has several delimiters, the `usual` one is taken; a blank is taken last.
+    If the first line has several delimiters, the `usual` one wins over others, and these over blanks.
     """
     layout = _layout(source, usual)
     if not layout.integers:
@@ -93,7 +92,7 @@ read_csv = partial(read_list, usual=",")
 
 
 def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
-    """Return the fields of a text's first lines; none if it begins with a comment, or has no delimiter."""
+    """Return the fields of a text's first lines; none if it begins with a comment or has no delimiter."""
     text = source.beginning.removeprefix(BYTE_ORDER_MARK)
     lines = [line for line in re.findall(rb"[^\r\n]+", text) if line.strip()][:count]
     if not lines or lines[0].lstrip()[:1] in b"#%" or _delimiter(lines[0], usual) == " ":
@@ -105,7 +104,7 @@ def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
 
 
 def _layout(source: Source, usual: str) -> EdgeLayout:
-    """Return how to read an edge list, by its first two lines of data and what the caller says."""
+    """Return the layout, judged by the first two lines of data and the caller's options."""
     text = TextStart(source)
     leading = text.take(LEADING)
     counts = COUNTS.search(leading[0]) if leading else None
@@ -176,7 +175,6 @@ def _is_index(names: list[str], values: list[str]) -> bool:
 
 
 def _delimiter(line: bytes, usual: str) -> str:
-    """Return what separates the fields of a line."""
     return next((d for d in (usual, "\t", ",") if d.encode() in line), " ")
 
 
@@ -242,7 +240,6 @@ def _string_graph(source: Source, layout: EdgeLayout) -> Graph:
 
 
 def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
-    """Return the two columns of ids of a block, dictionary-encoded."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -250,7 +247,7 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
     if _is_regular(block, layout):
         types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))
         found = parsing.read_columns(block, delimiter, fields, types, quoted=delimiter != " ")
-    # An empty id may come from a run of blanks. If it does not, looking line by line finds the wrong one.
+    # An empty id may come from a run of blanks. Otherwise, a search line by line finds the wrong one.
     if found is not None and not any(has_empty_id(ends) for ends in found):
         return found
     lines = parsing.matches(
@@ -271,12 +268,12 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
 
 
 def _is_regular(block: TextBlock, layout: EdgeLayout) -> bool:
-    """Whether pyarrow's parser, if it takes a block at all, finds the same ids in it as patterns do."""
+    """Whether pyarrow's parser, if it accepts a block at all, finds the same ids as patterns do."""
     if (block.has("#") or block.has("%")) and re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.content):
         return False
     if layout.delimiter == " ":  # a run of blanks is one delimiter
         return layout.columns == (0, 1) and not block.has("\t")
-    # A quote may stand after a blank or within a field, where pyarrow takes it as text.
+    # After a blank or within a field, pyarrow takes a quote for text.
     codes = block.codes
     at = np.flatnonzero(codes == ord('"'))
     before, after = codes.take(at - 1, mode="wrap"), codes.take(at + 1, mode="wrap")

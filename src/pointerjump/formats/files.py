@@ -1,4 +1,4 @@
-"""What reading and writing files have in common: their names in errors, suffixes and compression."""
+"""Files to read or write: their names in errors, suffixes and compression."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from typing import Any, Literal, TypeGuard
 from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitError, PointerjumpError
 
 MORE_MEMORY = "use a machine with more memory, or read part of the file"
-"""The way out if a file is too large."""
+"""What errors advise if a file is too large."""
 
 PathLike = str | os.PathLike[str]
 _PATHS = (str, os.PathLike)
 Mode = Literal["rb", "wb"]
 Codec = Callable[[Any, Mode], Any]
-"""From a compressed file that is open, makes a file of the content that is read from it or written to it."""
+"""Wraps an open compressed file as a file of its content."""
 
 _AT_A_TIME = 1 << 17
-"""Compressed bytes that are read at a time."""
+"""The number of compressed bytes that are read at a time."""
 
 _MOST_OF_A_REASON = 200
-"""Characters of what a library says about a damaged file that are shown."""
+"""The most characters that are shown of a library's message about a damaged file."""
 
 STANDARD_INPUT = Path("/dev/stdin")
 
@@ -41,7 +41,7 @@ _REASONS = {
 
 
 def name_of(path: Path) -> str:
-    """Return what messages call a file: one line that any terminal can show."""
+    """Return the name of a file in messages: one line that any terminal can show."""
     if path == STANDARD_INPUT:
         return "standard input"
     name = str(path)
@@ -49,7 +49,7 @@ def name_of(path: Path) -> str:
 
 
 def as_path(path: object) -> Path:
-    """Return a path that a caller gave; raise a FormatError if it is not one."""
+    """Return a caller's path; raise a FormatError if it is not one."""
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
         raise FormatError(f"path is {path!r}: give a path, such as 'graph.mtx'")
     if not os.fspath(path):
@@ -58,12 +58,12 @@ def as_path(path: object) -> Path:
 
 
 def are_paths(given: object) -> TypeGuard[list[PathLike] | tuple[PathLike, ...]]:
-    """Return whether something is a list or a tuple of paths, which is one input in several files."""
+    """Return whether something is a list or a tuple of paths: one input in several files."""
     return isinstance(given, list | tuple) and bool(given) and all(isinstance(each, _PATHS) for each in given)
 
 
 def files_named(path: Path) -> list[Path]:
-    """Return the file of a path, or those of a pattern such as ``part-*.raw32``, in order of their names."""
+    """Return the file of a path, or the files of a pattern such as ``part-*.raw32``, in order of name."""
     if os.path.exists(path) or not glob.has_magic(str(path)):  # noqa: PTH110 - a long name is no error here
         return [path]
     found = sorted(file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file())  # noqa: PTH207
@@ -73,13 +73,13 @@ def files_named(path: Path) -> list[Path]:
 
 
 def name_of_all(paths: Sequence[Path]) -> str:
-    """Return what messages call one file or several."""
+    """Return the name of one file or several in messages."""
     return name_of(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
 @contextmanager
 def naming(*paths: Path) -> Iterator[None]:
-    """Turn whatever goes wrong with a file, or a pair of them, into an error of one line that names it.
+    """Turn any failure with a file, or a pair of files, into an error of one line that names it.
 
     It is a FormatError, or a MemoryLimitError if there is too little memory.
     """
@@ -104,7 +104,7 @@ def naming(*paths: Path) -> Iterator[None]:
 
 
 def _require_possible(path: Path) -> None:
-    """Refuse a name that no file can have: Python would raise errors of other kinds."""
+    """Refuse a name that no file can have, for which Python would raise errors of other kinds."""
     try:
         possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
@@ -115,15 +115,15 @@ def _require_possible(path: Path) -> None:
 
 @contextmanager
 def damage_named(otherwise: str, *also: type[Exception]) -> Iterator[None]:
-    """Turn whatever a library makes of a damaged file into a FormatError that says what it should be.
+    """Turn a library's error about a damaged file into a FormatError that says what it should be.
 
-    Errors of memory and of the system are raised as they are, unless they are `also` ones of the library.
+    Errors of memory and of the system pass, unless they are `also` raised by the library.
     """
     try:
         yield
     except PointerjumpError:
         raise
-    # The content decides what a library stumbles over, and that can raise nearly anything.
+    # Depending on the content, a library can raise nearly anything.
     except Exception as error:
         of_system = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno)
         if of_system and not isinstance(error, also):
@@ -144,8 +144,8 @@ def _gzip(raw: Any, mode: Mode) -> Any:
 class _Streams(io.RawIOBase):
     """The content of compressed streams, one after the other.
 
-    If the first byte of a later stream is damaged, Python's own BZ2File and LZMAFile take it as the end of
-    the file. Here, only zeros may follow the last stream.
+    Python's BZ2File and LZMAFile take a damaged first byte of a later stream for the end of the file. Here,
+    only zeros may follow the last stream.
     """
 
     def __init__(self, raw: Any, decompressor: Callable[[], Any]) -> None:
@@ -155,7 +155,6 @@ class _Streams(io.RawIOBase):
         self._ahead = b""  # compressed bytes that were read but not decompressed
 
     def readable(self) -> bool:
-        """Whether it can be read: always so."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -169,7 +168,6 @@ class _Streams(io.RawIOBase):
         return len(content)
 
     def _compressed(self) -> bytes:
-        """Return the compressed bytes that the decompressor needs next."""
         if not self._stream.needs_input:
             return b""
         compressed, self._ahead = self._ahead or self._raw.read(_AT_A_TIME), b""
@@ -213,7 +211,7 @@ COMPRESSIONS: dict[str, Codec] = {
     ".xz": _xz,
     ".zst": _zstandard,
 }
-"""How files with these suffixes are compressed."""
+"""The codec of each suffix."""
 
 _MAGIC = {
     b"\x1f\x8b\x08": ".gz",
@@ -221,7 +219,7 @@ _MAGIC = {
     b"\xfd7zXZ\0": ".xz",
     b"\x28\xb5\x2f\xfd": ".zst",
 }
-"""The bytes that compressed files begin with, and the suffixes that they should have."""
+"""The first bytes of compressed files, and their proper suffixes."""
 
 _BZIP2_BLOCK = b"1AY&SY"
 
@@ -235,10 +233,9 @@ def compression_within(beginning: bytes) -> str | None:
 
 
 def compression_of(path: Path) -> Codec | None:
-    """Return how the suffix of a file says that it is compressed, or None if it is not."""
     return COMPRESSIONS.get(path.suffix.lower())
 
 
 def base_suffix(path: Path) -> str:
-    """Return the suffix that says the format: ``.mtx`` for ``a.mtx`` and for ``a.mtx.gz``."""
+    """Return the suffix of the format: ``.mtx`` for ``a.mtx`` and for ``a.mtx.gz``."""
     return Path(path.stem if compression_of(path) else path.name).suffix.lower()

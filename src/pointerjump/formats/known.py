@@ -1,4 +1,4 @@
-"""All formats of graph files, in one table, and which of them a file has.
+"""The table of all formats of graph files, and how a file's format is found.
 
 The command line and the documentation are made from the table. To add a format, write a module with its
 reader, and a row here.
@@ -42,32 +42,31 @@ class Format:
     Parameters
     ----------
     name : str
-        What ``format=`` and ``--format`` call it.
+        Its name for ``format=`` and ``--format``.
     title : str
-        What it is.
+        A description.
     suffixes : tuple of str
-        What its files end in, before ``.gz`` and the like. If formats share a suffix, it is the first
-        of them in `FORMATS` that is written.
+        The suffixes of its files, before ``.gz`` and the like. If formats share one, the first in `FORMATS`
+        is written.
     binary : bool
         Whether it is a binary format rather than text.
     edges : callable, optional
-        Looks at the beginning of a `Source` and says how its edges are read piece by piece. None if it can
+        Reads the beginning of a `Source`, and returns how its edges are read piece by piece. None if it can
         only be read whole.
     writer : callable, optional
         Writes a `Graph`, whose rows hold both directions of every edge, to an open binary file. None if
         this format can only be read.
     whole : callable, optional
-        Makes a `Graph` of a `Source`. Default: joins all pieces.
+        Makes a `Graph` from a `Source`. Default: joins all pieces.
     any_ids : bool
         Whether ids may be any numbers (or strings), so that ``ids=`` and ``vertices=`` apply.
     columns : bool
         Whether it has columns to choose from, so that ``columns=`` applies.
     signature : bytes, optional
-        A regular expression that matches the beginning of its files. It tells formats with the same
-        suffix apart.
+        A regular expression for the beginning of its files, which tells formats with the same suffix apart.
     weighted : callable, optional
-        Makes a `Graph`, and an array of the weights of its stored edges, of a `Source`. None if weights are
-        not read from this format.
+        Makes a `Graph` and an array of the weights of its stored edges. None if weights are not read from
+        this format.
     """
 
     name: str
@@ -151,6 +150,7 @@ FORMATS: tuple[Format, ...] = (
         arrow.table_edges,
         any_ids=True,
         columns=True,
+        weighted=partial(joined_with_weights, arrow.table_edges),
     ),
     Format(
         "arrow",
@@ -160,6 +160,7 @@ FORMATS: tuple[Format, ...] = (
         arrow.table_edges,
         any_ids=True,
         columns=True,
+        weighted=partial(joined_with_weights, arrow.table_edges),
     ),
     Format("raw32", "Raw pairs of int32", (".raw32",), True, records.raw32_edges, any_ids=True),
     Format("raw64", "Raw pairs of int64", (".raw64",), True, records.raw64_edges, any_ids=True),
@@ -244,7 +245,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 NO_WEIGHTS = "is {}, of which no weights are read: give weights beside it, or name the column of a table"
-"""What is wrong with a file whose format has none."""
+"""The error for a file whose format has no weights."""
 
 
 def format_of(source: Source) -> Format | None:
@@ -262,7 +263,7 @@ def format_of(source: Source) -> Format | None:
 
 
 def to_write(path: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
-    """Return what writes the format with a name; else the suffix decides."""
+    """Return the writer of a named format, or else of the suffix's."""
     chosen = _named(name) if name is not None else (_with_suffix(path) or [_unknown(path)])[0]
     if chosen.writer is None:
         raise FormatError(f"is {chosen.title}, which can only be read: choose another format")
@@ -270,9 +271,9 @@ def to_write(path: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
 
 
 def to_read(source: Source, name: str | None) -> Format:
-    """Return the format with a name; else a file's suffix decides and, if formats share it, its content.
+    """Return the named format, or else that of a file's suffix or, if formats share it, of its content.
 
-    What the caller says of the file has to make sense for it.
+    The caller's options have to suit the format.
     """
     if name is None:
         source.path.stat()  # raises the error for a missing file, before any about its suffix
@@ -287,8 +288,12 @@ def to_read(source: Source, name: str | None) -> Format:
         raise FormatError(f"is {chosen.title}, which has no header line: leave out header=")
     if source.columns is not None and not chosen.columns:
         raise FormatError(f"is {chosen.title}, which has no columns to choose from: leave out columns=")
-    if source.columns is not None and not _are_two_columns(source.columns):
-        raise FormatError(f"columns={source.columns!r}: give two different ones, names or numbers from 0")
+    count = 3 if source.weighted and chosen.edges is arrow.table_edges else 2
+    if source.columns is not None and not _are_columns(source.columns, count):
+        number, weight = ("three", ", of the ids and the weights") if count == 3 else ("two", "")
+        raise FormatError(
+            f"columns={source.columns!r}: give {number} different ones, names or numbers from 0{weight}"
+        )
     return chosen
 
 
@@ -312,8 +317,10 @@ def _unknown(path: Path) -> NoReturn:
     )
 
 
-def _are_two_columns(columns: object) -> bool:
-    if not isinstance(columns, tuple | list) or len(columns) != 2 or columns[0] == columns[1]:
+def _are_columns(columns: object, count: int) -> bool:
+    if not isinstance(columns, tuple | list) or len(columns) != count:
+        return False
+    if len({repr(column) for column in columns}) < count:
         return False
     return all(
         isinstance(column, str) or (isinstance(column, int) and not isinstance(column, bool) and column >= 0)

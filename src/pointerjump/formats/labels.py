@@ -44,9 +44,8 @@ def read_labels(
         ``vertex,label`` and a line for each vertex. Vertices 0 to n - 1 may come in any order. All
         other ids are names: their lines have to be in vertex order unless `names` is given.
     names : sequence or ndarray, shape (n,), optional
-        What the lines call each vertex, such as ``Graph.names``; no two may be equal. Lines are matched
-        with them, and may come in any order. A ``.npy`` file has no names: its labels are in vertex
-        order.
+        The vertices' names in the lines, such as ``Graph.names``; no two may be equal. Lines are matched with
+        them, and may come in any order. A ``.npy`` file has no names: its labels are in vertex order.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
@@ -63,7 +62,7 @@ def read_labels(
 
     See Also
     --------
-    write_labels : The other way.
+    write_labels : Writes them.
 
     Examples
     --------
@@ -96,13 +95,13 @@ def write_labels(
     labels : array_like of int, shape (n,)
         Labels in vertex order.
     names : sequence or ndarray, shape (n,), optional
-        What to write for each vertex instead of its number, such as ``Graph.names``.
+        The names to write in place of the vertices' numbers, such as ``Graph.names``.
 
     Raises
     ------
     FormatError
-        If the file cannot be written, its suffix is none of these, `labels` are not integers, or there
-        is not one name for each of them.
+        If the file cannot be written, its suffix is none of these, `labels` are not integers, or the number
+        of names differs.
 
     Warns
     -----
@@ -143,13 +142,7 @@ def write_labels(
 
 
 def require_label_file(path: PathLike) -> None:
-    """Refuse a path that `write_labels` could not write to, before any work is done.
-
-    Raises
-    ------
-    FormatError
-        If no file can be made there, or its suffix is not a label file's.
-    """
+    """Refuse a path that `write_labels` could not write to, before any work is done."""
     require_writable(path)
     with naming(Path(path)):
         _suffix(Path(path))
@@ -169,7 +162,7 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
     Returns
     -------
     ndarray of int, shape (n,)
-        As it stands in the file: `list_rank` checks that it holds lists.
+        The array as stored; `list_rank` checks that it holds lists.
 
     Raises
     ------
@@ -235,7 +228,7 @@ def _suffix(path: Path) -> str:
 
 
 def _column_of_names(names: Any) -> Any:
-    """Return names as integers or strings of Arrow, which is how a label file has them."""
+    """Return names as Arrow's integers or strings, as a label file has them."""
     import pyarrow as pa
 
     if isinstance(names, np.ndarray):
@@ -243,7 +236,8 @@ def _column_of_names(names: Any) -> Any:
             raise FormatError(f"names has shape {names.shape}: it must be one-dimensional")
     elif isinstance(names, str | bytes | Mapping | Set) or not hasattr(names, "__len__"):
         raise FormatError(f"names is a {type(names).__name__}: give a list of one name for each label")
-    # Names of several types, tuples and integers of more than 64 bits are refused, and written as text.
+    # Arrow refuses names of several types, tuples and integers of more than 64 bits: they are written as
+    # text.
     with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):
         column = pa.array(names)
         plain = pa.types.is_integer(column.type) or pa.types.is_string(column.type)
@@ -258,7 +252,7 @@ def _column_of_names(names: Any) -> Any:
 
 
 def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[Any]:
-    """Return labels in the order of vertex numbers or of `names`; without these, names stay as they come."""
+    """Return labels in order of vertex number or of `names`; without these, names keep their order."""
     import pyarrow as pa
 
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
@@ -295,7 +289,6 @@ def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[
 
 
 def _places(vertices: Any, names: Any) -> npt.NDArray[Any]:
-    """Return the number of each vertex: its place among the names."""
     import pyarrow.compute as pc
 
     if pc.count_distinct(names).as_py() < len(names):
@@ -308,7 +301,6 @@ def _places(vertices: Any, names: Any) -> npt.NDArray[Any]:
 
 
 def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[Any]:
-    """Return the vertices and the labels of a block, as Arrow has them."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -345,7 +337,6 @@ def _in_vertex_order(vertices: npt.NDArray[Any], labels: npt.NDArray[Any], names
 
 
 def _called(name: Any) -> str:
-    """Return what errors call a vertex."""
     value = name.as_py() if hasattr(name, "as_py") else name
     text = parsing.shown(value.encode()) if isinstance(value, str) else str(value)
     return f"vertex {text}"

@@ -1,11 +1,10 @@
 """Sparse matrices: Matrix Market ``.mtx`` and scipy's ``.npz``.
 
-Every stored entry is an edge, whatever its value. Only in BSR and DIA, which fill blocks and diagonals up
-with zeros, is a zero not an edge. A rectangular matrix is a bipartite graph: its columns are numbered after
-its rows.
+Every stored entry is an edge, whatever its value. In BSR and DIA, which pad blocks and diagonals with zeros,
+a zero is not an edge. A rectangular matrix is a bipartite graph: its columns are numbered after its rows.
 
-``scipy.io.mmread`` could read ``.mtx``, but some damaged files make it end the whole process (scipy
-issue 19949), and it parses the values, which no graph needs.
+``scipy.io.mmread`` is not used, because some damaged files make it end the process (scipy issue 19949), and
+because it always parses the values.
 """
 
 from __future__ import annotations
@@ -39,21 +38,21 @@ SIZE = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ 
 
 
 class _Size(NamedTuple):
-    """How many rows and columns a matrix has."""
+    """The number of rows and columns of a matrix."""
 
     rows: int
     columns: int
 
     @property
     def vertices(self) -> int:
-        """How many vertices there are: columns are vertices of their own if the matrix is rectangular."""
+        """The number of vertices: the columns of a rectangular matrix are vertices of their own."""
         return self.rows if self.rows == self.columns else self.rows + self.columns
 
 
 def mtx_edges(source: Source, block: int) -> FileEdges:
-    """Look at the banner and the size of a Matrix Market file in coordinate format.
+    """Read the banner and the size of a Matrix Market file in coordinate format.
 
-    Values are the weights, if the source is read with weights, and are ignored otherwise.
+    Values are weights if the source is read with weights, and ignored otherwise.
     """
     text = TextStart(source)
     banner = text.take(BANNER)

@@ -1,4 +1,4 @@
-"""Files to write: whole or not at all. What cannot be written is refused before any work is done."""
+"""Files to write, whole or not at all; what cannot be written is refused before any work is done."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import PathLike, as_path, compression_of, naming
 
 _NAME_KEPT = 40
-"""Characters of a file's name that are kept in that of the unfinished one, which must not be too long."""
+"""The characters of a file's name that the unfinished file's name keeps, lest it be too long."""
 
 
 def undirected_edges(graph: Graph) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -30,7 +30,7 @@ def undirected_edges(graph: Graph) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
 
 
 def warn_of_lost_names(path: Path) -> None:
-    """Warn that a file does not hold the names that the input gives its vertices."""
+    """Warn that a file cannot hold the input's names of vertices."""
     warn_user(
         f"{path}: its vertices are written as 0 .. n - 1, not by their ids: labels in .csv keep them",
         FormatWarning,
@@ -41,9 +41,9 @@ def warn_of_lost_names(path: Path) -> None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Yield a new file that takes the place of `path` once it has been written whole.
 
-    It is compressed as the suffix of `path` says, and gets the mode and, if permitted, the owner of the
-    file that it replaces. If the block fails, `path` stays as it was. Only a process that is killed with
-    no chance to tidy up leaves the unfinished file behind, named ``.<path>.<random>.part``.
+    It is compressed as the suffix of `path` says, and gets the mode and, if permitted, the owner of the file
+    that it replaces. If the block fails, `path` stays as it was. Only a process killed without notice leaves
+    the unfinished file behind, named ``.<path>.<random>.part``.
     """
     target, replaced = _target(path)
     aside = unfinished(target)
@@ -79,9 +79,9 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 
 def unfinished(path: Path, continued: bool = False) -> Path:
-    """Return the name of a file or a folder that is to take the place of `path`.
+    """Return a name for the unfinished file or folder that is to replace `path`.
 
-    If it may be continued after an interruption, it is the same each time, so that the next run finds it.
+    If it may be continued after an interruption, the name is always the same, so that the next run finds it.
     """
     target = Path(os.path.realpath(path))
     which = "continued" if continued else secrets.token_hex(4)
@@ -97,7 +97,7 @@ def put_in_place(finished: Path, path: Path) -> None:
                 _take_after(replaced, file.fileno())
         finished.replace(target)
         return
-    # There is no system call everywhere that would exchange two folders.
+    # No portable system call exchanges two folders.
     target = Path(os.path.realpath(path))
     older = unfinished(target)
     try:
@@ -120,7 +120,7 @@ def remove(path: Path) -> None:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove what killed processes have left of a file that is written again and again."""
+    """Remove unfinished files that killed processes have left."""
     target, _ = _target(path)
     if len(target.name) > _NAME_KEPT:  # another file's name may begin in the same way
         return
@@ -129,27 +129,14 @@ def remove_unfinished(path: Path) -> None:
 
 
 def write_text(path: PathLike, text: str) -> None:
-    """Write a text file in UTF-8, whole or not at all.
-
-    Raises
-    ------
-    FormatError
-        If it cannot be written.
-    """
+    """Write a text file in UTF-8, whole or not at all."""
     target = as_path(path)
     with naming(target), replacing(target) as file:
         file.write(text.encode(errors="backslashreplace"))
 
 
 def require_writable(path: PathLike, *, folder: bool = False) -> None:
-    """Refuse a path at which no file, or no folder, could be written, before any work is done.
-
-    Raises
-    ------
-    FormatError
-        If it is empty, write-protected, or a folder (a file if a folder is to be written), or the folder that
-        it is in is missing or write-protected.
-    """
+    """Refuse a path at which no file, or no folder, could be written, before any work is done."""
     named = as_path(path)
     with naming(named):
         if os.fspath(path).endswith(os.sep) and not folder:
@@ -170,7 +157,6 @@ def require_writable(path: PathLike, *, folder: bool = False) -> None:
 
 
 def _folder(path: Path) -> Path:
-    """Return the folder to replace, following links."""
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_dir():
         raise FormatError("is a file, and a folder is to be written: name another one")

@@ -1,8 +1,8 @@
-"""Text to arrays and back at C speed: what the text formats have in common.
+"""Text to arrays and back at C speed, for all text formats.
 
 pyarrow's CSV parser takes regular text (the same delimiter and number of fields on every line), block by
-block. In blocks that it cannot take, a regular expression looks at the lines one by one; it also finds
-the line to name in an error.
+block. In blocks that it refuses, a regular expression matches line by line; it also finds the line to name in
+an error.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 TAB, LINE_FEED, BLANK = b"\t\n "
 
 PATIENCE = 4
-"""Blocks that need tidying before all others are tidied without trying them first."""
+"""The number of blocks that need tidying after which all others are tidied without a first attempt."""
 
 TIDIED_AT_A_TIME = 1 << 16
-"""Bytes that are tidied at a time: they fit into a core's cache."""
+"""Bytes that are tidied at a time, which fit into a core's cache."""
 
 _COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*(?:\n|\Z)", re.MULTILINE)
 
@@ -42,8 +42,8 @@ _INT32_MAX = 2**31 - 1
 def fields_of(line: bytes, delimiter: str) -> list[str]:
     """Return the fields of a line, without blanks and quotes around them.
 
-    A run of blanks separates fields as one blank does. Of a long line only the first 65,536 bytes count,
-    because Python's csv takes no longer fields.
+    A run of blanks counts as one. Only the first 65,536 bytes of a line count, because Python's csv takes no
+    longer fields.
     """
     decoded = line[: 1 << 16].decode("utf-8", "replace")
     if delimiter == " ":
@@ -52,24 +52,24 @@ def fields_of(line: bytes, delimiter: str) -> list[str]:
 
 
 class IntegerPairs:
-    """Parses two integers of each line of a block; empty lines, comments and other fields are ignored.
+    """Parses two integers on each line of a block, ignoring empty lines, comments and other fields.
 
     Parameters
     ----------
     line : bytes
         The first line of all.
     expected : str
-        What a line should have. The error that names the first line without two integers ends with it.
+        What a line should have, the end of the error about the first line without two integers.
     columns : (int, int)
-        Which fields they are, from 0.
+        The two fields, counted from 0.
     delimiter : str, optional
         What separates all fields. Default: blanks, tabs or a comma, whichever stands between the
         first two fields of each line.
     weighted : bool
         Whether a number follows the two integers, which must be the first two fields then.
 
-    Several threads parse blocks with it at once. What one of them learns from its block saves the others
-    attempts that would fail; a thread that does not know it yet finds the same integers.
+    Several threads parse blocks with it at once. What one learns from its block saves the others attempts
+    that would fail; a thread that has not learned it finds the same integers.
     """
 
     def __init__(
@@ -91,8 +91,8 @@ class IntegerPairs:
         pair = re.match(patterns.INTEGER_PAIR.encode(), line)
         between = line[pair.end("source") : pair.start("target")] if pair else b" "
         usual = delimiter or ("," if b"," in between else "\t" if b"\t" in between else " ")
-        # Blocks are taken as they are, or tidied. Where columns are counted, blocks with blanks have to be
-        # tidied, as a run of blanks is one delimiter; those with tabs must not, as one of tabs is several.
+        # Where columns are counted, blocks with blanks have to be tidied, because a run of blanks is one
+        # delimiter; those with tabs must not be, because a run of tabs is several.
         self.ways: list[tuple[bool, str, int]] = []
         if delimiter != " ":
             self.ways.append((False, usual, width(line, usual)))
@@ -103,7 +103,6 @@ class IntegerPairs:
         self.types = [pa.int32(), pa.int64(), pa.uint64()]
 
     def __call__(self, block: TextBlock) -> list[npt.NDArray[Any]]:
-        """Return the two columns, and the weights if there are any."""
         found = self._by_columns(block)
         if found is None:
             sources, targets, *weights = map(to_numpy, self._by_lines(block))
@@ -155,14 +154,13 @@ class IntegerPairs:
 
 
 def width(line: bytes, delimiter: str) -> int:
-    """Return how many fields pyarrow finds in a line."""
+    """Return the number of fields that pyarrow finds in a line."""
     if delimiter == " ":
         return line.count(b" ") + 1
     return len(fields_of(line, delimiter))
 
 
 def _tidied_block(block: TextBlock) -> TextBlock:
-    """Return a block after `_tidied`."""
     text, pieces, start = block.content, [], 0
     while start < len(text):
         end = text.find(b"\n", start + TIDIED_AT_A_TIME) + 1 or len(text)
@@ -174,7 +172,7 @@ def _tidied_block(block: TextBlock) -> TextBlock:
 def _tidied(lines: bytes) -> bytes:
     """Return lines without comments, and with one blank for every run of blanks and tabs.
 
-    A regular expression could do the same, at a tenth of the speed.
+    A regular expression would do the same at a tenth of the speed.
     """
     if b"#" in lines or b"%" in lines:
         lines = _COMMENT.sub(b"", lines)
@@ -197,12 +195,11 @@ def read_columns(
 ) -> list[pa.ChunkedArray[Any]] | None:
     """Return the columns whose numbers are the keys of `types`, or None if the text is not regular.
 
-    Every line has to have that number of `fields`, and those in the columns have to be of their types.
-    Empty lines are ignored.
+    Every line has to have this number of `fields`, and the columns the given types. Empty lines are ignored.
     """
     import pyarrow as pa
 
-    # pyarrow would not complain of a quote that is open at the end of a block.
+    # pyarrow accepts a quote that is open at the end of a block.
     if fields <= max(types) or (quoted and np.count_nonzero(block.codes == ord('"')) % 2):
         return None
     if block.has_hexadecimal and any(map(pa.types.is_integer, types.values())):
@@ -217,7 +214,7 @@ def read_columns(
 
 
 def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType], **options: Any) -> pa.Table:
-    """Return the columns that `types` names, as pyarrow reads them; `names` has the names of all columns.
+    """Return the columns named by `types`; `names` has the names of all columns.
 
     Raises
     ------
@@ -232,7 +229,7 @@ def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType],
         return pa.schema(list(types.items())).empty_table()
     return pyarrow.csv.read_csv(
         cast(Any, pa.BufferReader(block.buffer)),
-        # All in one piece, if 32 bits can hold its size.
+        # In one piece, if 32 bits can hold its size.
         pyarrow.csv.ReadOptions(column_names=names, block_size=min(size, _INT32_MAX), use_threads=False),
         pyarrow.csv.ParseOptions(**options),
         pyarrow.csv.ConvertOptions(
@@ -252,12 +249,12 @@ def matches(
     types: Mapping[str, pa.DataType],
     refuse: str | None = None,
 ) -> list[pa.ChunkedArray[Any]]:
-    """Return what the named groups of `pattern` match, line by line.
+    """Return the matches of the named groups of `pattern`, line by line.
 
     Parameters
     ----------
     pattern, skip, refuse : str
-        RE2 patterns: lines to take, lines to skip, and lines to refuse though `pattern` matches them.
+        RE2 patterns for lines to take, lines to skip, and lines to refuse although `pattern` matches them.
         Any other line is an error.
     expected : str
         What a line should be: the end of the error message.
@@ -272,14 +269,13 @@ def matches(
     Raises
     ------
     FormatError
-        Naming the number and the text of the first line that is neither taken nor skipped, or that has
-        a number of more than 64 bits.
+        It names the first line that is neither taken nor skipped, or that has a number of more than 64 bits.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     try:
-        # To get whole lines, a delimiter that no text contains; pyarrow does not take NUL.
+        # A delimiter that no text contains gives whole lines; pyarrow does not take NUL.
         table = _table(
             block, ["line"], {"line": pa.binary()}, delimiter="\1", quote_char=False, ignore_empty_lines=False
         )
@@ -303,12 +299,12 @@ def matches(
 
 
 def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.NDArray[Any]:
-    """Return the integers of a block that holds nothing else but comments.
+    """Return the integers of a block that holds only these and comments.
 
     Raises
     ------
     FormatError
-        Naming the first word that is not an integer of 64 bits.
+        It names the first word that is not an integer of 64 bits.
     """
     import pyarrow as pa
 
@@ -325,9 +321,9 @@ def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.
 
 
 def word_starts(text: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    r"""Return where each word begins, and how many words each line has.
+    r"""Return where each word begins, and the number of words on each line.
 
-    Lines end at ``\n``; what follows the last one is a line if it is not empty.
+    Lines end at ``\n``; text after the last one is a line, too.
     """
     raw = np.frombuffer(text, np.uint8)
     begins = raw > 32
@@ -356,7 +352,7 @@ def narrowed(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> None:
-    """Write `arrays` as columns. If any string needs quotes, those that need them get them."""
+    """Write `arrays` as columns, with quotes around the strings that need them."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.csv
@@ -377,7 +373,7 @@ def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> No
 
 
 def shown(text: bytes) -> str:
-    """Return the beginning of `text` in a form that fits into an error message."""
+    """Return the beginning of `text`, as an error message shows it."""
     return repr(text[:60].decode("utf-8", "backslashreplace")) + ("..." if len(text) > 60 else "")
 
 

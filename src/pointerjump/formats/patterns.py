@@ -1,4 +1,4 @@
-r"""Regular expressions for lines with two ids, which mean the same to Python's re and to pyarrow's RE2."""
+r"""Regular expressions for lines with two ids, with the same meaning in Python's re and pyarrow's RE2."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ OPEN_QUOTE = r'^(?:[^",\t]*[,\t]|"(?:[^"]|"")*"[,\t])*"(?:[^"]|"")*$'
 """A line whose last field has an open quote, and so goes on in the next line."""
 
 MOST_COLUMNS = 1000
-"""How many times RE2 can repeat a part of a pattern."""
+"""The most repetitions of a part of a pattern in RE2."""
 
 ENDS = ("source", "target")
-"""What patterns call the two ids of a line."""
+"""The names of a line's two ids in patterns."""
 
 
 class _Fields(NamedTuple):

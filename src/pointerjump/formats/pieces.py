@@ -1,8 +1,7 @@
-"""Edges that are read piece by piece, from any place in a file on, and the memory that this may take.
+"""Edges read piece by piece, from any place in a file on, within a bound on memory.
 
-A format that can be read in this way has a function that looks at the beginning of a file, is told how many
-bytes a block of edges may take, and returns its `FileEdges`. Nothing is kept open between two passes over a
-file.
+A format that can be read in this way has a function that reads the beginning of a file and returns its
+`FileEdges`, given the size of a block. No file is kept open between two passes.
 """
 
 from __future__ import annotations
@@ -25,28 +24,28 @@ from pointerjump.formats.sources import Source
 from pointerjump.formats.text import TextBlock, TextPlace, blocks, in_order, joined
 
 Position = Mapping[str, int]
-"""A place in a file to go on from. Its ``record`` is the number of edges before it; what else it holds is
-for the reader. It can be stored as JSON."""
+"""A place in a file to go on from. Its ``record`` is the number of edges before it; its other items are the
+reader's. It can be stored as JSON."""
 
 FIRST: Position = {"record": 0}
 
 DEFAULT_MEMORY, LEAST_MEMORY = 96 << 20, 16 << 20
-"""Bytes that reading may take if the caller does not say, and that the caller has to grant at least."""
+"""Bytes that reading may take by default, and the least that the caller may allow."""
 
 _HELD = 8
-"""Into how many blocks the memory is divided: some that the caller holds, the next one, and conversions."""
+"""The number of blocks that share the memory: some that the caller holds, the next one, and conversions."""
 
 _MOST_BYTES = 64 << 20
-"""The largest block, in bytes: larger ones are not handled any faster."""
+"""Bytes of the largest block. Larger blocks are not faster."""
 
 _PARSING_BYTES = 2 << 20
-"""Bytes of a block of edges for each thread that parses text: it takes eight times as much."""
+"""Bytes of a block for each thread that parses text, which takes eight times as much memory."""
 
 _PAIR_BYTES = 16
-"""Bytes of the longest usual record, of which a block holds at least one."""
+"""Bytes of the longest usual record. A block holds at least one."""
 
 _FEW = 4
-"""Pieces smaller than a block by this factor are joined, up to that size."""
+"""Pieces are joined, up to the size of a block, if they are smaller than it by this factor."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +57,12 @@ class Piece:
     sources, targets : ndarray of int
         The two ends of each edge. They may be columns of one array.
     end : mapping of str to int
-        Where the next piece begins: `Blocks.pieces` goes on from there. ``end["record"]`` is the number of
-        edges up to there, counted from the beginning of the file.
+        The place at which the next piece begins, from which `Blocks.pieces` can go on. ``end["record"]`` is
+        the number of edges before it in the file.
     bytes_read : int
-        How many bytes of the file have been read.
+        The number of bytes of the file that have been read.
     vertices : int
-        There are at least this many vertices.
+        A lower bound on the number of vertices.
     weights : ndarray, optional
         The weight of each edge, if the source is read with weights.
     """
@@ -77,7 +76,7 @@ class Piece:
 
     @classmethod
     def of(cls, columns: Sequence[npt.NDArray[Any]], end: Position, bytes_read: int) -> Piece:
-        """Return the edges of which there are two columns, or three with weights."""
+        """Return the edges in two columns, or three with weights."""
         sources, targets, *weights = columns
         return cls(sources, targets, end, bytes_read, weights=weights[0] if weights else None)
 
@@ -97,7 +96,7 @@ Pieces = Generator[Piece, None, None]
 
 
 def block_within(size: int) -> int:
-    """Return how many bytes a block of edges may have so that reading takes at most `size` bytes."""
+    """Return the bytes of a block of edges such that reading takes at most `size` bytes."""
     if size < LEAST_MEMORY:
         raise FormatError(
             f"memory is {memory.in_words(size)}, but reading takes at least "
@@ -108,9 +107,9 @@ def block_within(size: int) -> int:
 
 @dataclass(frozen=True)
 class FileEdges:
-    """The edges of a file: what reads them from a position on, and what the file says about them.
+    """The edges of a file: a reader from any position on, and the file's facts about them.
 
-    `documents` says which documents the vertices of a ``.dups`` file are.
+    `documents` has the documents that are the vertices of a ``.dups`` file.
     """
 
     pieces: Callable[[Position], Pieces]
@@ -132,9 +131,9 @@ def edges_in_lines(
     """Return the edges in the lines of a text.
 
     From `begin` on, `parse` makes the sources and the targets of each block of text, and the weights if the
-    source is read with them. `ends`, if any, makes vertices of these ids, and is told how many edges come
-    before them. The text may say how many vertices and edges (`records`) there are. `miscounted` is the error
-    if it has other edges; it may use ``{stated}`` and ``{found}``.
+    source is read with them. `ends`, if any, turns these ids into vertices, given the number of earlier
+    edges. The text may state the number of vertices, and of edges (`records`). `miscounted` is the error if
+    the latter is wrong; it may use ``{stated}`` and ``{found}``.
     """
 
     def parsed(text: TextBlock) -> tuple[list[npt.NDArray[Any]], TextPlace, int]:
@@ -163,7 +162,6 @@ def edges_in_lines(
 
 
 def joined_pieces(opener: Callable[[Source, int], FileEdges], source: Source) -> Graph:
-    """Return the graph of a whole file in a format that is read piece by piece."""
     return joined_with_weights(opener, source)[0]
 
 
@@ -204,9 +202,9 @@ def graph_of_pieces(
 
 
 def gathered(pieces: Pieces, block: int) -> Pieces:
-    """Join pieces that are much smaller than a block, as long as their dtypes are equal.
+    """Join pieces of equal dtypes that are much smaller than a block.
 
-    Each block costs its user a fixed time, however few edges it has.
+    Each block costs a fixed time, however few edges it has.
     """
     waiting: list[Piece] = []
     held = 0
@@ -232,7 +230,6 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
 
 
 def number_of(column: str | int, names: Sequence[Any], where: str) -> int:
-    """Return the number of a column that the caller gives by name or by number; `where` has the names."""
     if isinstance(column, str):
         if names.count(column) != 1:
             fault = f"{names.count(column)} columns" if column in names else "no column"
@@ -249,7 +246,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def let_go(mapped: bytes | mmap.mmap) -> None:
-    """Let go of what has been read of a file that is mapped, or it would count as this process's memory."""
+    """Drop the pages of a mapped file that were read, lest they count as this process's memory."""
     if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
         mapped.madvise(mmap.MADV_DONTNEED)
 

@@ -1,8 +1,8 @@
-"""Files of integers in equally long records: ``.raw32``, ``.raw64``, and NumPy's ``.npy``.
+"""Files of integers in records of equal length: ``.raw32``, ``.raw64``, and NumPy's ``.npy``.
 
-Raw files hold nothing but the two ids of each edge, as little-endian signed integers. An ``.npy`` file holds
-an (m, 2) array of edges. Neither can say how many vertices there are: isolated vertices after the largest id
-are lost unless ``read(..., vertices=n)`` states their number.
+Raw files hold only the two ids of each edge, as little-endian signed integers. An ``.npy`` file holds an (m,
+2) array of edges. Neither can state the number of vertices: isolated vertices after the largest id are lost,
+unless ``read(..., vertices=n)`` states it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
 
 @dataclass(frozen=True)
 class Records:
-    """A part of a file that holds nothing but records of `width` integers, from a byte on.
+    """A part of a file, from some byte on, that holds records of `width` integers.
 
-    If their number is not given, they go on to the end of the file.
+    Without a number, they go on to the end of the file.
     """
 
     source: Source
@@ -45,13 +45,12 @@ class Records:
 
     @property
     def record_bytes(self) -> int:
-        """The bytes of one record."""
         return self.width * self.dtype.itemsize
 
     def take(self, stream: FileStream, count: int) -> npt.NDArray[Any]:
-        """Return the next `count` records in an array of their own, in native byte order.
+        """Return the next `count` records in a new array, in native byte order.
 
-        There may be fewer only if their number is not known, and only at the end.
+        There may be fewer at the end if the number of records is not known.
         """
         records = np.empty((count, self.width), self.dtype)  # its columns know it as their base
         filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B")) if count else 0
@@ -68,7 +67,7 @@ class Records:
         return self.source.stream_at(self.place + start * self.record_bytes)
 
     def blocks(self, start: int, count: int) -> Generator[tuple[npt.NDArray[Any], int, int], None, None]:
-        """Yield `count` records at a time, the number of records up to there, and the bytes read."""
+        """Yield `count` records at a time, the number of records so far, and the bytes read."""
         at = start
         with closing(self.open(start)) as stream:
             while self.count is None or at < self.count:
@@ -119,7 +118,7 @@ def paired(left: Records, right: Records, block: int) -> FileEdges:
 
 
 def whole_file(source: Source, dtype: str, width: int, what: str) -> Records:
-    """Return the records that fill a file, which has to be a whole number of them."""
+    """Return the records that fill a file; refuse a fraction of a record."""
     records = Records(source, np.dtype(dtype), width, 0, None)
     if source.compressed or not source.path.is_file():
         return records  # their number is not known yet
@@ -133,12 +132,10 @@ def whole_file(source: Source, dtype: str, width: int, what: str) -> Records:
 
 
 def raw32_edges(source: Source, block: int) -> FileEdges:
-    """Return the pairs of int32 in a file."""
     return whole_file(source, "<i4", 2, "pairs").edges(block)
 
 
 def raw64_edges(source: Source, block: int) -> FileEdges:
-    """Return the pairs of int64 in a file."""
     return whole_file(source, "<i8", 2, "pairs").edges(block)
 
 
@@ -153,7 +150,7 @@ def read_npy(source: Source) -> Graph:
 
 
 def npy_edges(source: Source, block: int) -> FileEdges:
-    """Return the edges of an array in C's or in Fortran's order; only its header is read yet."""
+    """Return the edges of an array in C or Fortran order; only the header is read now."""
     shape, in_columns, dtype, place = _header(source, integers=True)
     left, right = _columns(shape, source)
     rows, width = shape
@@ -166,7 +163,7 @@ def npy_edges(source: Source, block: int) -> FileEdges:
 
 
 def npy_ends(source: Source) -> Records:
-    """Return what a file holds that has one end of each edge."""
+    """Return the records of a file with one end of each edge."""
     shape, _, dtype, place = _header(source, integers=True)
     if len(shape) != 1:
         raise FormatError(f"has shape {shape}, but each file of a pair has a one-dimensional array")
@@ -186,7 +183,7 @@ def load_integers(source: Source) -> npt.NDArray[Any]:
 
 
 def mapped_array(source: Source) -> npt.NDArray[Any]:
-    """Return the array of a ``.npy`` file, whatever it holds; a plain file is mapped, not loaded."""
+    """Return the array of a ``.npy`` file; an uncompressed file is mapped, not loaded."""
     (shape, in_columns, dtype, place), content = _header(source), source.content
     _require_held(math.prod(shape) * dtype.itemsize, len(content) - place)
     order: Literal["F", "C"] = "F" if in_columns else "C"
@@ -195,7 +192,7 @@ def mapped_array(source: Source) -> npt.NDArray[Any]:
 
 
 def archived_array(source: Source) -> npt.NDArray[Any]:
-    """Return the only array of a ``.npz`` file, whatever it holds."""
+    """Return the only array of a ``.npz`` file."""
     with source.open() as file, damage_named(NOT_NPY), zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         if len(members) != 1:
@@ -207,7 +204,7 @@ def archived_array(source: Source) -> npt.NDArray[Any]:
 
 
 def require_members(file: BinaryIO) -> None:
-    """Refuse an archive whose arrays take more memory than there is, or state more bytes than they hold."""
+    """Refuse an archive whose arrays exceed memory, or state more bytes than they hold."""
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         size = sum(member.file_size for member in members)
@@ -221,7 +218,6 @@ def require_members(file: BinaryIO) -> None:
 
 
 def _columns(shape: tuple[int, ...], source: Source) -> tuple[int, int]:
-    """Return the numbers of the columns that hold the ids; refuse an array that is not one of edges."""
     if len(shape) != 2 or (shape[1] != 2 and source.columns is None):
         hint = "read_successors reads linked lists" if len(shape) == 1 else "each pair an edge"
         raise FormatError(f"has shape {shape}, but edges are an (m, 2) array ({hint})")
@@ -237,7 +233,7 @@ _Header = tuple[tuple[int, ...], bool, np.dtype[Any], int]
 
 
 def _header(source: Source, *, integers: bool = False) -> _Header:
-    """Return the header of a ``.npy`` file, which may have to state integers."""
+    """Return the header of a ``.npy`` file; refuse other dtypes than integers if these are needed."""
     if not source.beginning:
         raise FormatError("is empty")
     with damage_named(NOT_NPY):

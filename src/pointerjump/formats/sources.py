@@ -1,4 +1,4 @@
-"""Files to read: opened once, decompressed, and read from first to last or as a whole."""
+"""Files to read: opened once, decompressed, and read in order or as a whole."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from pointerjump.base.progress import Progress
 
 BLOCK = 1 << 20
-"""Bytes that are read, and parsed by a thread, at a time, and so the longest line of most formats."""
+"""Bytes that are read, and parsed by a thread, at a time. In most formats no line may be longer."""
 
 LOOKED_AT = 1 << 20
-"""Bytes at the beginning of a file that are looked at to tell what it holds."""
+"""Bytes at the beginning of a file by which its format is told."""
 
 
 class FileStream:
@@ -46,24 +46,23 @@ class FileStream:
         self._ahead = b""
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
         self._raw.close()
 
     @property
     def bytes_read(self) -> int:
-        """How many bytes of the file, as it is on disk, have been read or passed over."""
+        """The number of bytes of the file on disk that have been read or skipped."""
         return int(self._raw.tell()) if self._raw.seekable() else 0
 
     def ahead(self, size: int) -> bytes:
-        """Return the next `size` bytes, which the next reads return again; fewer only at the end."""
+        """Return the next `size` bytes without consuming them; fewer only at the end."""
         if len(self._ahead) < size:
             known, self._ahead = self._ahead, b""
             self._ahead = known + self.read(size - len(known))
         return self._ahead
 
     def skip(self, count: int) -> None:
-        """Pass over the first `count` bytes of the content, before anything else is read."""
+        """Skip the first `count` bytes of the content, before anything is read."""
         if self._seekable:
             self._raw.seek(count)
             self._ahead = b""
@@ -91,16 +90,16 @@ class FileStream:
 
 @dataclass
 class Source:
-    """A file that is read once, and what the caller says about it. It has to be closed.
+    """A file that is read once, with the caller's options. It has to be closed.
 
-    If it is `weighted`, the weights of edges are wanted, too.
+    If `weighted`, the weights of edges are read, too.
     """
 
     path: Path
     ids: Ids = "auto"
     vertices: int | None = None
     header: bool | None = None
-    columns: tuple[str | int, str | int] | None = None
+    columns: tuple[str | int, ...] | None = None
     progress: Progress | None = None
     weighted: bool = False
 
@@ -124,7 +123,7 @@ class Source:
             self.progress(min(1.0, bytes_read / self.size))
 
     def close(self) -> None:
-        """Close the file, if it was opened, and let go of its content."""
+        """Close the file, if it was opened, and drop its content."""
         self.__dict__.pop("content", None)
         if "_stream" in self.__dict__:
             self.__dict__.pop("_stream").close()
@@ -135,12 +134,12 @@ class Source:
         return self.look(LOOKED_AT)
 
     def look(self, size: int) -> bytes:
-        """Return the first bytes, of which fewer than `size` are there only if they are all."""
+        """Return the first `size` bytes, or all if there are fewer."""
         return self._stream.ahead(size)
 
     @cached_property
     def content(self) -> bytes | mmap.mmap:
-        """The whole file, decompressed; mapped, not loaded, where it is a plain file."""
+        """The whole content, decompressed; an uncompressed file is mapped, not loaded."""
         if not self.beginning:
             raise FormatError("is empty")
         if not self.compressed and self.path.is_file():
@@ -160,7 +159,7 @@ class Source:
         return io.BytesIO(content) if isinstance(content, bytes) else self.path.open("rb")
 
     def stream_at(self, byte: int) -> FileStream:
-        """Return the content from a byte on, which the caller closes. If the file is open, it is read on."""
+        """Return the content from some byte on, which the caller closes. An open file is read on."""
         stream = self.__dict__.pop("_stream", None) or FileStream(self.path)
         try:
             stream.skip(byte)
@@ -171,14 +170,14 @@ class Source:
 
 
 def require_function(progress: Progress | None) -> None:
-    """Refuse anything but a function to report progress to, or None."""
+    """Refuse anything but a progress callback or None."""
     if not (progress is None or callable(progress)):
         raise FormatError(f"progress={progress!r}: give a function of one number, or None")
 
 
 @contextmanager
 def opened(path: PathLike, **options: Any) -> Iterator[Source]:
-    """Yield a file to read. Every error names it, and in the end it is closed.
+    """Yield a file to read, and close it in the end. Errors name it.
 
     `options` are the other fields of `Source`.
     """
@@ -188,7 +187,7 @@ def opened(path: PathLike, **options: Any) -> Iterator[Source]:
         try:
             yield source
         except FormatError:
-            # Only of a bad file: a good binary one may begin with the same bytes as a compressed one.
+            # Asked only about a bad file: a good binary file may begin like a compressed one.
             if source.path.is_file() and not source.compressed:
                 with source.path.open("rb") as file:
                     require_decompressed(file.read(16))
@@ -198,7 +197,7 @@ def opened(path: PathLike, **options: Any) -> Iterator[Source]:
 
 
 def require_decompressed(beginning: bytes) -> None:
-    """Refuse a file that begins as compressed ones do, though its suffix does not say that it is one."""
+    """Refuse a file that begins like a compressed one, but has no such suffix."""
     suffix = compression_within(beginning)
     if suffix:
         raise FormatError(

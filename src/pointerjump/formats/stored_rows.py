@@ -1,7 +1,7 @@
 """Binary files of rows: ``.egr`` of ECLgraph, ``.sg`` and ``.wsg`` of GAP, ``.gr`` of Galois.
 
-Each is a header, a list of offsets and a list of neighbors. A format has a function that checks the header
-and the size of a file and says where its rows are; all else is the same for all of them.
+Each is a header, a list of offsets and a list of neighbors. Each format has a function that checks the header
+and the size of a file and finds its rows; the rest is shared.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from pointerjump.formats.sources import Source
 
 Content = bytes | mmap.mmap
 _ENTRY_BYTES = 16
-"""Bytes that an entry takes on its way to an edge."""
+"""Bytes that an entry takes while it becomes an edge."""
 
 
 @dataclass(frozen=True)
 class StoredRows:
-    """Where a file has its rows: from a place on, offsets and then neighbors of these dtypes.
+    """The place of the rows in a file: offsets, and then neighbors, of these dtypes.
 
     The first offset, which is always 0, may be left out. If `width` is 2, a weight follows each neighbor.
     """
@@ -45,7 +45,7 @@ class StoredRows:
     width: int = 1
 
     def arrays(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return the offsets as they are stored and the neighbors, which share the file's memory."""
+        """Return the offsets as stored, and the neighbors, in the file's memory."""
         offsets = np.frombuffer(self.content, self.offsets, self.vertices + self.first_offset, self.place)
         neighbors = np.frombuffer(
             self.content, self.neighbors, self.width * self.entries, self.place + offsets.nbytes
@@ -63,20 +63,20 @@ class StoredRows:
         return place + size * self.entries
 
     def weights(self) -> npt.NDArray[Any]:
-        """Return the weights, which share the file's memory."""
+        """Return the weights, in the file's memory."""
         count = max(0, self.width * self.entries - (self.width - 1))
         return np.frombuffer(self.content, self.neighbors, count, self.place_of_weights())[:: self.width]
 
 
 def graph_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source], Graph]:
-    """Return the reader of whole graphs for a format, whose rows a function finds."""
+    """Return a reader of whole graphs, given the function that finds their rows."""
     return lambda source: _graph(rows_of(source))
 
 
 def weighted_graph_of(
     rows_of: Callable[[Source], StoredRows],
 ) -> Callable[[Source], tuple[Graph, npt.NDArray[Any]]]:
-    """Return what reads the graph and the weights of its stored entries."""
+    """Return a reader of whole graphs and the weights of stored entries."""
 
     def read(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
         rows = rows_of(source)
@@ -93,7 +93,7 @@ def _graph(rows: StoredRows) -> Graph:
 
 
 def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int], FileEdges]:
-    """Return what reads a format piece by piece: an edge goes from a row's vertex to one of its neighbors."""
+    """Return a reader of edges piece by piece: an edge joins a row's vertex to one of its neighbors."""
 
     def edges(source: Source, block: int) -> FileEdges:
         require_plain(source)
@@ -115,9 +115,9 @@ def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int],
 
 
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
-    """Yield at most `most` edges at a time, after as many ends of rows have been checked.
+    """Yield at most `most` edges at a time, once the ends of their rows have been checked.
 
-    If they are read with weights, these stand beside the neighbors, or there are records of them.
+    Weights, if read, stand beside the neighbors or in records of their own.
     """
     weighted = neighbors.source.weighted
     entries, done, last, first = neighbors.count or 0, start["record"], 0, 0
@@ -161,7 +161,6 @@ def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: in
 
 
 def _header(content: Content, format: str, what: str) -> tuple[int, ...]:
-    """Return the numbers at the beginning of a file."""
     size = struct.calcsize(format)
     if len(content) < size:
         raise FormatError(f"has {len(content)} bytes: too short for the {size} bytes of {what}")
@@ -179,14 +178,14 @@ def _require_size(content: Content, size: int, what: str) -> None:
 
 
 _WIDTHS = (("<ii", "<i4"), ("<qq", "<i8"), ("<iq", "<i8"))
-"""How n and m are stored, and the dtype of the offsets."""
+"""The forms of n and m, and the dtype of the offsets."""
 
 
 def egr(source: Source) -> StoredRows:
     """Find the rows of an ECLgraph, with or without weights.
 
     There is no magic number, and header and offsets come in three widths. The exact size of the file tells
-    which it is; if two widths fit it, the first and the last offset decide.
+    which; if two widths fit, the first and the last offset decide.
     """
     content, fitting = source.content, []
     n, m = _header(content, "<ii", "an .egr header")
@@ -227,8 +226,8 @@ def write_egr(graph: Graph, file: BinaryIO) -> None:
 def sg(source: Source, width: int = 1) -> StoredRows:
     """Find the rows of a GAP graph; `width` is 2 if it has weights.
 
-    Undirected graphs hold both directions of every edge. Directed ones hold all out-edges and then all
-    in-edges, which are the same edges again and are not read.
+    Undirected graphs hold both directions of every edge. Directed ones hold all out-edges, and then the same
+    edges again as in-edges, which are not read.
     """
     content = source.content
     directed, m, n = _header(content, "<Bqq", "a GAP header")

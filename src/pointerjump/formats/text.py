@@ -1,8 +1,7 @@
-"""Text in blocks of whole lines, read once from the first to the last, so that it may come from a pipe.
+"""Text in blocks of whole lines, read once and in order, so that it may come from a pipe.
 
-Only a few blocks of a text are held at a time, so memory grows with its numbers and not with its length.
-A block lies in memory that Arrow owns: Arrow's threads may keep it while Python is shutting down, and a
-thread that gave memory back to Python at that time would end the process.
+Only a few blocks are held at a time. A block lies in memory that Arrow owns: Arrow's threads may keep it
+while Python is shutting down, and a thread that then gave memory back to Python would end the process.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ ResultT = TypeVar("ResultT")
 
 
 class TextPlace(NamedTuple):
-    """A place between two lines of a text: the bytes before it, and the number of the line after it."""
+    """A place between two lines of a text: the bytes before it, and the number of the next line."""
 
     byte: int
     line: int
@@ -48,9 +47,9 @@ FIRST_LINE = TextPlace(0, 1)
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Whole lines of a text from a place on, in memory that Arrow owns.
+    """Whole lines of a text, from a place on, in memory that Arrow owns.
 
-    `bytes_read` is how much of the file had been read once it was.
+    `bytes_read` is the number of bytes of the file read up to the end of the block.
     """
 
     buffer: pa.Buffer
@@ -85,7 +84,7 @@ class TextBlock:
 
 
 class TextStart:
-    """The beginning of a text, from which all that comes before its edges is taken, pattern by pattern."""
+    """The beginning of a text, before its edges, which is consumed pattern by pattern."""
 
     def __init__(self, source: Source) -> None:
         if not source.beginning:
@@ -99,11 +98,11 @@ class TextStart:
 
     @property
     def place(self) -> TextPlace:
-        """The place up to which the text has been taken."""
+        """The place up to which the text has been consumed."""
         return TextPlace(self.at, 1 + line_ends(np.frombuffer(self._text[: self.at], np.uint8)))
 
     def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Take what `pattern` matches next, however long that is, and return the match."""
+        """Consume the next match of `pattern`, of any length, and return it."""
         while True:
             match = pattern.match(self._text, self.at)
             end = match.end() if match else self.at
@@ -115,7 +114,7 @@ class TextStart:
             self._text = self._source.look(self._size)
 
     def line(self) -> bytes:
-        """Return the next line, without its end, and take nothing."""
+        """Return the next line, without its end, and consume nothing."""
         at = self.at
         match = self.take(re.compile(rb"[^\r\n]*"))
         self.at = at
@@ -123,7 +122,7 @@ class TextStart:
 
 
 def line_ends(codes: npt.NDArray[np.uint8]) -> int:
-    r"""Return how many lines end in a text: at ``\n``, or at ``\r`` if there is no ``\n``."""
+    r"""Return the number of lines that end in a text: at ``\n``, or at ``\r`` if there is no ``\n``."""
     feeds = int(np.count_nonzero(codes == ord("\n")))
     return feeds or int(np.count_nonzero(codes == ord("\r")))
 
@@ -160,10 +159,10 @@ def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Gen
 def parsed(
     parse: Callable[[TextBlock], ColumnsT], source: Source, found: Generator[TextBlock, None, None]
 ) -> list[ColumnsT]:
-    """Return the columns that `parse` makes of each block, in order; several are parsed at a time.
+    """Return the columns that `parse` makes from each block, in order; several are parsed at a time.
 
-    If there is no block, `parse` is given an empty one. The caller joins the columns, which takes as
-    much memory again, so that is checked here.
+    If there is no block, `parse` gets an empty one. The caller will join the columns; the memory for this is
+    checked here.
     """
     results, held = [], 0
     with (
@@ -181,7 +180,7 @@ def parsed(
 
 
 def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
-    """Return the columns of all blocks, each joined into one array, in one type that holds them all."""
+    """Return the columns of all blocks, each joined into one array of a type that holds them all."""
     of_type = np.result_type(*(column for part in parts for column in part))
     if of_type.kind == "f":  # what NumPy makes of int64 and uint64
         return [concatenated(list(column), FormatError) for column in zip(*parts, strict=True)]
@@ -191,10 +190,10 @@ def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]
 def in_order(
     function: Callable[[ItemT], ResultT], items: Iterable[ItemT], most_threads: int | None = None
 ) -> Generator[ResultT, None, None]:
-    """Yield what `function` makes of each item, in order; several items are worked on at a time.
+    """Yield the results of `function` in order; several items are worked on at a time.
 
-    There are as many threads as Arrow would use, but at most `most_threads`. At most two items more than
-    threads are held at a time.
+    There are as many threads as Arrow would use, but at most `most_threads`. At most two more items than
+    threads are held.
     """
     import pyarrow as pa
 
@@ -218,7 +217,6 @@ def in_order(
 
 
 def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:
-    """Return a copy of `text` as a block."""
     import pyarrow as pa
 
     buffer: pa.Buffer = pa.allocate_buffer(len(text))

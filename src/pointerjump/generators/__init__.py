@@ -1,9 +1,9 @@
-"""Graphs and linked lists from a line of text, the same on every machine.
+"""Generators of graphs and linked lists, each from a line of text and the same on every machine.
 
 A *spec* names a generator and those parameters that differ from their defaults:
 ``kron:scale=20,degree=16,seed=1``. :data:`GENERATORS` lists all generators with their parameters.
-:data:`PRESETS` lists the papers' synthetic graphs by their names there (``rmat16.sym``); a preset takes
-its generator's parameters too (``rmat16.sym:seed=2``).
+:data:`PRESETS` lists the papers' synthetic graphs by the papers' names (``rmat16.sym``); a preset takes its
+generator's parameters, too (``rmat16.sym:seed=2``).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ GENERATORS: tuple[Generator, ...] = (
 
 
 class Preset(NamedTuple):
-    """A graph that a paper measured: what the paper and specs call it, what it is, and its spec."""
+    """A graph that a paper measured: its name in the paper and in specs, what it is, and its spec."""
 
     name: str
     title: str
@@ -79,7 +79,7 @@ PRESETS = (
         for scale in range(10, 25)
     ),
 )
-"""The papers' synthetic graphs, by their names there."""
+"""The papers' synthetic graphs, by the papers' names."""
 
 _GENERATORS = {generator.name: generator for generator in GENERATORS}
 _PRESETS = {preset.name: preset for preset in PRESETS}
@@ -104,8 +104,8 @@ def generate(spec: str) -> Graph | SuccessorArray:
     Raises
     ------
     SpecError
-        If there is no such generator or preset, or no such parameter, if a value is not allowed, or if
-        the spec asks for more than 2**31 - 1 vertices.
+        If the generator, preset or parameter is unknown, a value is not allowed, or there would be more than
+        2**31 - 1 vertices.
     MemoryLimitError
         If the graph or list would not fit into memory.
 
@@ -143,11 +143,10 @@ def generate_list(spec: str) -> SuccessorArray:
 
 
 def is_spec(text: str) -> bool:
-    """Tell whether a text is meant as a spec, and not as a path.
+    """Tell whether a text is a spec rather than a path.
 
-    It is if it begins with the name of a generator or preset. It also is if it begins with another word
-    and settings: the word may be a misspelt name, and :func:`generate` will say so. If a file of that
-    name exists, the file is meant.
+    A spec begins with the name of a generator or preset; or with another word and settings, because the word
+    may be a misspelt name, as :func:`generate` will say. An existing file of that name takes precedence.
 
     Examples
     --------
@@ -182,12 +181,7 @@ def makes_graph(spec: str) -> bool:
 
 
 def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
-    """Return where the vertices of a generated graph are in the plane, or None if it has no shape.
-
-    Raises
-    ------
-    SpecError
-        If :func:`generate` would raise one.
+    """Return the places of a generated graph's vertices in the plane, or None if it has no shape.
 
     Examples
     --------
@@ -199,7 +193,7 @@ def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
 
 
 def _understood(spec: str) -> tuple[Generator, str, str]:
-    """Return the generator that a spec names, the settings of its preset, and those in the spec itself."""
+    """Return a spec's generator, the settings of its preset, and those in the spec itself."""
     name, _, own = spec.partition(":")
     meant, _, settings = (_PRESETS[name].spec if name in _PRESETS else name).partition(":")
     if meant in _GENERATORS:

@@ -1,8 +1,8 @@
-"""Random numbers that are the same everywhere: ids, truth values, reals and orders from raw bits.
+"""Random ids, truth values, reals and orders, the same on every machine, from raw bits.
 
-NumPy promises that the raw stream of a bit generator never changes, but not that ``Generator`` will
-always make the same numbers of it. So every number here is made of raw 64-bit words, by integer
-arithmetic and by floating-point operations that IEEE 754 rounds in exactly one way.
+NumPy promises that the raw stream of a bit generator never changes, but not that ``Generator`` always makes
+the same numbers from it. So every number here is made from raw 64-bit words, by integer arithmetic and
+floating-point operations with one result by IEEE 754.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from pointerjump.errors import SpecError
 Bits = np.random.PCG64
 
 _CHUNK = 1 << 14
-"""How many numbers are made at a time: few enough to stay in the cache.
+"""The number of random numbers that are made at a time, and stay in the cache.
 
-To change it would change what specs mean: kron, rmat and union draw several numbers for each chunk in
-turn.
+A change would change what specs mean: kron, rmat and union draw several numbers for each chunk in turn.
 """
 
 
@@ -35,7 +34,7 @@ def require_size(vertices: int, directed_edges: int) -> None:
 
 
 def chunks(count: int) -> Iterator[slice]:
-    """Cut ``range(count)`` into slices short enough to work on inside the cache."""
+    """Cut ``range(count)`` into slices that fit into the cache."""
     for start in range(0, count, _CHUNK):
         yield slice(start, min(start + _CHUNK, count))
 
@@ -62,7 +61,6 @@ def random_ids(bits: Bits, count: int, below: int) -> VertexArray:
 
 
 def random_order(bits: Bits, count: int) -> VertexArray:
-    """Return 0 .. count - 1 in random order."""
     # The low bits of each word hold an id, and the random bits above decide the order. No two words are
     # equal, so every sorting algorithm gives the same order.
     width = np.uint64(count.bit_length())
@@ -72,7 +70,7 @@ def random_order(bits: Bits, count: int) -> VertexArray:
 
 
 def vertex_order(bits: Bits, count: int, order: str) -> VertexArray:
-    """Return 0 .. count - 1 in the order that is named: natural, reverse, random or bitreversed.
+    """Return 0 .. count - 1 in a named order: natural, reverse, random or bitreversed.
 
     Examples
     --------

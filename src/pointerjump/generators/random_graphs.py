@@ -1,4 +1,4 @@
-"""Random graphs. They draw edges, with duplicates; rows, when they are made, hold each edge once."""
+"""Random graphs, made by drawing edges, with duplicates. Rows hold each edge once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Graphs of a known shape: grids, stars, paths, ..., and linked lists. Most rows are computed directly.
 
-A graph that has a shape comes with a function that says where its vertices are in the plane. It takes the
-same parameters and returns an array of shape (vertices, 2), with y upwards.
+Beside a graph with a shape stands a function that places its vertices in the plane. It takes the same
+parameters and returns an array of shape (vertices, 2), with y upwards.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def star(*, vertices: VertexCount = 65536) -> Graph:
 
 
 def along_a_path(*, vertices: int, order: str, seed: int) -> PlanePoints:
-    """Return places along a path that goes to and fro."""
+    """Return places along a path that runs back and forth."""
     walk = vertex_order(Bits(seed), vertices, order)
     columns = int(np.ceil(np.sqrt(3 * max(vertices, 1))))
     y, x = np.divmod(np.arange(vertices), columns)
@@ -272,7 +272,7 @@ def lists(
 
 
 def _linked(length: int, count: int, order: str, seed: int) -> SuccessorArray:
-    """Link `length` elements in the order that is named, and cut the list at random into `count` lists."""
+    """Link `length` elements in a named order, and cut the list at random into `count` lists."""
     require_size(length, length)
     if count > max(length, 1):
         raise SpecError(f"count is {count}: {length} elements make at most {length} lists")

@@ -1,4 +1,4 @@
-"""Specs: text that names a generator and its parameters, and the descriptions that it is checked against."""
+"""Specs, which name a generator and its parameters, and the descriptions that they are checked against."""
 
 from __future__ import annotations
 
@@ -34,10 +34,9 @@ class Parameter:
     choices : tuple of str
         The words it takes, if it takes words.
     name : str
-        What specs and the generator's signature call it.
+        Its name in specs and in the generator's signature.
     default : int, float, str or None
-        Its value if the spec does not give one. Its type is the type of all values; None stands for an
-        optional whole number.
+        Its value if the spec gives none. All values have its type; None stands for an optional whole number.
     """
 
     meaning: str
@@ -57,7 +56,7 @@ class Parameter:
         return f"{kind} from {self.least:.3g} {end}"
 
     def read(self, text: str) -> Setting:
-        """Return the value that `text` stands for; it is a SpecError if the parameter does not take it."""
+        """Return the value that `text` stands for; raise a SpecError if the parameter does not take it."""
         if self.choices:
             if text in self.choices:
                 return text
@@ -73,7 +72,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Generator:
-    """A generator of graphs or lists, with everything that help and docs say about it.
+    """A generator of graphs or lists, with its description for help and docs.
 
     Attributes
     ----------
@@ -84,9 +83,9 @@ class Generator:
     kind : {"graph", "list"}
         Whether it makes a Graph or a successor array.
     build : callable
-        Takes the parameters by keyword and makes the graph or list. Its docstring says what it makes.
+        Makes the graph or list, given the parameters by keyword. Its docstring says what that is.
     positions : callable, optional
-        Takes the same parameters and returns where the vertices are in the plane, if the graph has a shape.
+        Returns the places of the vertices in the plane, given the same parameters, if the graph has a shape.
     """
 
     example: str
@@ -111,7 +110,7 @@ class Generator:
         return f"{self.name} takes {', '.join(p.name for p in self.parameters)}"
 
     def arguments(self, *texts: str) -> dict[str, Any]:
-        """Return the arguments for `build` that ``key=value,...`` says; a later text takes precedence."""
+        """Return the arguments for `build` from texts ``key=value,...``; later texts take precedence."""
         parameters = {p.name: p for p in self.parameters}
         given: dict[str, str] = {}
         for text in texts:
@@ -141,7 +140,7 @@ SCALE = Parameter("instead of vertices: 2**scale of them", most=30, name="scale"
 
 
 def generator(example: str, positions: Positions | None = None) -> Callable[[Build], Generator]:
-    """Make a generator of the function that follows, whose signature says what the parameters are."""
+    """Return a decorator that makes a function a generator; its signature gives the parameters."""
 
     def made(build: Build) -> Generator:
         hints = get_type_hints(build, include_extras=True)

@@ -1,1 +1,1 @@
-"""The functions for graphs: components, scipy's door, and forests that merge."""
+"""Functions for graphs: components, spanning forests, bridges and blocks, and forests that merge."""

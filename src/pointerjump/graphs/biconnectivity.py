@@ -1,4 +1,4 @@
-"""Bridges, articulation points and blocks of whatever a caller has."""
+"""Bridges, articulation points and blocks of graphs and tables."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def bridges(
     device: Any = None,
     **variant: object,
 ) -> Any:
-    """Find the bridges: the edges that alone hold parts of a component together.
+    """Find the bridges: the edges whose removal disconnects their component.
 
-    Without a bridge, its component falls into two. So a bridge lies on no cycle.
+    Without a bridge, its component falls into two. An edge is a bridge if it lies on no cycle.
 
     Parameters
     ----------
@@ -40,26 +40,23 @@ def bridges(
         A graph or a table of pairs, as for :func:`components`. In arrays, lists and tables, each row is an
         edge of its own, in either direction: two rows with the same ends are parallel edges, and neither is a
         bridge. So give each edge once, not in both directions. The same holds for NetworkX multigraphs, and
-        for graphs of igraph, networkit, rustworkx and graph-tool. In all else, such as matrices,
-        :class:`Graph` and files of graphs, two vertices have one edge at most, however often and in whichever
-        direction it is stored. Loops never count. Edges may also come in blocks, from :func:`read_blocks` or
-        any iterator: then only 2 edges for each vertex are kept, and as many as a block has.
+        for graphs of igraph, networkit, rustworkx and graph-tool. In all other inputs, such as matrices,
+        :class:`Graph` and files of graphs, there is at most one edge between two vertices, however often and
+        in whichever direction it is stored. Loops never count. Edges may also come in blocks, from
+        :func:`read_blocks` or any iterator: then at most 2 edges per vertex, and one block, are kept in
+        memory.
     source, target, where : optional
         Tables: as for :func:`components`.
     vertices, ids : optional
         As for :func:`components`. With ``ids="compact"`` the edges name vertices by number, not by id.
-    algorithm : str
-        A name for bridges from :func:`pointerjump.algorithms`, or ``"auto"``.
-    device : optional
-        As for :func:`components`.
-    **variant
-        Choices on the algorithm's axes.
+    algorithm, device, **variant
+        As for :func:`components`, with the algorithms for bridges.
 
     Returns
     -------
     ndarray of int32, shape (bridges, 2), or table
-        The ends of each bridge, the smaller one first, in ascending order. Of a table, its rows that are
-        bridges, in a table of the kind that was given.
+        The ends of each bridge, the smaller one first, in ascending order. For a table, the rows that are
+        bridges, as a table of the same kind.
 
     Raises
     ------
@@ -68,9 +65,14 @@ def bridges(
     AlgorithmError, DeviceError
         As for :func:`components`; also if a device is to take 2**31 edges or more.
 
+    Warns
+    -----
+    PointerjumpWarning
+        If each edge is there in both directions, as parallel edges.
+
     See Also
     --------
-    two_edge_connected_components : What is left without the bridges.
+    two_edge_connected_components : The components without the bridges.
     articulation_points : The same for vertices.
 
     Examples
@@ -87,6 +89,8 @@ def bridges(
         "bridges", graph, source, target, where, vertices, ids, algorithm, device, variant, whole=True
     )
     places, _ = find_bridges(wanted, given.edges)
+    if not len(places):
+        given.warn_if_doubled()
     if given.rows_of is not None:
         return given.rows_of(places)
     return _in_order(given.edges, places)
@@ -104,23 +108,21 @@ def articulation_points(
     device: Any = None,
     **variant: object,
 ) -> Any:
-    """Find the articulation points: the vertices that alone hold parts of a component together.
+    """Find the articulation points: the vertices whose removal disconnects their component.
 
-    Without an articulation point, or *cut vertex*, what is left of its component is not connected.
+    They are also called *cut vertices*.
 
     Parameters
     ----------
     graph, source, target, where, vertices, ids, device
         As for :func:`bridges`. Parallel edges make no difference.
-    algorithm : str
-        A name for biconnectivity from :func:`pointerjump.algorithms`, or ``"auto"``.
-    **variant
-        Choices on the algorithm's axes.
+    algorithm, **variant
+        As for :func:`components`, with the algorithms for biconnectivity.
 
     Returns
     -------
     ndarray of int32, or table
-        The vertices, ascending. Of a table, a table of the kind that was given, with the column ``id``.
+        The vertices, ascending. For a table, a table of the same kind with the column ``id``.
 
     Raises
     ------
@@ -129,7 +131,7 @@ def articulation_points(
 
     See Also
     --------
-    biconnected_components : The parts that they hold together.
+    biconnected_components : The parts between them.
 
     Examples
     --------
@@ -156,25 +158,22 @@ def biconnected_components(
     device: Any = None,
     **variant: object,
 ) -> BiconnectedComponents:
-    """Find the blocks, or biconnected components: the parts that no single vertex holds together.
+    """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
 
-    A block is a largest set of edges any two of which lie on a common cycle, or a bridge alone. Blocks share
-    articulation points, and nothing else.
+    A block is a maximal set of edges of which any two lie on a common cycle, or a single bridge. Two blocks
+    share at most one vertex, which is an articulation point.
 
     Parameters
     ----------
     graph, source, target, where, vertices, ids, device
         As for :func:`bridges`. Parallel edges are in one block.
-    algorithm : str
-        A name for biconnectivity from :func:`pointerjump.algorithms`, or ``"auto"``.
-    **variant
-        Choices on the algorithm's axes.
+    algorithm, **variant
+        As for :func:`components`, with the algorithms for biconnectivity.
 
     Returns
     -------
     BiconnectedComponents
-        Its labels are for edges, in the order in which they are given. Of a table, these are the rows that
-        meet the conditions.
+        It has a label for each edge, in the order given; for a table, for each row that meets the conditions.
 
     Raises
     ------
@@ -183,8 +182,8 @@ def biconnected_components(
 
     See Also
     --------
-    articulation_points : What blocks share.
-    two_edge_connected_components : The parts that no single edge holds together.
+    articulation_points : The vertices that blocks share.
+    two_edge_connected_components : The parts that no single edge disconnects.
 
     Examples
     --------
@@ -211,10 +210,10 @@ def two_edge_connected_components(
     device: Any = None,
     **variant: object,
 ) -> Components:
-    """Find the two-edge-connected components: the parts that no single edge holds together.
+    """Find the two-edge-connected components: the parts that no single edge disconnects.
 
     They are the components of the graph without its bridges. Two vertices are in one if they stay connected
-    whichever edge is taken away.
+    whichever edge is removed.
 
     Parameters
     ----------
@@ -224,7 +223,7 @@ def two_edge_connected_components(
     Returns
     -------
     Components
-        Numbered in order of their smallest vertices. Of a table, its ``names`` are the ids, ascending.
+        Numbered in order of their smallest vertices. For a table, ``names`` has the ids, ascending.
 
     Raises
     ------
@@ -233,7 +232,7 @@ def two_edge_connected_components(
 
     See Also
     --------
-    components : The parts that hold together at all.
+    components : The parts that are connected.
 
     Examples
     --------
@@ -243,6 +242,8 @@ def two_edge_connected_components(
     """
     wanted, given = _asked("bridges", graph, source, target, where, vertices, ids, algorithm, device, variant)
     places, run = find_bridges(wanted, given.edges)
+    if not len(places):
+        given.warn_if_doubled()
     edges = given.edges
     kept = EdgeList(np.delete(edges.sources, places), np.delete(edges.targets, places), edges.vertices)
     without = Graph.of_checked(kept, given.names)
@@ -250,9 +251,9 @@ def two_edge_connected_components(
 
 
 def is_biconnected(graph: Any, **options: Any) -> bool:
-    """Return whether one block has all vertices: a graph that is connected, without articulation points.
+    """Return whether a graph is biconnected: connected, and without articulation points.
 
-    A graph with one vertex, or none, has no block: it is not biconnected, as in NetworkX.
+    A graph with one vertex, or none, is not biconnected, as in NetworkX.
 
     Parameters
     ----------
@@ -288,7 +289,6 @@ def _asked(
     *,
     whole: bool = False,
 ) -> tuple[Order, Multigraph]:
-    """Return what is asked for, checked, and the edges."""
     wanted = order(problem, algorithm, device, variant, session_of(graph))
     given = multigraph_of(
         graph,
@@ -304,7 +304,6 @@ def _asked(
 
 
 def _in_order(edges: EdgeList, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """Return the ends of some edges, the smaller one first, in ascending order."""
     us, vs = edges.sources[places].astype(np.int64), edges.targets[places].astype(np.int64)
     keys = np.sort(np.minimum(us, vs) << 32 | np.maximum(us, vs))
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)

@@ -1,23 +1,30 @@
-"""Connected components of whatever a caller has: :func:`components`."""
+"""Connected components of graphs, tables and groups: :func:`components`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
+import numpy as np
+
 from pointerjump.base.edges import Ids
+from pointerjump.base.foreign import OF_ARRAYS, to_host
 from pointerjump.base.graph import Graph
 from pointerjump.base.objects import group_edges, object_edges, refuse_numbers
 from pointerjump.errors import DeviceError, GraphError
 from pointerjump.solving.inputs import HostGraph, as_graph, classify, graph_input, session_of
 from pointerjump.solving.result import Components, ObjectComponents, check_labels, find_components
-from pointerjump.solving.run import choice_for_blocks, order
+from pointerjump.solving.run import REFERENCE, choice_for_blocks, order
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from pointerjump.graphs.explain import Explanation
     from pointerjump.ids.components import TableComponents
+    from pointerjump.tables.open import Roles
 
 
 class ArrowTable(Protocol):
@@ -76,13 +83,14 @@ def components(
         targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. Or a path to a
         file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could
         be edges or sources and targets, and is an error. Or edges in blocks: what :func:`read_blocks`
-        returns, or an iterator of such things. Blocks are not kept: only one number per vertex is. Or a
-        table: a pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data set, a DuckDB
-        relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files, given by
-        a path, a pattern, a folder or a list, are a table if two columns have usual names, unless `vertices`,
-        `ids` or `devices` are given. If columns are named, files and iterators are always tables. Or edges
-        between Python's own objects: a list or set of pairs of strings, tuples or other hashable objects that
-        are no numbers, or a dict with an iterable of neighbors for each vertex, which may be a number.
+        returns, or an iterator of blocks of any of these kinds. Blocks are not kept: only one number per
+        vertex is. Or a table: a pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data
+        set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV
+        files, given by a path, a pattern, a folder or a list, are a table if two columns have usual names,
+        unless `vertices`, `ids` or `devices` are given. If columns are named, files and iterators are always
+        tables. Or edges between Python objects: a list or set of pairs of strings, tuples or other hashable
+        objects except numbers, or a dict with an iterable of neighbors for each vertex, which may be a
+        number.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
@@ -100,8 +108,8 @@ def components(
         Tables: take only rows in which these hold, such as ``("score", ">=", 0.9)``. The operators are
         ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.
     nodes : column, table, path or tuple, optional
-        Tables: more ids, which are there even if no row has them. A table with several columns needs the
-        name of one, as in ``(table, "id")``. Objects: an iterable of more of them.
+        Tables: more ids, which are in the result even if no row has them. A table with several columns needs
+        the name of one, as in ``(table, "id")``. Objects: an iterable of more of them.
     score : str, optional
         Tables of pairs, with `max_size`: the column that says how alike the ids of a pair are.
     max_size : int, optional
@@ -117,11 +125,11 @@ def components(
         have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
     devices : list or "all", optional
         Several devices, each named as for `device`, or all that work. Whichever is free takes the next part
-        of the edges; in the end their forests join. Not for tables.
+        of the edges; in the end their forests are merged. Not for tables.
     labels : {"consecutive", "representative"}
-        What identifies a component: a number from 0 to count - 1, in order of smallest vertex (scipy's
-        numbering), or its smallest vertex itself. In a table, ids take the place of vertices. Default:
-        "representative" for tables, "consecutive" for everything else.
+        What names a component: a number from 0 to count - 1, in order of smallest vertex (scipy's numbering),
+        or its smallest vertex. In a table, ids take the place of vertices. Default: "representative" for
+        tables, "consecutive" for everything else.
     vertices : int, optional
         The number of vertices, for edges, which do not state it (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
@@ -132,7 +140,8 @@ def components(
     executor : concurrent.futures.Executor or the like, optional
         Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, MPI's
         ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of these kinds, such as
-        paths to files. Workers find out what each block connects, and the results are merged here.
+        paths to files. Workers find the components of each block, and the caller's process merges the
+        results.
     **variant
         Choices on the algorithm's axes, such as ``init="own"``.
 
@@ -140,7 +149,8 @@ def components(
     -------
     Components
         For a table, a ``TableComponents``, which also has ``ids`` and ``table()``. The latter returns a table
-        of the kind that was given, with the columns ``id``, ``component`` and ``size``. For objects, an
+        of the kind that was given, with the columns ``id``, ``component`` and ``size``. For pairs, ``why()``
+        and ``weak_links()`` say which rows joined ids. For objects, an
         ``ObjectComponents``, whose ``members()`` are sets of them.
 
     Raises
@@ -148,7 +158,7 @@ def components(
     GraphError, FormatError, SpecError
         If `graph` is not a graph, for example an array in which an id is masked.
     TableError
-        If a column is not there, an id is null or empty, or two columns hold ids that are never equal.
+        If a column is missing, an id is null or empty, or two columns hold ids of types that are never equal.
     AlgorithmError
         If there is no such algorithm or variant.
     DeviceError
@@ -205,6 +215,12 @@ def components(
             others=chosen,
         )
     by_numbers = vertices is not None or ids is not None or devices is not None
+    first, copying = graph[0] if isinstance(graph, tuple) and graph else graph, 0.0
+    if type(first) is not np.ndarray and (hasattr(first, OF_ARRAYS[0]) or hasattr(first, OF_ARRAYS[1])):
+        began = perf_counter()
+        graph = tuple(map(to_host, graph)) if isinstance(graph, tuple) else to_host(graph)
+        copying = perf_counter() - began
+    groups = groups if groups is None else to_host(groups)
     given = classify(graph, columns=by_columns or nodes is not None, numbers=by_numbers)
     if groups is not None or given.kind == "objects":
         if by_columns or devices is not None or (groups is not None and graph is not None):
@@ -245,12 +261,16 @@ def components(
                     "group and member"
                 )
             return capped_components(graph, roles, score, max_size, where, nodes, device, labels)
-        return components_of_table(
+        found = components_of_table(
             graph, algorithm, device, labels, roles=roles, where=where, nodes=nodes, choices=variant
         )
+        if group is None and member is None:
+            found.explained = partial(_explained, graph, roles, where, device)
+        return found
     labels = "consecutive" if labels is None else labels
     if given.kind == "blocks" or devices is not None:
-        from pointerjump.solving.streams import components_of_blocks, components_of_parts, devices_of
+        from pointerjump.solving.shared_blocks import devices_of
+        from pointerjump.solving.streams import components_of_blocks, components_of_parts
 
         if devices is not None and device is not None:
             raise DeviceError("device and devices are both given: leave one out")
@@ -266,11 +286,24 @@ def components(
         )
     check_labels(labels)
     wanted = order("components", algorithm, device, variant, session_of(graph))
-    return find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
+    found = find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
+    if copying:
+        found.run.seconds["transfer"] += copying
+    return found
+
+
+def _explained(table: Any, roles: Roles, where: Any, device: Any) -> Explanation:
+    """Read a table again, to explain its components."""
+    from pointerjump.graphs.explain import Explanation
+    from pointerjump.ids.multigraphs import multigraph_of_table
+
+    wanted = order("bridges", "auto", device, {})
+    numbering = wanted.session or REFERENCE
+    return Explanation(multigraph_of_table(table, roles, where, numbering, whole=True, bridges=True), wanted)
 
 
 def require_kept_ids(ids: object) -> None:
-    """Refuse to renumber ids of edges that come in blocks."""
+    """Refuse options that renumber ids, for edges in blocks."""
     if ids not in (None, "keep"):
         raise GraphError(
             f"ids={ids!r} needs all edges at once, and they come in blocks: leave ids out, or give them whole"

@@ -123,21 +123,20 @@ def minimum_spanning_tree(
         even zeros; or entries of a dense one that are finite and differ from 0 by more than 1e-8. An edge may
         stand on either side of the diagonal, or on both, with different weights: the lighter one counts.
     overwrite : bool
-        Nothing is ever overwritten. It is here because scipy has it.
+        Ignored: nothing is ever overwritten. scipy has it.
     algorithm, device
         As for :func:`minimum_spanning_forest`.
 
     Returns
     -------
     csr_array or csr_matrix of float64, shape (n, n)
-        The entries of `csgraph` that are in the forest. As in scipy's result, zeros are left out of it: edges
-        that weigh nothing are in the forest, but not seen.
+        The entries of `csgraph` that are in the forest. As in scipy's result, zeros are not stored: an edge
+        with weight 0 may be in the forest, but is not in the matrix.
 
     Raises
     ------
     GraphError
-        If `csgraph` is not a square matrix of real numbers, or a stored entry is NaN, about which scipy says
-        nothing.
+        If `csgraph` is not a square matrix of real numbers, or a stored entry is NaN, which scipy accepts.
 
     See Also
     --------
@@ -168,7 +167,7 @@ def minimum_spanning_tree(
 
 def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) -> tuple[int, VertexArray]:
     """Return the number of strongly connected components, and their labels, found by scipy's function."""
-    # From where it is defined, because csgraph's own name for it may have been given to our function.
+    # Imported from where it is defined, because csgraph's own name may have been patched to our function.
     from scipy.sparse.csgraph._traversal import connected_components as scipys_function
 
     if algorithm != "auto" or device is not None:

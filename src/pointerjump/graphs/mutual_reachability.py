@@ -15,7 +15,7 @@ from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import GraphError
 
 _BYTES_PER_ENTRY = 48
-"""Host memory that an entry takes at the peak."""
+"""Bytes of host memory per entry at the peak."""
 
 
 def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
@@ -30,11 +30,11 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     neighbors : sparse matrix, or tuple of two arrays
         A matrix of shape (n, n), whose rows have the distances to each point's nearest neighbors, as
         ``sklearn.neighbors.kneighbors_graph(..., mode="distance")`` returns. Or two arrays of shape (n, k),
-        in any order: the numbers of the neighbors, which are integers, and their distances. Neighbors with
-        number -1 are not there. A point is no neighbor of its own, whether it is given as one or not.
+        in any order: the numbers of the neighbors, which are integers, and their distances. The number -1
+        stands for no neighbor. A point that is given as its own neighbor is ignored.
     min_samples : int
-        At least 1. Each point needs that many neighbors. It is hdbscan's parameter; scikit-learn's counts the
-        point itself, too, so it is larger by 1.
+        At least 1. Each point needs this number of neighbors. hdbscan counts in the same way; scikit-learn
+        counts the point itself, too, so its parameter is larger by 1.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     Raises
     ------
     GraphError
-        If these are no neighbors and distances, a distance is negative or NaN, or a point has too few
+        If the arrays have the wrong shape or dtype, a distance is negative or NaN, or a point has too few
         neighbors.
 
     See Also
@@ -86,7 +86,7 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
 
 
 def _entries_of(neighbors: Any) -> tuple[int, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the number of points; and of each neighbor, whose it is, its own number, and the distance."""
+    """Return the number of points; and for each entry the point, its neighbor and the distance."""
     if sp.issparse(neighbors):
         given: Any = neighbors
         if given.format in ("bsr", "dia"):

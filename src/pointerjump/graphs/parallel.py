@@ -1,11 +1,11 @@
-"""Forests that merge: the components of what comes in parts, which several processes or machines may hold.
+"""Forests that merge: components of an input in parts, which several processes or machines may hold.
 
-A part becomes a forest where it is: each id once, with one that stands for its component. The rows of a
-forest are pairs of ids again. So forests are merged by finding the components of all their rows, in any
-order, and as many at a time as suits. Edges between numbered vertices are no different: a forest of edges is
-edges.
+Each part becomes a forest where it is: each id once, beside the id that stands for its component. The rows of
+a forest are pairs of ids again. So forests are merged by finding the components of all their rows, in any
+order and grouping. The same holds for edges between numbered vertices: a forest of edges is edges.
 
-:func:`components_by_executor` has workers make a forest of each block, and merges them where it was called.
+:func:`components_by_executor` has workers make a forest of each block, and merges the forests in the caller's
+process.
 :mod:`pointerjump.dask` merges forests on Dask's workers. For other engines there are :func:`forest_of` and
 :func:`merge_forests`.
 """
@@ -56,20 +56,20 @@ def forest_of(
     """Find the forest of a table: each id, and the root of its component, which is the smallest id there.
 
     Read as pairs, a forest has the same components as the table, and no more rows than the table has ids. So
-    parts of a table that no machine holds can each become a forest where they are, and
-    :func:`merge_forests` makes one of all.
+    the parts of a table that is too large for one machine can become forests where they are, and
+    :func:`merge_forests` merges these.
 
     Parameters
     ----------
     table, source, target, group, member, where, nodes, device : optional
         As for :func:`components`, for a table of pairs, or of groups and their members. All rows of a group
-        must be in one part: a forest does not say which groups its ids are in.
+        must be in one part, because a forest does not keep groups.
 
     Returns
     -------
     table
-        Columns ``id`` and ``root``, with each id of the table once, in ascending order. It is the kind of
-        table that was given, and an Arrow table for files.
+        Columns ``id`` and ``root``, with each id of the table once, in ascending order. It is of the same
+        kind as `table`; for files, an Arrow table.
 
     Raises
     ------
@@ -97,8 +97,8 @@ def forest_of(
 def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     """Merge forests of parts of a table into the forest of the whole table.
 
-    The result depends only on which ids are joined. So it is the same in whatever order and grouping forests
-    are merged, and if some are merged more than once.
+    Forests may be merged in any order and grouping, even more than once: the result depends only on which ids
+    are joined.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     Returns
     -------
     table
-        As :func:`forest_of` returns; the kind of table that the first forest is.
+        As :func:`forest_of` returns, of the same kind as the first forest.
 
     Raises
     ------
@@ -163,7 +163,6 @@ class PartForest(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes travel if it does."""
         return int(self.ids.nbytes) + self.root.nbytes
 
     def pairs(self) -> pa.Table:
@@ -176,10 +175,9 @@ class PartForest(NamedTuple):
 def part_forests(
     tables: Iterable[Any], roles: Roles, where: Any = None, device: Any = None, memory: float = float("inf")
 ) -> Iterator[PartForest]:
-    """Yield forests of a part that consists of some tables: as few as so much memory allows.
+    """Yield forests of a part that consists of some tables: as few as fit within this memory.
 
-    A forest takes tables until it needs more than that. So it may take one table too many. Roots are smallest
-    ids.
+    A forest takes tables until it exceeds this size, so the last one may be too many. Roots are smallest ids.
     """
     waiting, taken = iter(tables), 0
 
@@ -218,7 +216,7 @@ def merged_forest(forests: Sequence[PartForest], device: Any = None) -> PartFore
 def one_type(types: Iterable[Any], what: str = "ids") -> Any:
     """Return the type of the ids, or groups, of several parts, or raise a TableError if there are several.
 
-    What has no ids may have any type, or null.
+    A part without ids may have any type, or null.
     """
     import pyarrow as pa
 
@@ -235,10 +233,10 @@ def one_type(types: Iterable[Any], what: str = "ids") -> Any:
 # -- by an executor ----------------------------------------------------------------------------------
 
 NOTHING = object()
-"""What comes first if there are no blocks."""
+"""Stands for the first block if there are none."""
 
 WAITING = 2
-"""How many blocks for each worker are submitted before the forest of the first is taken."""
+"""Blocks per worker that are submitted before the first forest is collected."""
 
 
 def components_by_executor(
@@ -309,14 +307,14 @@ def components_by_executor(
 def _table_forest(table: Any, device: Any, roles: Roles, where: Any) -> PartForest:
     """Return the forest of a block. Roots are the ids that come first.
 
-    So ids come in the same order after merging as if all blocks were read at once.
+    So ids are in the same order after merging as if all blocks had been read at once.
     """
     found = components_of_table(table, device=device, roles=roles, where=where)
     return PartForest(found.ids, smallest_representatives(found.labels))
 
 
 def _edge_forest(block: Any, device: Any) -> tuple[VertexArray, VertexArray]:
-    """Return the edges of a block's forest, and loops that say how many vertices there are at least."""
+    """Return the edges of a block's forest, and a loop that gives the least number of vertices."""
     sources: list[Any] = [np.empty(0, np.int64)]
     targets: list[Any] = [np.empty(0, np.int64)]
     for *ends, vertices in edge_blocks(block, None):
@@ -341,7 +339,7 @@ def _edge_forest(block: Any, device: Any) -> tuple[VertexArray, VertexArray]:
 def _results(
     executor: Any, work: Callable[..., Any], blocks: Iterator[Any], device: Any, *more: Any
 ) -> Generator[Any, None, None]:
-    """Yield what workers make of blocks, in the order of blocks. Only a few are with workers at a time."""
+    """Yield what workers make of blocks, in order. Only a few blocks are with workers at a time."""
     most = WAITING * _workers_of(executor)
     waiting: deque[Future[Any]] = deque()
     taken = 0
@@ -367,12 +365,11 @@ def _results(
 
 
 def _in_worker(work: Callable[..., Any], block: Any, device: Any, *more: Any) -> Any:
-    """Do the work with the device that is named, or with the worker's own."""
+    # With the device that is named, or with the worker's own.
     return work(block, own_device() if device is None else device, *more)
 
 
 def _workers_of(executor: Any) -> int:
-    """Return how many workers an executor has, or how many processors there are if it does not tell."""
     for name in ("_max_workers", "num_workers"):
         if isinstance(number := getattr(executor, name, None), int):
             return max(1, number)

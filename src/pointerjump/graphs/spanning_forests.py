@@ -1,4 +1,4 @@
-"""Minimum spanning forests of whatever a caller has, and the clusters that they merge."""
+"""Minimum spanning forests of graphs and tables, and the clusters that their edges merge."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def minimum_spanning_forest(
     ----------
     graph : object
         A graph or a table of pairs, as for :func:`components`. Loops never count. An edge may be repeated, or
-        given in both directions, with different weights: the lightest one counts. Or edges in blocks, which
-        may be more than memory holds: what ``read_blocks(..., weighted=True)`` returns, or an iterator of
-        triples, each with the two ends and the weights of some edges.
+        given in both directions, with different weights: the lightest one counts. Edges may also come in
+        blocks, and exceed memory: from ``read_blocks(..., weighted=True)``, or an iterator of triples, each
+        with the two ends and the weights of some edges.
     weights : array_like, shape (m,), optional
-        One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: what
-        the graph itself has. Of a scipy matrix, these are its values, and explicit zeros are edges with
-        weight 0. Of tables and NetworkX graphs, it is what `weight` names. Files with weights are Matrix
-        Market, ``.npz``, ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is
-        the third field of each line. Weights may be negative or infinite. -0.0 equals 0.0.
+        One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: the
+        graph's own weights. In a scipy matrix, these are its values, and explicit zeros are edges with weight
+        0. In tables and NetworkX graphs, `weight` names them. Files with weights are Matrix Market, ``.npz``,
+        ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is the third field of
+        each line. Weights may be negative or infinite. -0.0 equals 0.0.
     maximum : bool
-        Whether to find the maximum spanning forest instead, for weights that say how alike two vertices are.
+        Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
         Tables, also in files: the column with the weights. NetworkX graphs: the attribute of edges that has
         their weights (default: ``"weight"``). An edge without it weighs 1, as in NetworkX.
@@ -77,7 +77,7 @@ def minimum_spanning_forest(
     Raises
     ------
     GraphError, FormatError, TableError
-        If `graph` is not a graph or a table, there is not one weight for each edge, or a weight is NaN or no
+        If `graph` is not a graph or a table, the number of weights is wrong, or a weight is NaN or not a
         number.
     AlgorithmError, DeviceError
         As for :func:`components`; also if a device is to take 2**31 edges or more.
@@ -85,7 +85,7 @@ def minimum_spanning_forest(
     See Also
     --------
     minimum_spanning_tree : scipy's function, for scipy's matrices.
-    single_linkage : What the forest's edges merge, from light to heavy.
+    single_linkage : The clusters that the forest's edges merge, from light to heavy.
     MinimumForest : For edges that keep coming.
     spanning_forest : Any spanning forest, faster.
     rooted_forest : Parents and depths in a forest.
@@ -112,7 +112,7 @@ def minimum_spanning_forest(
                 )
         if devices is not None and device is not None:
             raise DeviceError("device and devices are both given: leave one out")
-        chosen = {"algorithm": algorithm, **variant}
+        chosen: dict[str, Any] = {"algorithm": algorithm, **variant}
         return minimum_forest_of_blocks(
             graph, maximum, device if devices is None else devices, vertices, **chosen
         )
@@ -136,19 +136,19 @@ def minimum_spanning_forest(
 def single_linkage(
     graph: Any, weights: npt.ArrayLike | None = None, maximum: bool = False, **options: Any
 ) -> Dendrogram:
-    """Cluster by single linkage: find what merges with what, as the weight of edges rises.
+    """Cluster by single linkage: find which clusters merge, from light to heavy edges.
 
-    At the beginning each vertex is a cluster. From light to heavy, each edge merges the clusters of its two
-    ends, if these differ. So the clusters at some height are the components of all edges up to this weight,
-    and one call answers for all heights. The edges that merge are those of the minimum spanning forest. Of
-    edges with equal weights, those that come first in the input merge first.
+    At first each vertex is a cluster. From light to heavy, each edge merges the clusters of its two ends, if
+    these differ. So the clusters at a given height are the components of the edges up to that weight, and one
+    call answers for all heights. The edges that merge are those of the minimum spanning forest. Of edges with
+    equal weights, those that come first in the input merge first.
 
     Parameters
     ----------
     graph, weights
-        As for :func:`minimum_spanning_forest`. Pairs of vertices that no edge joins never merge directly.
+        As for :func:`minimum_spanning_forest`.
     maximum : bool
-        Whether to begin with the heaviest edges, for weights that say how alike two vertices are.
+        Whether to begin with the heaviest edges, for weights that are similarities.
     **options
         All other arguments of :func:`minimum_spanning_forest`: `weight`, `source`, `target`, `where`,
         `vertices`, `ids`, `algorithm`, `device`, and choices on the algorithm's axes.
@@ -164,7 +164,7 @@ def single_linkage(
 
     See Also
     --------
-    minimum_spanning_forest : The edges that merge.
+    minimum_spanning_forest : The edges that merge clusters.
     components_at : Clusters of a table of pairs at given thresholds.
 
     Examples

@@ -1,1 +1,1 @@
-"""Components of the ids in tables, and numbers for ids."""
+"""Numbers for ids, and components of the ids in tables."""

@@ -1,7 +1,7 @@
-"""Connected components of the ids in a table: where ids are interned and linked, and the result.
+"""Connected components of the ids in a table.
 
-Many ids go to a device batch by batch; few are kept and numbered all at once on the host. In the end each
-component is named by its smallest id.
+Many ids go to a device batch by batch, which interns and links them; few are numbered at once on the host. In
+the end each component is named by its smallest id.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Batch = tuple[int, list[Any], list[Any]]
-"""How many rows have come; the groups of members, by each key; and columns of ids, as of `ids_in`."""
+"""An item of `ids_in`: the number of rows so far; the groups of members, by each key; and columns of ids."""
 
 JOINED_BYTES = 1 << 24
-"""Small batches are joined as long as their ids have at most this many bytes."""
+"""Bytes of ids up to which small batches are joined."""
 
 FEW_ROWS = 1 << 14
-"""At most this many rows are numbered by pyarrow. From some 2,000 on kernels are faster, but in a process's
-first call loading them takes as long as pyarrow takes for 16,000."""
+"""The most rows that pyarrow numbers. Kernels are faster from some 2,000 rows on, but in a process's first
+call loading them takes as long as pyarrow takes for 16,000."""
 
 
 def components_of_table(
@@ -57,7 +57,7 @@ def components_of_table(
 ) -> TableComponents:
     """Find the components of a table's ids; parameters and errors as for :func:`components`.
 
-    After each batch, `watch` is told how many rows have been read and about how many bytes their ids take.
+    After each batch, `watch` gets the number of rows so far and about how many bytes their ids take.
     """
     wanted = order_for_ids(algorithm, device, labels, choices)
     given = id_columns(open_table(table), roles, where)
@@ -67,7 +67,7 @@ def components_of_table(
 def order_for_ids(
     algorithm: str, device: Any, labels: str | None, choices: Mapping[str, object] | None
 ) -> Order:
-    """Check what is asked for, before any table is opened."""
+    """Check the request, before any table is opened."""
     check_labels("representative" if labels is None else labels)
     return order("components", algorithm, device, choices or {})
 
@@ -85,7 +85,7 @@ def components_of_ids(
     type = common_type(chain(*map(id_fields, tables)), given.name)
     kinds: list[Any] = list(map(id_kind, [type, *(group_types(given) if given.grouped else [])]))
     coming, kept, ids_kept, nbytes, records = _batches(tables, type, seconds), [], 0, 0, 0
-    # The first rows are read before it is decided where the ids go: for few, the host is faster.
+    # The first rows decide where ids go: for few, the host is faster.
     may_be_many = None not in kinds and _interns(wanted)
     for batch in coming:
         rows, _, ids = batch
@@ -120,13 +120,13 @@ def components_of_ids(
 
 
 def _interns(wanted: Order) -> bool:
-    """Whether the device that is asked for, and the algorithm, can take ids as they come."""
+    """Whether the requested device and algorithm can take ids as they come."""
     asked, session = wanted
     return session is not None and takes_blocks(asked) and ALGORITHMS["interning"].runs_on(session.device)
 
 
 def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterator[Batch]:
-    """Yield the batches of all tables; rows of the first one count."""
+    """Yield the batches of all tables; only rows of the first table are counted."""
     rows = 0
     for table in tables:
         batches = ids_in(table, type, coded=True)
@@ -143,7 +143,7 @@ def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterato
 
 
 def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Yield the same ids in fewer batches, if they are small: a condition may leave a few rows of each.
+    """Yield the same ids in fewer batches: a condition may leave only a few rows of each.
 
     For each batch the host waits until the device has interned its ids.
     """
@@ -169,7 +169,6 @@ def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
 
 
 def _one(batches: Sequence[Batch]) -> Batch:
-    """Return batches as one."""
     import pyarrow as pa
 
     if len(batches) == 1:
@@ -180,7 +179,7 @@ def _one(batches: Sequence[Batch]) -> Batch:
 
 
 def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Sequence[Any]) -> None:
-    """Link the ids of a batch. Without a value, a member is in no group."""
+    """Link the ids of a batch. A member whose group is null or empty is in no group."""
     kind, *of_groups = kinds
     if len(ids) == 2 and hasattr(ids[0], "dictionary"):
         values, places = _values_and_places(ids)
@@ -199,9 +198,9 @@ def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Se
 
 
 def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
-    """Return the ids that occur in columns with dictionaries, and where each row's are among them.
+    """Return the ids that occur in columns with dictionaries, and the place among them of each row's ids.
 
-    They are in order of first appearance, row by row. If dictionaries share an id, it is there twice.
+    They are in order of first appearance, row by row. An id in two dictionaries comes twice.
     """
     import pyarrow as pa
 
@@ -213,7 +212,7 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
 
 
 def _by_appearance(numbers: npt.NDArray[Any], below: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return which numbers occur, in order of first appearance, and for each number its place among these."""
+    """Return the numbers that occur, in order of first appearance, and each number's place among these."""
     first = np.full(below, len(numbers))
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # of equal numbers, the first is written last
     occur = np.flatnonzero(first < len(numbers))
@@ -236,7 +235,7 @@ def _on_host(
     ids : pyarrow Array
         Every id once, in order of first appearance, row by row.
     smallest : ndarray of int32
-        The place of the smallest id in the component of each.
+        The place of the smallest id in each one's component.
     run : Run
     """
     import pyarrow.compute as pc
@@ -290,8 +289,8 @@ def _numbered_edges(
 class TableComponents(Components):
     """The connected components of the ids in a table. A component's name is its smallest id.
 
-    Vertices are the ids, numbered in the order of :attr:`ids`. Everything else is as in `Components`, except
-    that components are in order of their smallest ids, not of their smallest vertices.
+    Vertices are the ids, numbered in the order of :attr:`ids`. Everything else is as in `Components`, but
+    components are in order of their smallest ids.
 
     Attributes
     ----------
@@ -322,6 +321,7 @@ class TableComponents(Components):
         self.ids = ids
         self._smallest = smallest
         self.like_given = like_given
+        self.explained: Callable[[], Any] | None = None  # reads the rows again
         super().__init__(smallest, kind, run)
         if kind == "consecutive":
             self.labels = self._consecutive
@@ -352,7 +352,7 @@ class TableComponents(Components):
         return number[self._smallest]
 
     def table(self) -> Any:
-        """Return a table of all ids: the kind of table that was given, and an Arrow table for files.
+        """Return a table of all ids, of the same kind as the input; for files, an Arrow table.
 
         Its columns are ``id``; ``component``, the component's smallest id, or its number with
         ``labels="consecutive"``; and ``size``, the number of ids in the component. Rows are in the order of
@@ -361,13 +361,13 @@ class TableComponents(Components):
         return self.like_given(self.arrow())
 
     def arrow(self) -> pa.Table:
-        """Return the same table as an Arrow table."""
+        """Return an Arrow table with the same content as :meth:`table`."""
         import pyarrow as pa
 
         return pa.Table.from_batches(list(self.batches(self.vertices)), self.schema)
 
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
-        """Yield the same table some rows at a time, for callers who need not have it all in memory."""
+        """Yield the table some rows at a time, so that it need not fit into memory."""
         import pyarrow as pa
 
         for begin in range(0, self.vertices, max(1, rows)):
@@ -379,7 +379,7 @@ class TableComponents(Components):
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns of the table, as Arrow has them."""
+        """The schema of the table."""
         import pyarrow as pa
 
         numbered = self._kind == "consecutive"
@@ -391,9 +391,72 @@ class TableComponents(Components):
         """The size of each component, at the vertex of its smallest id."""
         return sizes_of(self._smallest, self.vertices)
 
+    def why(self, id1: Any, id2: Any) -> Any:
+        """Return the rows that join two ids, in order along the path from the first to the second.
+
+        If there are several paths, it is one whose rows come early in the table. It need not be the shortest.
+        The result has a reference to the table of pairs, which is read again at the first question. If it is
+        larger than memory, only the rows of two spanning forests are kept then.
+
+        Raises
+        ------
+        GraphError
+            If the table has no such id, or if they are in different clusters. Also if it has groups, or if
+            its components were split.
+        TableError
+            If the table could only be read once.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> import pointerjump as pj
+        >>> left, right = ["ann", "bob", "ann", "cal", "dee"], ["bob", "cal", "cal", "dee", "eve"]
+        >>> pairs = pa.table({"left": left, "right": right})
+        >>> c = pj.components(pairs)
+        >>> c.why("bob", "dee").to_pylist()
+        [{'left': 'bob', 'right': 'cal'}, {'left': 'cal', 'right': 'dee'}]
+        >>> c.weak_links("ann").to_pylist()[0]
+        {'left': 'cal', 'right': 'dee', 'left_size': 3, 'right_size': 2}
+        """
+        return self._explanation.why(id1, id2)
+
+    def weak_links(self, id: Any) -> Any:
+        """Return the rows by which a cluster hangs: without one of them, it would fall into two.
+
+        Parameters
+        ----------
+        id : object
+            Any id of the cluster.
+
+        Returns
+        -------
+        table
+            The rows that are bridges, in the order of the table. Two more columns, named after those of the
+            ids, such as ``left_size`` and ``right_size``, say how many ids would stay with either end.
+
+        Raises
+        ------
+        GraphError
+            As for :meth:`why`.
+
+        See Also
+        --------
+        bridges : The weak links of all clusters at once.
+        """
+        return self._explanation.weak_links(id)
+
+    @cached_property
+    def _explanation(self) -> Any:
+        if self.explained is None:
+            raise GraphError(
+                "the rows that join ids are told of tables of pairs whose components are not split, and not "
+                "of blocks or groups"
+            )
+        return self.explained()
+
     def __repr__(self) -> str:
         return f"TableComponents(count={self.count}, ids={self.vertices})"
 
     def forest(self) -> npt.NDArray[np.int32]:
-        """Raise a GraphError: of a table's pairs, none is kept."""
+        """Raise a GraphError, because a table's pairs are not kept."""
         raise GraphError("of a table's pairs none is kept: give them to spanning_forest as numbers")

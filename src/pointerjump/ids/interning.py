@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[np.int32]
 
 FEW_IDS = 1 << 17
-"""At most this many ids are numbered by pyarrow: launching kernels would take longer."""
+"""The most ids that pyarrow numbers, because launching kernels would take longer."""
 
 
 def number_ids(
@@ -43,12 +43,10 @@ def number_ids(
     ----------
     ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
         Strings, bytes, integers, UUIDs, decimals, dates or times. None may be null or empty.
-    algorithm : str
-        An id-numbering name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    algorithm, **variant
+        As for :func:`components`, with the algorithms for numbering ids.
     device : str, Device or pyopencl object, optional
-        As for :func:`components`. If neither device, algorithm nor variant is given, pyarrow numbers few ids.
-    **variant
-        Choices on the algorithm's axes.
+        As for :func:`components`. Without a device, algorithm or variant, pyarrow numbers up to 131,072 ids.
 
     Returns
     -------
@@ -60,7 +58,7 @@ def number_ids(
     Raises
     ------
     TableError
-        If an id is null or empty, or these are no ids.
+        If an id is null or empty, or the values cannot be ids.
     AlgorithmError, DeviceError, MemoryLimitError
         As for :func:`components`.
 
@@ -105,10 +103,9 @@ def numbered(
     *,
     few: int | None = None,
 ) -> tuple[Numbers, pa.Array[Any]]:
-    """Number ids that need not be checked any more; parameters and results as for :func:`number_ids`.
+    """Number ids that have been checked; parameters and results as for :func:`number_ids`.
 
-    At most `few` ids (default: `FEW_IDS`) are numbered by pyarrow, and so are those that the device cannot
-    intern.
+    pyarrow numbers up to `few` ids (default: `FEW_IDS`), and those that the device cannot intern.
     """
     kind = id_kind(ids.type)
     if kind is None:
@@ -133,10 +130,10 @@ def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[An
 def numbered_columns(
     tables: Sequence[Selected], device: Any = None, *, name: str | None = None
 ) -> tuple[pa.Array[Any], list[Numbers]]:
-    """Number the ids in all columns of some tables, such as pairs and nodes, in ascending order of ids.
+    """Number the ids in all columns of several tables, such as pairs and nodes, in ascending order.
 
-    Equal ids get the same number. Returned are every id once, at the place that is its number, and for each
-    column the numbers of its rows. Errors call the tables together by a `name`, or that of the first one.
+    Return every id once, at the place that is its number, and for each column the numbers of its rows. Errors
+    call the tables `name` (default: the first table's).
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -153,22 +150,19 @@ def numbered_columns(
 
 
 class HostIds(Instance):
-    """Ids on the host, for one run, in as many parts as they are stored in."""
+    """Ids on the host, for one run, in the parts in which they are stored."""
 
     def __init__(self, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.parts, self.kind = parts, kind
         self.placed_ids: IdsByBlocks | None = None
 
     def __len__(self) -> int:
-        """Return the number of ids."""
         return sum(map(len, self.parts))
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses."""
         return InputFacts(len(self), form="ids")
 
     def for_reference(self, seconds: Seconds) -> tuple[list[bytes]]:
-        """Return the ids as Python's own bytes."""
         return (self._as_python,)
 
     @cached_property
@@ -187,7 +181,6 @@ class HostIds(Instance):
         return self.placed_ids
 
     def read(self, session: Session, plan: Plan) -> tuple[Numbers, IdBytes]:
-        """Return the numbers, and every id once."""
         assert self.placed_ids is not None
         interner = self.placed_ids.interner
         assert interner is not None

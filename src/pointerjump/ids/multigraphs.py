@@ -1,9 +1,9 @@
-"""From what a caller gave to edges each of which counts; of a table, edges become rows again."""
+"""Inputs in which parallel edges count, as edges; and edges of a table as its rows again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,47 +12,67 @@ import numpy.typing as npt
 from pointerjump.base import memory
 from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph
-from pointerjump.errors import GraphError, TableError
-from pointerjump.ids.interning import numbered_columns
-from pointerjump.solving.certificates import certificate
+from pointerjump.errors import GraphError, PointerjumpWarning, TableError, warn_user
+from pointerjump.ids.interning import Numbers
+from pointerjump.ids.kept_rows import kept_rows
 from pointerjump.solving.inputs import as_graph, classify
+from pointerjump.solving.minimum_forest import Certificate, certificate_of_blocks
 from pointerjump.tables.open import Roles, open_table, pair_columns
 
 RowsOf = Callable[..., Any]
-"""Takes the places of edges, and makes a table of these rows for the caller, with more columns by name."""
+"""Makes a table for the caller of the rows at some places, with more columns by name."""
 
 IdsOf = Callable[[VertexArray], Any]
-"""Takes vertices, and makes a table of their ids for the caller."""
+"""Makes a table for the caller of the ids of some vertices."""
 
 _BYTES_PER_EDGE = 40
-"""Host memory that leaving out repeated edges takes at its peak: keys, and which to keep."""
+"""Bytes of host memory per edge at the peak of dropping repeated edges: keys, and which to keep."""
 
 _MULTIGRAPHS = ("get_edgelist", "iterEdges", "edge_list", "get_edges")
-"""Methods of igraph's, networkit's, rustworkx's and graph-tool's graphs, in which edges may be parallel."""
+"""Methods by which graphs of igraph, networkit, rustworkx and graph-tool are recognized, in which edges may
+be parallel."""
 
 
 class Multigraph(NamedTuple):
-    """Edges each of which counts, and what the caller calls them.
+    """Edges, parallel ones included, and the caller's names of vertices and rows.
 
     Attributes
     ----------
     edges : EdgeList
     names : ndarray or None
         What the input calls each vertex, if not by its number.
+    records : int
+        How many edges were read; if these are more, not all were kept.
     rows_of, ids_of : callable or None
-        Of a table: what makes tables of its rows and its ids.
+        For a table: functions that make tables of its rows and its ids.
     ends : sequence of str
-        Of a table: the columns of ids.
+        For a table: the columns of ids.
     """
 
     edges: EdgeList
     names: npt.NDArray[Any] | None
+    records: int
     rows_of: RowsOf | None = None
     ids_of: IdsOf | None = None
     ends: Sequence[str] = ()
 
+    def warn_if_doubled(self) -> None:
+        """Warn if each edge stands in both directions: then none is a bridge, which is hardly meant."""
+        us, vs, n = self.edges.sources, self.edges.targets, self.edges.vertices
+        if self.records > len(us) or not np.array_equal(
+            np.bincount(us, minlength=n), np.bincount(vs, minlength=n)
+        ):
+            return
+        forth, back = (np.sort(a.astype(np.int64) << 32 | b) for a, b in ((us, vs), (vs, us)))
+        if (us != vs).any() and np.array_equal(forth, back):
+            warn_user(
+                "each edge is there in both directions, and parallel edges are no bridges: give each once, "
+                "or make a graph by pj.Graph.from_edges(sources, targets)",
+                PointerjumpWarning,
+            )
+
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        """Return a table of some edges: a table's rows, or ``source`` and ``target``; and more columns."""
+        """Return a table of some edges, rows or ``source`` and ``target``, with more columns."""
         if self.rows_of is not None:
             return self.rows_of(places, **more)
         import pyarrow as pa
@@ -76,9 +96,9 @@ def multigraph_of(
 ) -> Multigraph:
     """Return the edges of a graph in any form that :func:`biconnected_components` takes.
 
-    Ids of a table are numbered on the device `numbering`; its rows are read `whole`, or only the ids. Files
-    are read with the options of :func:`read`. If only `bridges` are asked for, the edges may come in blocks,
-    and those with the same bridges are returned.
+    The device `numbering` numbers a table's ids; its rows are read `whole`, or only the ids. Files are read
+    with the options of :func:`read`. For `bridges`, the edges may come in blocks; fewer edges with the same
+    bridges are returned.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -87,7 +107,7 @@ def multigraph_of(
     if kind == "table":
         if numbers:
             raise GraphError("vertices and ids are for graphs, and this is a table: leave them out")
-        return multigraph_of_table(what, roles, where, numbering, whole=whole)
+        return multigraph_of_table(what, roles, where, numbering, whole=whole, bridges=bridges)
     if kind == "blocks":
         if not bridges:
             raise GraphError(
@@ -96,18 +116,19 @@ def multigraph_of(
             )
         if ids is not None:
             raise GraphError("the edges come in blocks, whose ids are numbers of vertices: leave ids out")
-        return Multigraph(certificate(what, numbering, vertices), None)
+        kept, records = certificate_of_blocks(what, numbering, vertices)
+        return Multigraph(kept, None, records)
     made = as_graph(given, vertices=vertices, ids=ids, **reading)
     edges = made.edges_as_read
     parallel = what.is_multigraph() if hasattr(what, "is_multigraph") else hasattr(what, "vcount")
     parallel = parallel or (kind == "graph" and any(hasattr(what, name) for name in _MULTIGRAPHS))
     if edges is None or not (kind == "edges" or parallel):
         edges = _each_once(made)
-    return Multigraph(edges, made.names)
+    return Multigraph(edges, made.names, len(edges.sources))
 
 
 def _each_once(graph: Graph) -> EdgeList:
-    """Return a graph's edges, but one for each two vertices: in order, and without loops."""
+    """Return one edge of a graph for each two neighbors, in order and without loops."""
     edges, n = graph.edges_as_read, graph.vertices
     us, vs = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
     if not edges and graph.known_symmetric:
@@ -125,20 +146,25 @@ def _each_once(graph: Graph) -> EdgeList:
     return EdgeList(us, vs, n)
 
 
-def multigraph_of_table(table: Any, roles: Roles, where: Any, device: Any, *, whole: bool) -> Multigraph:
-    """Return a table's pairs as edges, in order of its rows. Ids are numbered in ascending order."""
+def multigraph_of_table(
+    table: Any, roles: Roles, where: Any, device: Any, *, whole: bool = False, bridges: bool = False
+) -> Multigraph:
+    """Return a table's pairs as edges, in order of its rows. Ids are numbered in ascending order.
+
+    Its rows are read `whole`, or only the ids. If only `bridges` are asked for and the table is large, only
+    rows with the same bridges are kept.
+    """
     import pyarrow as pa
 
     opened = open_table(table)
     ends = list(pair_columns(opened, roles.source, roles.target))
     given = opened.select(opened.names if whole else ends, where, [ends])
-    rows = given.table()
-    pairs = rows.select(ends)
-    selected = replace(given, schema=pairs.schema, rows=len(rows), batches=lambda: iter(pairs.to_batches()))
-    ids, (left, right) = numbered_columns([selected], device)
+    (rows, _, records), ids, (left, right) = kept_rows(
+        given, ends, partial(_certificate, device), device, whole=not bridges
+    )
 
     def rows_of(places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        found = rows.take(places)
+        found = rows.take(places).cast(given.schema)
         for name, column in more.items():
             if name in found.column_names:
                 raise TableError(f"{given.name}: has a column {name!r} already: rename it")
@@ -149,4 +175,20 @@ def multigraph_of_table(table: Any, roles: Roles, where: Any, device: Any, *, wh
         return opened.like_given(pa.table({"id": ids.take(vertices)}))
 
     edges = EdgeList(left, right, len(ids))
-    return Multigraph(edges, ids.to_numpy(zero_copy_only=False), rows_of, ids_of, ends)
+    return Multigraph(edges, ids.to_numpy(zero_copy_only=False), records, rows_of, ids_of, ends)
+
+
+def certificate_rows(table: Any, roles: Roles, where: Any = None, device: Any = None) -> Any:
+    """Return few rows of a table of pairs with the bridges of all, whatever rows come later."""
+    assert roles.source is not None
+    assert roles.target is not None
+    opened, ends = open_table(table), [roles.source, roles.target]
+    given = opened.select(opened.names, where, [ends])
+    (rows, *_), *_ = kept_rows(given, ends, partial(_certificate, device), device, last=True)
+    return given.like_given(rows)
+
+
+def _certificate(device: Any, n: int, us: Numbers, vs: Numbers) -> npt.NDArray[np.int64]:
+    made = Certificate(n, device=device)
+    made._merge_block(us, vs)
+    return made.places()

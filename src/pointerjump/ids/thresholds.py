@@ -32,9 +32,9 @@ def components_at(
 ) -> ThresholdComponents:
     """Find the connected components of a table's ids at several thresholds of a score.
 
-    At a threshold, only pairs with at least this score count. Pairs are read and ids numbered once; pairs
-    are then merged in falling order of score into one disjoint-set forest. Every id of the table has a
-    component at every threshold; where no pair counts, it is a component of its own.
+    At a threshold, only pairs with at least this score count. Pairs are read and ids numbered once; then
+    pairs are merged, best first, into one disjoint-set forest. Every id of the table has a component at every
+    threshold, if only one of its own.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def components_at(
     thresholds : sequence of float
         In any order. Scores of 32 bits are compared with thresholds of 32 bits, as ``where`` does.
     where : condition or list of conditions, optional
-        As for :func:`components`. Ids of other rows are not ids of the table.
+        As for :func:`components`. Rows that do not meet it contribute no ids.
     nodes : object, optional
         More ids, as for :func:`components`.
     device : optional
@@ -60,8 +60,8 @@ def components_at(
     Raises
     ------
     TableError
-        If a column is not there, an id cannot be one, a score is missing or no number, or a threshold is no
-        number or given twice.
+        If a column is missing, a value cannot be an id, a score is missing or not a number, or a threshold is
+        not a number or repeated.
     DeviceError
         If there is no such device, or it cannot hold the parents of all ids.
 
@@ -104,8 +104,7 @@ def smallest_at(
 ) -> dict[float, npt.NDArray[Any]]:
     """Merge pairs into a forest, best ones first; return each vertex's representative at each threshold.
 
-    `cuts` are thresholds from the highest to the lowest, and `reached` is what :func:`thresholds_reached`
-    says of each pair.
+    `cuts` are thresholds from the highest to the lowest; `reached` is from :func:`thresholds_reached`.
     """
     order = np.argsort(reached, kind="stable")
     ends = np.searchsorted(reached, np.arange(len(cuts) + 1), sorter=order)
@@ -117,7 +116,7 @@ def smallest_at(
 
 
 def thresholds_reached(cuts: Sequence[float], scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return for each score the number of the highest threshold that it reaches, counted from 0."""
+    """Return the number, from 0, of the highest threshold that each score reaches."""
     rising = np.array(cuts[::-1], scores.dtype if scores.dtype.kind == "f" else np.float64)
     numbers = len(cuts) - np.searchsorted(rising, scores, side="right")
     return numbers.astype(np.min_scalar_type(len(cuts)))  # small, because all pairs' are kept
@@ -131,7 +130,7 @@ class ThresholdComponents:
     ids : pyarrow Array, shape (vertices,)
         Every id once, in ascending order.
     thresholds : list of float
-        In the order in which they were given.
+        The thresholds in the caller's order.
 
     Examples
     --------
@@ -163,7 +162,7 @@ class ThresholdComponents:
         Raises
         ------
         TableError
-            If it is none of them.
+            If `threshold` is none of them.
         """
         if threshold not in self._smallest:
             raise TableError(f"there is no threshold {threshold}: there are {self.thresholds}")
@@ -174,7 +173,7 @@ class ThresholdComponents:
         return f"ThresholdComponents(thresholds={self.thresholds}, ids={len(self.ids)})"
 
     def table(self) -> Any:
-        """Return a table of all ids: the kind of table that was given, and an Arrow table for files.
+        """Return a table of all ids, of the same kind as the input; for files, an Arrow table.
 
         Its columns are ``id`` and, for each threshold, one such as ``component_0.95``: the smallest id of
         the component at this threshold.
@@ -188,7 +187,7 @@ class ThresholdComponents:
 
 
 def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:
-    """Return thresholds in the order in which they were given, and from the highest to the lowest."""
+    """Return thresholds in the caller's order, and from the highest to the lowest."""
     try:
         given = list(thresholds)
         if any(isinstance(threshold, str) for threshold in given):

@@ -1,4 +1,4 @@
-"""Clusters that live on: yesterday's table of clusters and today's pairs become today's table."""
+"""Updates of clusters: yesterday's table of clusters and today's pairs become today's table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEEPS = ("previous", "oldest", "smallest")
 
 UNCHANGED, GROWN, MERGED, NEW = range(4)
 STATUS = ("unchanged", "grown", "merged", "new")
-"""What may have become of a cluster."""
+"""The changes that a cluster may have undergone."""
 
 
 def update_clusters(
@@ -40,8 +40,8 @@ def update_clusters(
 ) -> Any:
     """Add pairs to a table of clusters, so that clusters keep their names.
 
-    Clusters only grow and merge. Where a cluster has an old part, it is named after that; where several parts
-    have merged, after the largest one, and of equally large ones after the one that comes first in `old`.
+    Clusters only grow and merge. A cluster keeps the name of its old part; if several have merged, that of
+    the largest and, among equals, of the first in `old`.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ def update_clusters(
         The columns with the two ids of each pair, as for :func:`components`.
     id, cluster : str
         The columns of `old` with the ids, and with the names of their clusters. Names are strings, numbers or
-        whatever may be an id.
+        other values that may be ids.
     where, nodes : optional
         Conditions on the new pairs, and more ids, as for :func:`components`.
     keep : {"previous", "oldest", "smallest"}
-        How clusters are named. "oldest": merged ones after the part that comes first in `old`. "smallest":
-        all clusters after their smallest ids, as :func:`components` does, whatever they were called. A
+        How clusters are named. "previous": as above. "oldest": merged clusters get the name of the part that
+        comes first in `old`. "smallest": all clusters get their smallest ids, as in :func:`components`. A
         cluster without an old part gets its smallest id that is no cluster's name in `old`; or the next
         number, if names are numbers and ids are not.
     device : optional
@@ -68,15 +68,15 @@ def update_clusters(
     -------
     table
         Of the same kind as `old`, or an Arrow table for files. Columns are ``id``; ``component``;
-        ``previous``, the name of the cluster in which the id was, or null; and ``status``. It says of the
-        whole cluster whether it is ``unchanged``, has ``grown`` by new ids, has ``merged`` from several ones,
-        or is ``new``. Rows are in the order of `old`, then in order of first appearance.
+        ``previous``, the name of the id's old cluster, or null; and ``status``: the whole cluster is
+        ``unchanged``, has ``grown`` by new ids, has ``merged`` from several clusters, or is ``new``. Rows are
+        in the order of `old`, then in order of first appearance.
 
     Raises
     ------
     TableError
-        If an id is twice in `old`, a column is not there or cannot hold ids, or ids of both tables are never
-        equal.
+        If an id is twice in `old`, a column is missing or cannot hold ids, or the tables' ids have types that
+        are never equal.
     DeviceError, MemoryLimitError
         As for :func:`components`.
 
@@ -122,7 +122,7 @@ def update_clusters(
     pairs = pa.table([ids, ids.take(first[part])], [id, cluster])
     old_pairs = replace(given, schema=pairs.schema, rows=len(ids), batches=lambda: iter(pairs.to_batches()))
     found = components_of_ids(wanted, old_pairs, more)
-    # Ids come in order of first appearance: first all old ones, in the order of their table.
+    # Ids come in order of first appearance: first all old ids, in the order of their table.
     root, n = found.labels, found.vertices
     root_of_part = root[first]
     parts = np.bincount(root_of_part, minlength=n)

@@ -1,4 +1,4 @@
-"""From what a caller gave to edges with weights; of a table, edges become rows again."""
+"""Inputs with weights, as edges; and edges of a table as its rows again."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pointerjump.base.edges import Ids, VertexArray
+from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph, require_sound_blocks
 from pointerjump.base.weighted import Weighted, Weights
 from pointerjump.errors import GraphError, TableError
 from pointerjump.formats.files import are_paths, as_path, naming
-from pointerjump.ids.interning import numbered_columns
+from pointerjump.ids.interning import Numbers
+from pointerjump.ids.kept_rows import kept_rows
 from pointerjump.solving.inputs import as_graph, classify
-from pointerjump.solving.spanning_forests import TableOfEdges, checked_weights
+from pointerjump.solving.run import order
+from pointerjump.solving.spanning_forests import TableOfEdges, checked_weights, find_minimum_forest
 from pointerjump.tables.ids import value_type
 from pointerjump.tables.open import Roles, open_table, pairs_with_numbers
 
@@ -32,12 +34,14 @@ def weighted_of(
     vertices: int | None = None,
     ids: Ids | None = None,
     numbering: Any = None,
+    whole: bool = False,
     **reading: Any,
 ) -> tuple[Weighted, TableOfEdges | None]:
     """Return a graph with weights, in any form that :func:`minimum_spanning_forest` takes.
 
     If it is a table, also return what makes a table of edges; its ids are numbered on the device `numbering`.
-    Files are read with the options of :func:`read`.
+    If it is large, only rows with the same forest are kept, unless it is wanted `whole`. Files are read with
+    the options of :func:`read`.
     """
     numbers = vertices is not None or ids is not None or weights is not None
     roles = roles or Roles()
@@ -50,7 +54,7 @@ def weighted_of(
             raise GraphError("weights, vertices and ids are for graphs, and this is a table: leave them out")
         if weight is None:
             raise TableError("the weights of a table are in a column: name it with weight= (--weight)")
-        return _weighted_of_table(what, roles, weight, where, maximum, numbering)
+        return _weighted_of_table(what, roles, weight, where, maximum, numbering, whole=whole)
     named: Any = hasattr(what, "is_multigraph") and hasattr(what, "adj")
     if weight is not None and not named:
         raise GraphError(
@@ -78,23 +82,35 @@ def weighted_of(
 
 
 def _weighted_of_table(
-    table: Any, roles: Roles, column: str, where: Any, maximum: bool, device: Any
+    table: Any, roles: Roles, column: str, where: Any, maximum: bool, device: Any, *, whole: bool
 ) -> tuple[Weighted, TableOfEdges]:
-    """Return a table's pairs as edges with the weights in a column, and what makes a table of edges.
+    """Return a table's pairs as edges with weights, and a function that makes a table of edges.
 
     Parameters are as for :func:`minimum_spanning_forest`. Ids are numbered in ascending order.
     """
     import pyarrow as pa
 
-    parts: list[npt.NDArray[Any]] = []
+    parts: list[npt.NDArray[Any]] = []  # weights of the rows so far that are kept
     given = pairs_with_numbers(open_table(table), roles, column, where, "weight", parts.append)
-    ids, (left, right) = numbered_columns([given], device)
+
+    def weights_so_far() -> Weights:
+        joined = np.concatenate(parts) if parts else np.empty(0)
+        try:
+            return checked_weights(joined, len(joined))
+        except GraphError as error:
+            raise TableError(f"{given.name}: column {column!r}: {error}") from error
+
+    def merge(n: int, us: Numbers, vs: Numbers) -> npt.NDArray[np.int64]:
+        rows = Weighted(Graph.of_checked(EdgeList(us, vs, n)), weights_so_far(), maximum)
+        return find_minimum_forest(order("minimum-spanning-forest", "auto", device, {}), rows).places
+
+    def keep(stays: npt.NDArray[np.bool_]) -> None:
+        parts[:] = [np.concatenate(parts)[stays]]
+
+    rows, ids, (left, right) = kept_rows(given, given.schema.names, merge, device, keep, whole=whole)
     names = ids.to_numpy(zero_copy_only=False)
     graph = Graph.of_edges(left, right, len(ids), names=names)
-    try:
-        weights = checked_weights(np.concatenate(parts) if parts else np.empty(0), len(left))
-    except GraphError as error:
-        raise TableError(f"{given.name}: column {column!r}: {error}") from error
+    weights = weights_so_far()
 
     def table_of(edges: VertexArray, of_edges: Weights) -> Any:
         columns = {}
@@ -104,11 +120,11 @@ def _weighted_of_table(
                 columns[field.name] = columns[field.name].cast(value_type(field.type))
         return given.like_given(pa.table({**columns, column: of_edges}))
 
-    return Weighted(graph, weights, bool(maximum)), table_of
+    return Weighted(graph, weights, bool(maximum)), TableOfEdges(table_of, rows.places, rows.read)
 
 
 def _in_place(matrix: Any) -> tuple[Any, Weights]:
-    """Return a scipy matrix in a format whose entries are kept in their order, and their values."""
+    """Return a scipy matrix in a format that keeps the order of its entries, and their values."""
     if matrix.format == "bsr":
         require_sound_blocks(matrix)
         matrix = matrix.tocsr()

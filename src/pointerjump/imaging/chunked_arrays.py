@@ -1,7 +1,7 @@
-"""Images too large for memory: how they are cut into chunks, and the arrays that hold them and their labels.
+"""Images too large for memory: their chunks, and the arrays that hold them and their labels.
 
-Such an array is a memory map, a zarr array, an HDF5 dataset, a Dask array, or anything else that takes a
-tuple of slices in brackets.
+Such an array is a memory map, a zarr array, an HDF5 dataset, a Dask array, or any other array that can be
+sliced.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.foreign import to_host
 from pointerjump.base.images import Pixels, is_on_device
 from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
 
 BlockSizes = tuple[tuple[int, ...], ...]
-"""How many pixels each of an array's own blocks has along each axis, as Dask says it."""
+"""The number of pixels of each of an array's blocks along each axis, as Dask gives it."""
 
 SAMPLES, SAMPLE_PIXELS = 16, 1 << 10
-"""At how many places a sample looks at an image, and at how many pixels in a row there."""
+"""The number of places in an image that a sample reads, and of adjacent pixels at each."""
 
 
 # -- chunks ------------------------------------------------------------------------------------------
@@ -41,38 +42,34 @@ class ImageChunk:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of its pixels along each axis."""
         return tuple(each.stop - each.start for each in self.slices)
 
     def __str__(self) -> str:
-        """Return it as the image's users would write it: "[0:64, 128:192]"."""
+        """Return the slices as a user would write them: "[0:64, 128:192]"."""
         return f"[{', '.join(f'{each.start}:{each.stop}' for each in self.slices)}]"
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The chunks of an image: for each axis, where they begin, in pixels, and where the last one ends."""
+    """The chunks of an image: for each axis, the first pixels of chunks, and the end of the last."""
 
     cuts: tuple[tuple[int, ...], ...]
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of pixels along each axis."""
         return tuple(cuts[-1] for cuts in self.cuts)
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The number of chunks along each axis."""
         return tuple(len(cuts) - 1 for cuts in self.cuts)
 
     @property
     def sizes(self) -> BlockSizes:
-        """For each axis, the number of pixels of each chunk."""
         return tuple(tuple(np.diff(cuts).tolist()) for cuts in self.cuts)
 
     @property
     def largest(self) -> tuple[int, ...]:
-        """The pixels along each axis of a chunk into which every chunk fits."""
+        """The shape of a chunk into which every chunk fits."""
         return tuple(max(sizes, default=0) for sizes in self.sizes)
 
     @property
@@ -85,18 +82,16 @@ class Grid:
         return prod(self.counts)
 
     def chunks(self, begin: int = 0) -> Iterator[ImageChunk]:
-        """Yield the chunks from some number on."""
         for number in range(begin, len(self)):
             yield self.chunk_at(tuple(int(i) for i in np.unravel_index(number, self.counts)))
 
     def chunk_at(self, index: tuple[int, ...]) -> ImageChunk:
-        """Return the chunk with this index."""
         slices = (slice(cuts[i], cuts[i + 1]) for cuts, i in zip(self.cuts, index, strict=True))
         return ImageChunk(int(np.ravel_multi_index(index, self.counts)), index, tuple(slices))
 
 
 def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes | None = None) -> Grid:
-    """Return an image's chunks: no larger than `chunk`, or whole blocks, unless one block is larger."""
+    """Return an image's chunks, no larger than `chunk`, of whole blocks unless a block is larger."""
     if blocks is None:
         return Grid(tuple((*range(0, size, most), size) for size, most in zip(shape, chunk, strict=True)))
     return Grid(tuple(map(_between_blocks, blocks, chunk)))
@@ -146,11 +141,12 @@ def fitting_chunk(shape: tuple[int, ...], block: tuple[int, ...], pixels: int) -
 
 
 class StoredImage:
-    """An array with an image that is read chunk by chunk; its dtype is in the machine's byte order."""
+    """An array with an image that is read chunk by chunk, in the machine's byte order."""
 
     def __init__(self, array: Any) -> None:
         if is_on_device(array):
             raise ImageError("the image is on a device, so it is not larger than memory: give it to label")
+        array = to_host(array)
         if not all(hasattr(array, name) for name in ("shape", "dtype", "__getitem__")):
             raise ImageError(
                 f"the image is of type {type(array).__name__}, without shape and dtype: give a memory map, a "
@@ -182,9 +178,9 @@ class StoredImage:
         return pixels
 
     def own_blocks(self) -> BlockSizes | None:
-        """Return the sizes of the blocks in which it is stored, or None if it does not say so.
+        """Return the sizes of the blocks in which it is stored, or None if they are not known.
 
-        zarr arrays and HDF5 datasets say how large a block is, and Dask arrays how large each block is.
+        In zarr arrays and HDF5 datasets, blocks have one size; Dask arrays give each block's size.
         """
         own = getattr(self.array, "chunks", None)
         if not isinstance(own, tuple) or len(own) != len(self.shape):
@@ -198,7 +194,7 @@ class StoredImage:
         return own if each_told else None
 
     def sample(self, grid: Grid) -> str:
-        """Return a hash of some of its pixels and of how it is divided."""
+        """Return a hash of some of its pixels and of its division into blocks."""
         hashed = hashlib.sha256(repr(grid.cuts).encode())
         for place in np.linspace(0, max(0, prod(self.shape) - 1), SAMPLES if prod(self.shape) else 0):
             first = [int(i) for i in np.unravel_index(int(place), self.shape)]
@@ -209,7 +205,6 @@ class StoredImage:
 
 
 def asked_grid(image: StoredImage, chunk: Any) -> Grid:
-    """Return chunks of the shape that the caller wants."""
     sizes = list(chunk) if isinstance(chunk, tuple | list) else [chunk] * len(image.shape)
     sizes = [as_count(each, "a number of pixels in chunk", ImageError) for each in sizes]
     if len(sizes) != len(image.shape) or min(sizes) < 1:
@@ -220,7 +215,7 @@ def asked_grid(image: StoredImage, chunk: Any) -> Grid:
 
 
 def array_for_labels(out: Any, image: StoredImage, dtype: npt.DTypeLike) -> Any:
-    """Return the array that labels of an image are written to: the caller's `out`, or a new one in memory."""
+    """Return the array for an image's labels: the caller's `out`, or a new one in memory."""
     if out is None:
         size = prod(image.shape) * np.dtype(dtype).itemsize
         memory.require(size, f"labels of {prod(image.shape):,} pixels", "give out=, such as a memory map")
@@ -245,7 +240,7 @@ def array_for_labels(out: Any, image: StoredImage, dtype: npt.DTypeLike) -> Any:
 
 
 def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
-    """Return the dtype that an array says it has, in the machine's byte order."""
+    """Return an array's dtype in the machine's byte order."""
     try:
         known: np.dtype[Any] = np.dtype(dtype).newbyteorder("=")
     except TypeError:
@@ -254,11 +249,11 @@ def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
 
 
 def let_go(array: Any) -> None:
-    """Let the system take back the pages of a file that are mapped into this process, if `array` is a map.
+    """Let the system reclaim the pages of a memory map, if `array` is one.
 
-    They come back when they are needed. Without this they would count as this process's memory until the
-    machine runs out of it. What was written to a shared map is in the file, or on its way there; private
-    changes (mode "c") would be lost.
+    Left mapped, they would count as this process's memory until the machine runs out of it. They are read
+    again when needed. Changes of a shared map are kept in the file; those of a private map (mode "c") would
+    be lost.
     """
     if not isinstance(array, np.memmap) or array.mode not in ("r", "r+", "w+"):
         return

@@ -2,16 +2,15 @@
 
 The image is labelled chunk by chunk, in two passes.
 
-The first pass finds out which labels of different chunks belong together, and keeps no labels. Each chunk is
-labelled by itself, and its labels get the next *provisional numbers*, from 1 on. Two neighbors in different
-chunks lie on the two sides of a boundary between chunks. The planes of pixels on both sides are a *seam*: an
-image of its own, two pixels thick. It is labelled like a chunk, and all provisional numbers that its pixels
-with one label have are numbers of one component. They are merged in a disjoint set, and the seam is no longer
-needed.
+The first pass finds out which labels of different chunks belong together. Each chunk is labelled by itself,
+and its labels get the next *provisional numbers*, from 1 on. Two neighbors in different chunks lie on the two
+sides of a boundary between chunks. The planes of pixels on both sides are a *seam*: an image of its own, two
+pixels thick. It is labelled like a chunk. The provisional numbers of all its pixels with one label belong to
+one component, and are merged in a disjoint set. Then the seam is dropped.
 
-The second pass labels every chunk again, which gives the same labels, and writes each as the number of its
-component. Labels take several times as much room as pixels. So reading and labelling twice is cheaper than
-writing labels that are not final, reading them back, and writing them again.
+The second pass labels every chunk again, and replaces each label by the number of its component. Labels take
+several times as much room as pixels, so reading and labelling twice is cheaper than writing labels, reading
+them back, and writing them again.
 """
 
 from __future__ import annotations
@@ -49,31 +48,31 @@ from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import order
 
 DEFAULT = 1 << 31
-"""Bytes for which chunks are made if the caller sets no bound."""
+"""Bytes of memory that chunks may need if the caller sets no bound."""
 
 SHARE_OF_CHUNK = 2
-"""The chunk that is being labelled gets one part in this many of the memory."""
+"""One part in this number of the memory is for the chunk that is being labelled."""
 
 LABELLING_BYTES = 18
-"""What labelling takes at most for each pixel, beside the pixel itself: 4 bytes for its label and 1 for bits;
-and 4 for its parent and 9 for giving it another number, if it is a run of its own."""
+"""The most bytes of labelling per pixel, beside the pixel itself: 4 for its label and 1 for bits; and, if it
+is a run of its own, 4 for its parent and 9 for renumbering."""
 
 NUMBER_BYTES = 9
-"""What a provisional number takes when the forest has just grown: 4 bytes for the old parent, and 5 for the
-new one, since a quarter more room is taken than there was. Twice that where numbers have 8 bytes."""
+"""Bytes per provisional number when the forest has just grown: 4 for the old parent, and 5 for the new one,
+since it grows by a quarter. Twice that where numbers have 8 bytes."""
 
 KEPT_BYTES = 4
-"""What a provisional number takes besides if there is a checkpoint, which holds parents to the end.
-Twice that where numbers have 8 bytes."""
+"""More bytes per provisional number with a checkpoint, which holds parents to the end. Twice that where
+numbers have 8 bytes."""
 
 PLACE_BYTES = 16
-"""What the place of a component's first pixel takes, while all of them are put into one array."""
+"""Bytes per place of a component's first pixel, while all places are joined into one array."""
 
 BEFORE, AFTER = 0, 1
 """The two sides of a boundary: the last plane of one chunk, and the first plane of the next one."""
 
 ENDS = "ends"
-"""What the seam is called where the ends of a periodic image meet."""
+"""The name of the seam at which the ends of a periodic image meet."""
 
 
 def label_chunks(
@@ -95,31 +94,30 @@ def label_chunks(
     """Label the components of an image that may be larger than memory, chunk by chunk.
 
     The labels are those of :func:`label`, however the image is divided. Every chunk is read twice: first to
-    find out which components reach from one chunk into another, then to write its labels.
+    find the components that reach from one chunk into another, then to write its labels.
 
     Parameters
     ----------
     array : array
         An image of 1 to 4 dimensions: a NumPy array or memory map, a zarr array, an HDF5 dataset, a Dask
-        array, or anything else with `shape` and `dtype` that takes a tuple of slices in brackets. It must not
-        change meanwhile.
+        array, or anything else with `shape` and `dtype` that can be sliced. It must not change meanwhile.
     chunk : int or tuple of int, optional
         The shape of a chunk; one number counts for all axes. Default: as many whole planes along the first
-        axis as `memory` allows. But if the array is stored in blocks (`array.chunks`), a chunk is made of
-        whole blocks, for which other axes may have to be divided, too.
+        axis as `memory` allows. If the array is stored in blocks (`array.chunks`), a chunk consists of whole
+        blocks, and other axes may have to be divided, too.
     connectivity, multilabel, background, delta, wrap_axes, device : optional
         As for :func:`label`.
     out : array, optional
         Where to write labels: an array of integers with the image's shape, such as a memory map of
-        ``np.lib.format.open_memmap``, or anything else to which a tuple of slices can be assigned. Nothing is
-        written there before the first pass is over, and each pixel's label is final. If the call is
-        interrupted, some chunks are still as they were. Default: a new NumPy array.
+        ``np.lib.format.open_memmap``, or anything else whose slices can be assigned to. Only final labels are
+        written, after the first pass; after an interruption, some chunks are unchanged. Default: a new NumPy
+        array.
     checkpoint : path, optional
-        A ``.npz`` file, which is written once a minute, and when Ctrl-C is pressed. Make the same call after
-        an interruption, and it goes on from there, with what is in `out`. In the end the file is removed.
+        A ``.npz`` file, written once a minute and when Ctrl-C is pressed. After an interruption, the same
+        call resumes from it, with what is in `out`. In the end the file is removed.
     memory : int or str, optional
-        The most memory that this may take beside `out`, in bytes or as in ``"2GiB"``. Default: chunks are as
-        large as 2 GiB, or half of what is free, would allow, and nothing else has a bound.
+        The most memory to use beside `out`, in bytes or as in ``"2GiB"``. Default: chunks fit into 2 GiB, or
+        half of what is free; nothing else is bounded.
     progress : bool or callable, optional
         True draws a bar. A function is called after each chunk, with the share of the work that is done.
     return_num : bool, optional
@@ -135,14 +133,14 @@ def label_chunks(
     Raises
     ------
     ImageError
-        If it is no such image, an option or `out` does not suit it, or it has changed meanwhile. If `out`
-        cannot hold as many labels as there are, nothing has been written.
+        If the array is not such an image, an option or `out` does not suit it, or it has changed meanwhile.
+        If `out` cannot hold the largest label, nothing has been written.
     FormatError
-        If the checkpoint is damaged, or that of another image or of other options; or it cannot be written.
+        If the checkpoint is damaged, of another image or of other options, or cannot be written.
     DeviceError
         If there is no such device, or it cannot hold a chunk or the provisional numbers.
     MemoryLimitError
-        If `memory`, or what the machine has, does not suffice.
+        If `memory`, or the machine's memory, does not suffice.
 
     See Also
     --------
@@ -151,10 +149,10 @@ def label_chunks(
 
     Notes
     -----
-    Each component of each chunk has a provisional number. It takes 4 bytes, and 9 for moments (8 and 18 if
-    there are 2**31 numbers or more). It takes as much as 4 (or 8) more with a checkpoint, and 16 more if the
-    image is divided along several axes. At each boundary between chunks, the planes of pixels on both sides
-    are kept until the next boundary is complete.
+    Each component of each chunk has a provisional number of 4 bytes, for moments 9 (8 and 18 from 2**31
+    numbers on); 4 (or 8) more with a checkpoint, and 16 more if the image is divided along several axes. At
+    each boundary between chunks, the planes of pixels on both sides are kept until the next boundary is
+    complete.
 
     Examples
     --------
@@ -201,13 +199,13 @@ def why_in_chunks(image: Image) -> str | None:
 
 
 def bytes_at_once(image: Image) -> int:
-    """Return about how much memory it takes to label a whole image, whose pixels may be in a file."""
+    """Estimate the memory for labelling a whole image, whose pixels may be in a file."""
     return (int(image.pixels.dtype.itemsize) + LABELLING_BYTES) * image.size
 
 
 @dataclass(frozen=True)
 class ChunkedImage:
-    """What is asked for, of an image whose pixels are elsewhere; its chunks; and what labels them."""
+    """An image in a stored array, the options for its labels, and its chunks."""
 
     image: Image
     grid: Grid
@@ -250,7 +248,7 @@ class ChunkedImage:
         relabel: Relabel | None = None,
         wraps: tuple[bool, ...] | None = None,
     ) -> tuple[Pixels, int]:
-        """Label a chunk by itself, or other pixels that wrap in this way; return labels and their number.
+        """Label a chunk, or other pixels that wrap in this way, by itself; return labels and their number.
 
         `out` and `relabel` are those of :class:`HostImage`.
         """
@@ -261,7 +259,7 @@ class ChunkedImage:
         return labels, count
 
     def outline(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> ChunkOutline:
-        """Label a chunk, and return what is kept of it. Its labels go to `out`, if that is given."""
+        """Label a chunk, and return what is kept of it. Its labels are written to `out`, if given."""
         labels, count = self.label_chunk(pixels, out)
         first = None
         if not self.grid.in_scan_order:
@@ -294,10 +292,10 @@ class ChunkedImage:
 
 
 class Border(NamedTuple):
-    """Where a chunk touches a boundary: the axis, its seam, and the chunk's side of it.
+    """A place where a chunk touches a boundary: the axis, its seam, and the chunk's side of it.
 
     A seam takes the place of the last but one before it; the last of an axis is where the ends of a periodic
-    image meet. The chunk that `completes` a seam is the last one that it lacks.
+    image meet. A chunk `completes` a seam if it is the last to touch it.
     """
 
     axis: int
@@ -308,9 +306,9 @@ class Border(NamedTuple):
 
 @dataclass(frozen=True)
 class ChunkOutline:
-    """What is kept of a chunk: how many labels it has; the pixels at each border, and their labels.
+    """What is kept of a chunk: the number of its labels; the pixels at each border, and their labels.
 
-    And where in the image the first pixel of each label is, in scan order; None if that does not matter.
+    Also the place in the image of each label's first pixel, in scan order; None if it does not matter.
     """
 
     count: int
@@ -319,10 +317,10 @@ class ChunkOutline:
 
 
 class Seams:
-    """The provisional numbers of all chunks so far, merged wherever a component crosses a boundary.
+    """The provisional numbers of all chunks so far, merged where components cross boundaries.
 
-    Chunks are taken in scan order. Of each boundary only the last seams are kept: arrays of pixels and of
-    their provisional numbers, in which 0 is the background.
+    Chunks are taken in scan order. For each boundary only the last seams are kept: arrays of pixels and of
+    their provisional numbers; 0 is the background.
 
     Along the first axis, a seam is as wide as the image, so that it also holds neighbors in chunks that meet
     only at an edge or a corner. Along each further axis, a seam lies within chunks that are side by side: it
@@ -344,9 +342,9 @@ class Seams:
         }
 
     def take(self, chunk: ImageChunk, outline: ChunkOutline) -> None:
-        """Give a chunk's labels the next numbers, and merge them with those beyond its borders.
+        """Give a chunk's labels the next numbers, and merge these with those beyond its borders.
 
-        If this is interrupted, another run may restore what is there, and take the same chunk again.
+        If it is interrupted, another run may restore the state, and take the same chunk again.
         """
         self._forest.add(self.numbered + outline.count)
         for (axis, seam, side, _), pixels, labels in outline.planes:
@@ -365,10 +363,10 @@ class Seams:
         self.counts.append(outline.count)
 
     def final_numbers(self, kept: bool = False) -> FinalNumbers:
-        """Return for each provisional number that of its component.
+        """Return the component's number for each provisional number.
 
         Components are numbered from 1 on, in scan order of their first pixels; the background's number is 0.
-        Unless the state is `kept`, the set is used up, and takes no more memory.
+        Unless the state is `kept`, the set is used up, and its memory freed.
         """
         components = self._forest.labels() if kept else self._forest._take()
         if self._whole.grid.in_scan_order:
@@ -381,7 +379,6 @@ class Seams:
         return FinalNumbers(self._whole, self.counts, number[components])
 
     def _merge(self, chunk: ImageChunk, border: Border) -> None:
-        """Merge the numbers in a seam that belong to one component."""
         axis, filled = border.axis, tuple(map(slice, chunk.shape[: border.axis]))
         wraps = (*self._whole.wraps_within_chunks[:axis], False, *self._whole.image.wraps[axis + 1 :])
         pixels, numbers = (self._planes[f"{what} {border.seam}"][filled] for what in ("pixels", "numbers"))
@@ -396,7 +393,7 @@ class Seams:
         self._forest.merge((numbers, number_of_label[labels]))
 
     def state(self) -> Forest:
-        """Return all that is left of the chunks so far, as a checkpoint holds it."""
+        """Return the state after the chunks so far, as a checkpoint holds it."""
         counts, none = np.array(self.counts, np.int64), np.zeros(0, np.int64)
         numbered = int(counts.sum())  # an interrupted chunk has perhaps begun to get numbers
         parents = self._forest.labels("representative")[: numbered + 1]
@@ -405,7 +402,7 @@ class Seams:
         return Forest(parents, True, {"counts": counts, "first pixels": first_pixels, **self._planes})
 
     def restore(self, state: Forest) -> None:
-        """Go on from what another run has left; raise a FormatError if it cannot be of this image."""
+        """Resume from another run's state; raise a FormatError if it cannot be of this image."""
         counts = state.more.get("counts")
         if counts is None or counts.ndim != 1 or counts.dtype != np.int64 or (counts < 0).any():
             raise FormatError("is damaged: it does not say how many labels each chunk has")
@@ -428,7 +425,7 @@ class Seams:
 
 
 class FinalNumbers:
-    """What the first pass has found out: for each provisional number, from 0 on, that of its component."""
+    """The result of the first pass: the component's number for each provisional number, from 0 on."""
 
     def __init__(self, whole: ChunkedImage, counts: list[int], numbers: Pixels) -> None:
         self.whole, self._numbers = whole, numbers
@@ -437,7 +434,7 @@ class FinalNumbers:
         self._before = np.cumsum(self.counts) - self.counts
 
     def labels(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> Pixels:
-        """Label a chunk again, and return each pixel's component, in `out` if that can hold it."""
+        """Label a chunk again; return each pixel's component, in `out` if possible."""
         before, expected = int(self._before[chunk.number]), int(self.counts[chunk.number])
         numbers = self._numbers[before : before + expected + 1].copy()
         numbers[0] = 0  # the background's; here was the last number of the chunk before
@@ -460,7 +457,7 @@ class FinalNumbers:
 class _Passes:
     """Both passes over an image, within `size` bytes, if there is a bound.
 
-    A checkpoint holds what the first pass has found so far, or in the end; and how many chunks both passes
+    A checkpoint holds the state or the result of the first pass, and the number of chunks that both passes
     have taken.
     """
 
@@ -482,7 +479,7 @@ class _Passes:
         self._scratch = np.empty(chunk, label_dtype(chunk))
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return what tells this image and these options from others."""
+        """Return values that tell this image and these options from others."""
         asked, grid = self._whole.image, self._whole.grid
         return {
             "shape": list(grid.shape),
@@ -502,9 +499,9 @@ class _Passes:
         self._kept = path is not None
         checkpoint = None if path is None else Checkpoint(path, self, checkpoints.EVERY)
         if checkpoint is not None and (left := checkpoint.read()) is not None:
-            state, place = left
+            kept, place = left
             with naming(checkpoint.path):
-                seams.restore(state)
+                seams.restore(Forest.of(kept))
                 done = max(len(seams.counts), place["record"])
                 if done > len(seams.counts) < len(self._whole.grid):
                     raise FormatError(f"is damaged: it has counts of only {len(seams.counts)} chunks")
@@ -517,11 +514,11 @@ class _Passes:
                 report(done / (2 * len(self._whole.grid)))
                 if checkpoint is not None and checkpoint.is_due():
                     flush()
-                    checkpoint.write(seams.state(), {"record": done})
+                    checkpoint.write(seams.state().arrays(), {"record": done})
         except KeyboardInterrupt:
             if checkpoint is not None and done != begin:
                 flush()
-                checkpoint.write(seams.state(), {"record": done})
+                checkpoint.write(seams.state().arrays(), {"record": done})
             raise
         flush()
         if checkpoint is not None:
@@ -529,7 +526,7 @@ class _Passes:
         return self._components
 
     def _steps(self, seams: Seams, done: int) -> Iterator[int]:
-        """Take one chunk after the other, in both passes; yield after each how many have been taken."""
+        """Take one chunk after another, in both passes; yield after each the number so far."""
         image, whole, grid = self._image, self._whole, self._whole.grid
         for chunk in grid.chunks(len(seams.counts)):
             seams.take(chunk, whole.outline(chunk, image.read(chunk), self._scratch_for(chunk)))
@@ -546,7 +543,7 @@ class _Passes:
             )
         written = max(0, done - len(grid))
         for chunk in grid.chunks(written if self._are_there(found, written) else 0):
-            # The final labels go to where they belong at once, if a device can do that.
+            # Final labels are written in place at once, if a device can do that.
             at_once = isinstance(self.labels, np.ndarray)
             at_once = at_once and self.labels.dtype == label_dtype(prod(chunk.shape))
             place = self.labels[chunk.slices] if at_once else self._scratch_for(chunk)
@@ -558,7 +555,7 @@ class _Passes:
             yield len(grid) + chunk.number + 1
 
     def _require_room(self, seams: Seams) -> None:
-        """Raise a MemoryLimitError if the provisional numbers so far take more than the bound leaves."""
+        """Raise a MemoryLimitError if the provisional numbers so far exceed their share of the bound."""
         wide = seams.numbered > limits.MOST_NARROW_VERTICES
         per_number = (NUMBER_BYTES + (KEPT_BYTES if self._kept else 0)) * (2 if wide else 1)
         per_place = 0 if self._whole.grid.in_scan_order else PLACE_BYTES
@@ -570,9 +567,9 @@ class _Passes:
             )
 
     def _are_there(self, found: FinalNumbers, written: int) -> bool:
-        """Return whether the labels that an earlier run has written are in the array.
+        """Return whether the array has the labels that an earlier run has written.
 
-        They may be gone, or the caller may have given another array. The last chunk with a component tells.
+        They may be lost, or this may be another array. The last chunk with a component tells.
         """
         numbers = np.flatnonzero(found.counts[:written])
         if self._are_new or not len(numbers) or not hasattr(self.labels, "__getitem__"):
@@ -582,5 +579,5 @@ class _Passes:
         return bool(np.array_equal(self.labels[last.slices], right))
 
     def _scratch_for(self, chunk: ImageChunk) -> Pixels:
-        """Return an array for a chunk's labels, which takes the place of the last one: new memory is slow."""
+        """Return an array for a chunk's labels, in reused memory, because new memory is slow."""
         return self._scratch[: prod(chunk.shape)].reshape(chunk.shape)

@@ -1,8 +1,8 @@
-"""What comes after labelling: sizes, boxes and centroids of regions, only the large ones, and contacts."""
+"""After labelling: sizes, boxes and centroids of regions, the large ones only, and contacts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import prod
@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel import region_sums as accel_sums
 from pointerjump.accel import regions as accel
-from pointerjump.accel.device_arrays import on_host, require_queue, write_on_device
+from pointerjump.accel.device_arrays import in_kind, on_host, require_queue, write_on_device
 from pointerjump.accel.region_contacts import find_contacts as device_contacts
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base import memory
+from pointerjump.base.foreign import to_host
 from pointerjump.base.images import (
     FEWER_LABELS,
     MOST_AXES,
@@ -28,38 +30,41 @@ from pointerjump.base.images import (
 )
 from pointerjump.base.integers import as_array, as_count, largest_of
 from pointerjump.errors import ImageError
-from pointerjump.imaging.chunked_arrays import ImageChunk, StoredImage, asked_grid, fitting_grid
+from pointerjump.imaging.chunked_arrays import Grid, ImageChunk, StoredImage, asked_grid
 from pointerjump.imaging.region_tables import (
-    BLOCK_PIXELS,
     INTENSITIES,
-    SHAPES,
-    Block,
+    MOST_PIXELS,
+    Levels,
     Places,
+    Wanted,
     check_properties,
     covariances,
     intensities,
     table,
+    wide_add,
 )
+from pointerjump.reference import region_sums as reference_sums
 from pointerjump.reference import regions as reference
 from pointerjump.reference.region_contacts import find_contacts as reference_contacts
 from pointerjump.solving.run import is_reference
 
 _BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
-"""Bytes that regions take for each label, and for each axis of it: first those that are measured (the size; a
-sum and a box of 32-bit numbers), then those of the results (the size; a sum, a box and a centroid)."""
+"""Bytes of regions per label, and per label and axis: measured (the size; a sum and a box of 32-bit numbers)
+plus results (the size; a sum, a box and a centroid)."""
 
 _BYTES_PER_PLACE = 48
-"""Bytes that unwrapping takes at its peak for each label and place along the axis: six 64-bit integers."""
+"""Bytes per label and place along the axis at the peak of unwrapping: six 64-bit integers."""
 
 MOST_LABELS = 2**31 - 1
-"""The largest label that there may be: kernels count labels in 32 bits."""
+"""The largest label: kernels count labels in 32 bits."""
 
 LABELS_OF_FEW_PIXELS = 1 << 22
-"""The largest label of an image of fewer pixels, which may be a part of a larger image. Every label up to the
-largest takes memory, whether it occurs or not."""
+"""The largest label of an image of fewer pixels, which may be part of a larger image. Every label up to the
+largest takes memory, even if it does not occur."""
 
 LONGEST_AXIS = 2**32 - 1
-"""How many pixels an axis may have: kernels keep coordinates in 32 bits."""
+"""The most pixels along an axis: kernels keep coordinates in 32 bits. Along one that wraps, half as many, so
+that pixels before the beginning of a box are known from all others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +79,11 @@ class Regions:
         The number of pixels with each label: 0 if it does not occur.
     boxes : ndarray of int64, shape (count, ndim, 2)
         The smallest box around them: along each axis, the first pixel and one past the last. It is all zeros
-        if the label does not occur. Along an axis that wraps, a box may go on past the last pixel: then
-        coordinates from the length of the axis on mean its first pixels again.
+        if the label does not occur. Along an axis that wraps, a box may go on past the last pixel:
+        coordinates from the axis's length on stand for its first pixels.
     centroids : ndarray of float64, shape (count, ndim)
         The mean coordinates: NaN if the label does not occur. Along an axis that wraps, the mean is taken
-        within the box, and given as a coordinate of the axis, so it is below its length.
+        within the box, and reduced to a coordinate below the axis's length.
 
     Examples
     --------
@@ -97,11 +102,11 @@ class Regions:
     _table: Callable[[], dict[str, npt.NDArray[Any]]] = field(default=dict, repr=False)
 
     def table(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the properties that were asked for, by name, for each label that occurs.
+        """Return the requested properties, by name, for each label that occurs.
 
         Names and values are those of :func:`skimage.measure.regionprops_table`: a property with several
-        numbers has a column for each, such as ``centroid-0`` and ``centroid-1``. ``touches_border`` is not
-        in scikit-image: whether the region has a pixel at an end of an axis that does not wrap.
+        numbers has a column for each, such as ``centroid-0`` and ``centroid-1``. ``touches_border``, which
+        scikit-image lacks, is whether the region has a pixel at an end of an axis that does not wrap.
         ``pandas.DataFrame`` takes such a dict.
 
         Examples
@@ -116,7 +121,7 @@ class Regions:
 
     @cached_property
     def slices(self) -> list[tuple[slice, ...] | None]:
-        """The boxes as slices, by which images can be cut; None for labels that do not occur.
+        """The boxes as slices of the image; None for labels that do not occur.
 
         It is the list that :func:`scipy.ndimage.find_objects` returns. A slice ends where the image ends:
         if a box goes on past the end of an axis that wraps, ``image.take(range(*box), axis, mode="wrap")``
@@ -139,15 +144,19 @@ class Regions:
         return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
 
 
+NewLabels = npt.NDArray[np.uint32]
+"""What each label is called from now on; item 0 is 0."""
+
+
 class Contacts(NamedTuple):
-    """Which labels touch.
+    """The labels that touch, in pairs.
 
     Attributes
     ----------
     pairs : ndarray of int64, shape (m, 2)
         Pairs of labels that touch, the smaller one first, in ascending order.
     faces : ndarray of int64, shape (m,)
-        How many faces each pair shares.
+        The number of faces that each pair shares.
 
     Examples
     --------
@@ -170,7 +179,7 @@ def regions(
     chunk: int | tuple[int, ...] | None = None,
     device: Any = None,
 ) -> Regions:
-    """Measure the regions of a labelled image: how large they are, where, of what shape, and how bright.
+    """Measure the regions of a labelled image: their size, place, shape and brightness.
 
     Parameters
     ----------
@@ -179,41 +188,43 @@ def regions(
         need not be consecutive, and a region need not be connected. With `chunk`, any array that
         :func:`label_chunks` takes.
     image : array_like or pyopencl array, optional
-        Intensities: an array of numbers with the shape of the labels, and perhaps one more axis, the last
-        one, for channels.
+        Intensities: an array of numbers with the shape of the labels, and optionally a last axis for
+        channels.
     spacing : float or iterable of float, optional
         The size of a pixel, along all axes or along each, for :meth:`Regions.table`. `sizes`, `boxes` and
         `centroids` are in pixels.
     wrap_axes : int or iterable of int
-        Periodic axes, as for :func:`label`; labels do not say how they were made. Along such an axis, a box
-        leaves out the longest gap, which is the most pixels in a row, around the end of the axis too, that do
-        not have the label. If several gaps are equally long, the box begins as early as possible, so the box
-        of a label that occurs everywhere along the axis is the whole axis. If a box spans more than half of
-        such an axis, the labels are copied to the host. Shapes and weighted centroids are those within the
-        box.
+        Periodic axes, as for :func:`label`. Along such an axis, a box leaves out the longest gap: the longest
+        run of pixels without the label, also around the end of the axis. If gaps are equally long, the box
+        begins as early as possible, so a label that occurs everywhere along the axis has the whole axis for a
+        box. If a box spans more than half of such an axis, the labels are copied to the host. Shapes and
+        weighted centroids are those within the box.
     properties : str or iterable of str, optional
-        What the table will have, by scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
+        The columns of the table, by scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
         ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels``, ``touches_border``; shapes, in
         two or three dimensions: ``axis_major_length``, ``axis_minor_length`` and, in two, ``orientation``;
         with an image ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min`` and
         ``intensity_std``. Default: all but shapes.
     chunk : int or tuple of int, optional
         The shape of the parts that are measured one after the other, for arrays larger than memory. The table
-        is the same, except that sums of intensities may be rounded differently.
+        is the same.
     device : str, Device or pyopencl object, optional
-        As for :func:`components`. Shapes and intensities are always measured on the host, in 64 bits.
+        As for :func:`components`. Intensities of 64 bits need a device with 64-bit atomics; means of
+        floating-point numbers, one that computes with 64 bits.
 
     Returns
     -------
     Regions
-        Its arrays are on the host. They do not depend on the device.
+        Its arrays are on the host. They do not depend on the device: all sums are of integers. Intensities
+        with a fractional part are rounded to multiples of a power of two, which is at most 2**-43 of the
+        range of values in their region. So are 64-bit integers, if they range over more than 2**44.
 
     Raises
     ------
     ImageError
-        If these are no labels, or an axis has more than 2**32 - 1 pixels; or if a label is larger than both
-        the number of pixels and 4,194,304, because every label up to the largest takes memory. Or if the
-        image does not suit the labels, or there is no such property.
+        If `labels` is not an array of labels, an axis has more than 2**32 - 1 pixels (2**31 - 1 if it wraps),
+        the image does not suit the labels, or a property is unknown. Also if a label is larger than both the
+        number of pixels and 4,194,304, because every label up to the largest takes memory.
     DeviceError
         If there is no such device, or it cannot hold the labels.
     MemoryLimitError
@@ -222,7 +233,7 @@ def regions(
     See Also
     --------
     label : Finds the labels.
-    contacts : Which of them touch.
+    contacts : Finds those that touch.
 
     Examples
     --------
@@ -236,54 +247,47 @@ def regions(
     >>> found.table()["centroid_weighted-0"].tolist(), found.table()["area"].tolist()
     ([0.0], [1.5])
     """
-    if chunk is None:
-        whole = LabelImage(labels)
-        shape = whole.given.shape
-        parts = iter([(tuple(slice(0, size) for size in shape), whole)])
-    else:
-        stored = StoredImage(labels)
-        shape, grid = stored.shape, asked_grid(stored, chunk)
-        parts = ((each.slices, LabelImage(stored.read(each), shape)) for each in grid.chunks())
+    parts = LabelParts(labels, chunk, device)
+    shape = parts.shape
     wraps = as_wraps(wrap_axes, len(shape))
-    intensity = None if image is None else _intensities(image, shape)
+    intensity = None if image is None else _intensities(image, shape, labels)
     names = check_properties(properties, len(shape), given=intensity is not None)
     sizes_of_pixel = _as_spacing(spacing, len(shape))
     for axis, length in enumerate(shape):
-        if length > LONGEST_AXIS:
+        most = LONGEST_AXIS // 2 if wraps[axis] else LONGEST_AXIS
+        if length > most:
             raise ImageError(
-                f"axis {axis} of the labels has {length:,} pixels, and at most {LONGEST_AXIS:,} can be "
-                "measured: give a part of the image"
+                f"axis {axis} of the labels has {length:,} pixels, and at most {most:,} can be measured"
+                f"{', as it wraps' * wraps[axis]}: give a part of the image"
             )
-    sizes, boxes, sums = _measure(parts, len(shape), device)
+    spread, found, wanted = None, {}, Wanted.of(names)
+    if any(wanted) and prod(shape) > MOST_PIXELS:
+        raise ImageError(
+            f"the labels have {prod(shape):,} pixels, and shapes and intensities of at most {MOST_PIXELS:,} "
+            "are measured: leave them out of properties, or give a part of the image"
+        )
+    sizes, boxes, sums = _measure(parts)
     wrapping = [axis for axis, wrap in enumerate(wraps) if wrap]
-    if chunk is None:  # what is in memory is cut into blocks only for the host
-        grid = fitting_grid(shape, None, BLOCK_PIXELS)
-
-    def label_blocks() -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
-        blocks = stored if chunk is not None else StoredImage(on_host(whole.given))
-        yield from ((each, blocks.read(each)) for each in grid.chunks())
-
     for axis in wrapping:
-        _unwrap(label_blocks(), shape, axis, boxes[:, axis], sums[:, axis])
+        _unwrap(parts.on_host(), shape, axis, boxes[:, axis], sums[:, axis])
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
         centroids = sums / sizes[:, np.newaxis]
     centroids[:, wrapping] %= np.array(shape)[wrapping]
     places = Places(sizes, boxes, centroids, shape, wraps, sizes_of_pixel)
-
-    def blocks() -> Iterator[Block]:
-        channels = [slice(0, size) for size in intensity.shape[len(shape) :]] if intensity else []
-        for each, numbers in label_blocks():
-            pixels = ImageChunk(each.number, each.index, (*each.slices, *channels))
-            yield each.slices, numbers, intensity.read(pixels) if intensity else None
-
-    spread, found = None, {}
-    if {*SHAPES} & {*names}:
-        spread = covariances(places, blocks())
+    if wanted.shapes:
+        spread = covariances(places, _add_up(parts, places, wanted._replace(levels=False)))
     if intensity is not None and {*INTENSITIES} & {*names}:
-        found = intensities(places, blocks(), prod(intensity.shape[len(shape) :]))
+        channels = [Levels.between(*each) for each in _find_extremes(parts, len(sizes), intensity)]
+        of_levels = wanted._replace(shapes=False)
+        added = [
+            _add_up(parts, places, of_levels, intensity, channel, levels)
+            for channel, levels in enumerate(channels if of_levels.levels else ())
+        ]
+        found = intensities(places, channels, added, of_levels)
     return Regions(len(sizes), sizes, boxes, centroids, partial(table, names, places, spread, found))
 
 
+@in_kind
 def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
     """Return labels without those of fewer than `size` pixels.
 
@@ -294,7 +298,7 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         As for :func:`regions`.
     size : int
-        How many pixels a label must have to stay.
+        The fewest pixels of a label that stays.
     device : str, Device or pyopencl object, optional
         As for :func:`components`.
     out : ndarray or pyopencl array, optional
@@ -308,14 +312,14 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     Raises
     ------
     ImageError
-        If these are no labels, as for :func:`regions`; or `size` is no number of pixels; or `out` does not
-        suit.
+        If `labels` is not an array of labels, as for :func:`regions`, `size` cannot be read as a number of
+        pixels, or `out` does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
     See Also
     --------
-    largest : Keeps only the largest ones.
+    largest : Keeps only the largest labels.
 
     Examples
     --------
@@ -329,6 +333,7 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     return _kept(labels, lambda sizes: (max(1, least), MOST_LABELS), device, out)
 
 
+@in_kind
 def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any:
     """Return only the k largest labels, numbered 1, 2, ... in the same order.
 
@@ -337,7 +342,7 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         As for :func:`regions`.
     k : int
-        How many labels stay. If several are equally large, the smallest of them stay.
+        The number of labels that stay. Of equally large ones, those with the smallest numbers stay.
     device : str, Device or pyopencl object, optional
         As for :func:`components`.
     out : ndarray or pyopencl array, optional
@@ -351,13 +356,14 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     Raises
     ------
     ImageError
-        If these are no labels, as for :func:`regions`; or `k` is no number of labels, or `out` does not suit.
+        If `labels` is not an array of labels, as for :func:`regions`, `k` cannot be read as a number of
+        labels, or `out` does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
     See Also
     --------
-    remove_small : Keeps all that are large enough.
+    remove_small : Keeps all labels that are large enough.
 
     Examples
     --------
@@ -383,9 +389,9 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     """Find which labels touch, and over how many faces.
 
     A face is shared by two pixels that differ by 1 along one axis, or are the last and the first pixel along
-    an axis that wraps. The pairs are edges among labels, so
-    ``pj.components(found.pairs, vertices=count + 1)`` finds which labels hang together, where `count` is the
-    largest label. Vertex 0 is the background, which touches nothing.
+    an axis that wraps. The pairs are edges among labels, so ``pj.components(found.pairs, vertices=count +
+    1)``, where `count` is the largest label, finds the connected groups of labels. Vertex 0 is the
+    background, which has no contacts.
 
     Parameters
     ----------
@@ -404,7 +410,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     Raises
     ------
     ImageError
-        If these are no labels, or one is too large.
+        If `labels` is not an array of labels, or one is too large.
     DeviceError
         If there is no such device, or it cannot hold the labels, or has no 64-bit atomics.
     MemoryLimitError
@@ -437,10 +443,15 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 # -- how -----------------------------------------------------------------------------------------------
 
 
-def _intensities(image: Any, shape: tuple[int, ...]) -> StoredImage:
-    """Return intensities that suit labels of some shape; they may be in arrays that are read in parts."""
-    sliced = all(hasattr(image, name) for name in ("shape", "dtype", "__getitem__"))
-    found = StoredImage(on_host(image) if sliced else as_array(image, "image", ImageError))
+def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
+    """Return intensities that suit labels of some shape, to be read in parts; or where the labels are."""
+    image = to_host(image)
+    require_queue(image, "the array of intensities")
+    if is_on_device(image) and is_on_device(labels) and image.queue == labels.queue:
+        found = image
+    else:
+        sliced = all(hasattr(image, name) for name in ("shape", "dtype", "__getitem__"))
+        found = StoredImage(on_host(image) if sliced else as_array(image, "image", ImageError))
     if found.dtype.kind not in "biuf":
         raise ImageError(
             f"image has dtype {found.dtype}: give intensities that are numbers; a device is named by device="
@@ -464,24 +475,88 @@ def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
     return sizes
 
 
+class LabelPart(NamedTuple):
+    """A part of an image of labels: where it is, what it is, and as functions of `by` take it."""
+
+    chunk: ImageChunk
+    image: LabelImage
+    by: ModuleType
+    placed: Any
+
+    @property
+    def begin(self) -> npt.NDArray[np.int64]:
+        """The first pixel along each axis."""
+        return np.array([cut.start for cut in self.chunk.slices], np.int64)
+
+    def placed_values(self, intensity: Any, channel: int) -> Any:
+        """Return a channel of the intensities there, as functions take it that take the labels."""
+        channels = [slice(0, size) for size in intensity.shape[len(self.chunk.slices) :]]
+        there = ImageChunk(self.chunk.number, self.chunk.index, (*self.chunk.slices, *channels))
+        values = intensity.read(there) if isinstance(intensity, StoredImage) else intensity
+        values = on_host(values) if self.by is reference else values
+        values = (values[..., channel] if channels else values).transpose(self.image.order)
+        if values.dtype.itemsize > 8:
+            values = values.astype(np.float64)
+        elif not values.dtype.isnative:
+            values = values.astype(values.dtype.newbyteorder("="))
+        if self.by is reference:
+            return values
+        return ResidentLabels(values if values.size else np.empty(1, values.dtype), self.placed.session)
+
+
+class LabelParts:
+    """The parts of an image of labels, which are read again for each pass; or all of it, placed once."""
+
+    def __init__(self, labels: Any, chunk: Any, device: Any) -> None:
+        self._device = device
+        self._stored: StoredImage | None = None
+        self._whole: LabelPart | None = None
+        if chunk is None:
+            self._image = LabelImage(labels)
+            self.shape: tuple[int, ...] = tuple(self._image.given.shape)
+            self._grid = Grid(tuple((0, size) for size in self.shape))
+        else:
+            self._stored = StoredImage(labels)
+            self.shape, self._grid = self._stored.shape, asked_grid(self._stored, chunk)
+
+    def __iter__(self) -> Iterator[LabelPart]:
+        """Yield the parts, placed where they are measured."""
+        if self._stored is not None:
+            for each in self._grid.chunks():
+                image = LabelImage(self._stored.read(each), self.shape)
+                yield LabelPart(each, image, *_placed(image.in_order, self._device))
+            return
+        if self._whole is None:
+            placed = _placed(self._image.in_order, self._device)
+            self._whole = LabelPart(next(self._grid.chunks()), self._image, *placed)
+        yield self._whole
+
+    def on_host(self) -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
+        """Yield the parts' labels on the host."""
+        stored = self._stored
+        for each in self._grid.chunks():
+            yield each, on_host(self._image.given) if stored is None else stored.read(each)
+
+
 def _measure(
-    parts: Iterator[tuple[tuple[slice, ...], LabelImage]], axes: int, device: Any
+    parts: LabelParts,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return sizes, boxes and sums of coordinates of the labels in all parts of an image."""
+    axes = len(parts.shape)
     sizes, sums = np.zeros(0, np.int64), np.zeros((0, axes), np.int64)
     boxes = np.zeros((0, axes, 2), np.int64)
-    for slices, image in parts:
-        by, placed = _placed(image.in_order, device)
-        count = image.largest_label(by, placed)
+    for part in parts:
+        image, by, begin = part.image, part.by, part.begin
+        count = image.largest_label(by, part.placed)
         size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * axes)
         memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
-        measured = by.measure(placed, count)
+        measured = by.measure(part.placed, count)
         more = max(0, count - len(sizes))
         sizes, sums, boxes = (
             np.concatenate([each, np.zeros((more, *each.shape[1:]), np.int64)])
             for each in (sizes, sums, boxes)
         )
-        here, begin = measured.sizes, np.array([cut.start for cut in slices])
+        here = measured.sizes
         box = measured.boxes[:, image.back] + begin[:, np.newaxis]
         known, there = sizes[:count] > 0, here > 0
         box[known, :, 0] = np.minimum(box[known, :, 0], boxes[:count][known, :, 0])
@@ -493,11 +568,67 @@ def _measure(
     return sizes, boxes, sums
 
 
+def _find_extremes(
+    parts: LabelParts, count: int, intensity: Any
+) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
+    """Return the smallest and the largest value of each label, for each channel."""
+    channels = prod(intensity.shape[len(parts.shape) :])
+    found: list[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = []
+    for number, part in enumerate(parts):
+        by = reference_sums if part.by is reference else accel_sums
+        for channel in range(channels):
+            least, most = by.find_extremes(part.placed, part.placed_values(intensity, channel), count)
+            if number == 0:
+                found.append((least, most))
+            else:
+                before = found[channel]
+                found[channel] = np.minimum(before[0], least), np.maximum(before[1], most)
+    return found
+
+
+def _add_up(
+    parts: LabelParts,
+    places: Places,
+    wanted: Wanted,
+    intensity: Any = None,
+    channel: int = 0,
+    levels: Levels | None = None,
+) -> npt.NDArray[np.uint64]:
+    """Return the sums that are wanted: (count, sums, 2), as reference/region_sums.py says."""
+    total: npt.NDArray[np.uint64] | None = None
+    lengths = np.array(places.shape, np.uint32)
+    for part in parts:
+        by, order = (reference_sums if part.by is reference else accel_sums), part.image.order
+        first = ((places.boxes[..., 0] - part.begin) % 2**32).astype(np.uint32)[:, order]
+        values = None if intensity is None else part.placed_values(intensity, channel)
+        scaled = (None, None) if levels is None else (levels.least, levels.scale)
+        added = by.add_up(part.placed, first, lengths[[*order]], values, *scaled, wanted)
+        added = added[:, _in_order_given(wanted, part.image.back)]
+        if total is None:
+            total = added
+        else:
+            wide_add(total, added)
+    assert total is not None
+    return total
+
+
+def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
+    """Return where sums are that were added up with axes in another order; `back` is the way from there."""
+    axes = len(back)
+    pairs = [(one, other) for one in range(axes) for other in range(one, axes)]
+    number = {pair: at for at, pair in enumerate(pairs)}
+    order = []
+    if wanted.shapes:
+        order = [number[min(back[a], back[b]), max(back[a], back[b])] for a, b in pairs]
+    order += [len(order) + at for at in range(wanted.levels + wanted.squares)]
+    return order + [len(order) + at for at in back] if wanted.weighted else order
+
+
 class LabelImage:
     """The labels of an image, checked, and the order in which their axes lie in memory.
 
-    Whatever is asked about labels has the same answer in any order of axes. It is found fastest if neighbors
-    along the last axis are closest in memory. They may be a part of a `whole` of some shape.
+    Answers do not depend on the order of axes. They are found fastest if neighbors along the last axis are
+    closest in memory. The labels may be a part of a `whole` of some shape.
     """
 
     def __init__(self, labels: Any, whole: tuple[int, ...] | None = None) -> None:
@@ -523,7 +654,7 @@ class LabelImage:
     def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
         """Return the largest label, unless it is above `most` or a label is negative.
 
-        Default: the largest one for which there may be an item about each label up to it.
+        Default: the largest one such that there is memory for all labels up to it.
         """
         found: int = by.largest_label(placed)  # with negative ones, any number that the dtype cannot hold
         if most is None:
@@ -543,10 +674,9 @@ class LabelImage:
 
 
 def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
-    """Return whose functions work on the labels, and the labels as these take them.
+    """Return the module whose functions work on the labels, and the labels in its form.
 
-    That is the reference, with labels on the host; or host code, with labels on a device and perhaps room
-    for new ones.
+    It is the reference, with labels on the host; or host code, with labels on a device.
     """
     if is_reference(device):
         return reference, on_host(labels)
@@ -565,7 +695,7 @@ def _unwrap(
     boxes: npt.NDArray[np.int64],
     sums: npt.NDArray[np.int64],
 ) -> None:
-    """Let boxes and sums along an axis begin after the longest gap of each label."""
+    """Make boxes and sums along an axis begin after the longest gap of each label."""
     length = shape[axis]
     long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # others have no longer gap inside
     if not len(long):
@@ -599,10 +729,26 @@ def _with_contacts_across(
     return pairs, total
 
 
+def largest_label_of(image: LabelImage, device: Any) -> int:
+    """Return the largest label, for which there may be an item about each label up to it."""
+    return image.largest_label(*_placed(image.in_order, device))
+
+
 def _kept(
     labels: Any, rule: Callable[[npt.NDArray[np.int64]], tuple[int, int]], device: Any, out: Any
 ) -> Any:
     """Return only the labels that a rule keeps, numbered anew: given sizes, it says what `renumber` takes."""
+
+    def fresh(by: ModuleType, placed: Any, count: int) -> Any:
+        measured = by.measure(placed, count)
+        least, ties_end = rule(measured.sizes)
+        return by.renumber(placed, measured, min(least, MOST_LABELS), ties_end)
+
+    return rewritten(labels, fresh, device, out)
+
+
+def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], device: Any, out: Any) -> Any:
+    """Return new labels. `fresh_of` makes them, given whose functions to call, labels and the largest one."""
     image = LabelImage(labels)
     given, wanted = image.in_order, None
     flat = given.flags.c_contiguous
@@ -615,9 +761,7 @@ def _kept(
     if flat:  # one row takes the fewest steps
         given, wanted = given.reshape(-1), None if wanted is None else wanted.reshape(-1)
     by, placed = _placed(given, device, renumbered=True, out=wanted)
-    measured = by.measure(placed, image.largest_label(by, placed))
-    least, ties_end = rule(measured.sizes)
-    fresh = by.renumber(placed, measured, min(least, image.given.size + 1), ties_end)
+    fresh = fresh_of(by, placed, image.largest_label(by, placed))
     if out is not None and fresh is wanted:
         return out
     there = is_on_device(image.given)

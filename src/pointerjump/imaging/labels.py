@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.device_arrays import on_host, require_queue, write_on_device
+from pointerjump.accel.device_arrays import in_kind, on_host, require_queue, write_on_device
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.images import Image, Relabel, image_of, is_on_device, require_like
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 
+@in_kind
 def label(
     image: Any,
     connectivity: int = 1,
@@ -47,12 +48,12 @@ def label(
         With 1 to 4 dimensions, of bools, integers, or floating-point numbers of at most 64 bits. It may have
         any strides, and is not copied if the device shares the host's memory.
     connectivity : int
-        Along how many axes neighbors may differ: 1, which means that they share faces, up to the number of
-        dimensions. Or the number of neighbors: 4 or 8 in images, 6, 18 or 26 in volumes.
+        The number of axes along which neighbors may differ: from 1, for neighbors that share faces, to the
+        number of dimensions. Or the number of neighbors: 4 or 8 in images, 6, 18 or 26 in volumes.
     multilabel : bool
         Whether only neighbors with equal values belong together. The image must hold integers or bools.
     background : int, float or None
-        Pixels with this value get the label 0. All others are foreground, NaN too. None: there is no
+        Pixels with this value get the label 0. All others are foreground, even NaN. None: there is no
         background.
     delta : int or float, optional
         Neighbors belong together if their values differ by no more than this, whatever `multilabel` is.
@@ -62,15 +63,13 @@ def label(
         Periodic axes, whose last pixels are neighbors of the first ones. Give them to :func:`regions` and
         :func:`contacts`, too.
     out : ndarray or pyopencl array, optional
-        Where to write the labels, of the image's shape and any integer dtype that can hold them.
+        The array for the labels, of the image's shape and any integer dtype that can hold them.
     return_num : bool
         Whether to return the number of components, too.
-    algorithm : str
-        An image-labelling name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    algorithm, **variant
+        As for :func:`components`, with the algorithms for image labelling.
     device : optional
-        As for :func:`components`. A pyopencl array is labelled where it is.
-    **variant
-        Choices on the algorithm's axes.
+        As for :func:`components`. A pyopencl array is labelled on its own device.
 
     Returns
     -------
@@ -88,7 +87,7 @@ def label(
 
     See Also
     --------
-    label_chunks : Labels what does not fit into memory.
+    label_chunks : Labels images larger than memory.
     regions : Sizes, boxes and centroids of components.
 
     Examples
@@ -112,7 +111,6 @@ def label(
 
 
 def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
-    """Label an image; return the labels, how many there are, and the run."""
     labels, run = solve(wanted, image, lambda session, plan: plan.answer(session, image.image.size))
     count = run.counted.get("components")
     if count is None:  # the reference does not count
@@ -138,10 +136,10 @@ def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
 
 @dataclass(eq=False)
 class HostImage(Instance):
-    """An image for one run, on the host or in a pyopencl array; and where its labels are wanted.
+    """An image for one run, on the host or in a pyopencl array, and the array for its labels.
 
-    `relabel` is given labels and the number of components. It returns a new array of what is written in their
-    place: integers from 1 to 2**31 - 1, and 0 for 0. On a device, it is given the label of each run, never 0.
+    `relabel` gets labels and the number of components. It returns a new array of what is written in their
+    place: integers from 1 to 2**31 - 1, and 0 for 0. On a device, it gets the label of each run, never 0.
     """
 
     image: Image

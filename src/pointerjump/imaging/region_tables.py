@@ -1,12 +1,12 @@
-"""What regions measure beyond places: shapes and intensities, and tables of both under scikit-image's names.
+"""From sums over the pixels of regions to shapes and intensities, and tables of both by scikit-image's names.
 
-Coordinates are counted from the first pixel of each region's box, around the end of periodic axes. So sums of
-their products stay small and exact, and a region across the edge is as whole as any other.
+Sums are exact (reference/region_sums.py). Coordinates are counted from the first pixel of each region's box,
+around the end of periodic axes, so a region across the edge is as whole as any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,25 +15,20 @@ import numpy.typing as npt
 from pointerjump.errors import ImageError
 
 RegionValues = npt.NDArray[np.float64]
-Block = tuple[tuple[slice, ...], npt.NDArray[Any], Any]
-"""A part of an image: where it is, its labels, and its intensities or None."""
-
-BLOCK_PIXELS = 1 << 22
-"""How many pixels are measured at once: each pixel takes some 60 bytes meanwhile."""
 
 SHAPES = ("axis_major_length", "axis_minor_length", "orientation")
-"""What is worked out from products of coordinates."""
+"""Properties that are computed from products of coordinates."""
 
 INTENSITIES = ("centroid_weighted", "intensity_max", "intensity_mean", "intensity_min", "intensity_std")
 
 PLACES = ("area", "area_bbox", "bbox", "centroid", "equivalent_diameter_area", "extent", "num_pixels")
 
 PROPERTIES = ("label", *PLACES, "touches_border", *SHAPES, *INTENSITIES)
-"""What a table may hold: scikit-image's names, and `touches_border`."""
+"""All columns that a table may have: scikit-image's names, and `touches_border`."""
 
 
 class Places(NamedTuple):
-    """Where regions are; item i is about label i + 1. Boxes begin within the image."""
+    """The places of regions; item i is about label i + 1. Boxes begin within the image."""
 
     sizes: npt.NDArray[np.int64]
     boxes: npt.NDArray[np.int64]
@@ -43,7 +38,7 @@ class Places(NamedTuple):
     spacing: RegionValues
 
     def mean_relative(self) -> RegionValues:
-        """Return the centroids from where the boxes begin, shape (count, axes)."""
+        """Return the centroids relative to the boxes, shape (count, axes)."""
         found: RegionValues = self.centroids - self.boxes[..., 0]
         for axis, wraps in enumerate(self.wraps):
             if wraps:
@@ -52,7 +47,7 @@ class Places(NamedTuple):
 
 
 def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
-    """Return which properties a table will have, in the order in which they are asked for."""
+    """Return the properties of a table, in the caller's order."""
     if asked is None:
         return tuple(each for each in PROPERTIES if each not in SHAPES and (given or each not in INTENSITIES))
     names = (asked,) if isinstance(asked, str) else tuple(asked)
@@ -67,127 +62,117 @@ def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
     return names
 
 
-# -- sums over runs of pixels ------------------------------------------------------------------------
+# -- from sums to properties -------------------------------------------------------------------------
+
+MOST_PIXELS = 1 << 40
+"""How many pixels an image may have whose shapes or intensities are measured: sums must fit into 128 bits."""
+
+LEVEL_BITS = 44
+"""Levels are at most 2 to this power (reference/region_sums.py)."""
+
+_WITH_LEVELS = ("centroid_weighted", "intensity_mean", "intensity_std")
 
 
-class Runs(NamedTuple):
-    """The runs of a block: neighbors in a row with one label, as many as possible; item i is about one run.
+class Wanted(NamedTuple):
+    """Which sums are wanted: products of coordinates, levels, their squares, and levels times coordinates."""
 
-    `number` is the region's, `length` how many pixels there are, and `at` where the first one is in the
-    region's box, along each axis. `which` says which runs of all those these are, without the background's;
-    `first` and `lengths` are of all.
-    """
-
-    number: npt.NDArray[np.intp]
-    length: RegionValues
-    at: list[RegionValues]
-    which: npt.NDArray[np.intp]
-    first: npt.NDArray[np.intp]
-    lengths: npt.NDArray[np.intp]
+    shapes: bool
+    levels: bool
+    squares: bool
+    weighted: bool
 
     @classmethod
-    def of(cls, places: Places, slices: Sequence[slice], labels: npt.NDArray[Any]) -> Runs:
-        """Find the runs of a block, which has pixels."""
-        rows = labels.reshape(-1, labels.shape[-1])
-        begins = np.ones(rows.shape, np.bool_)
-        np.not_equal(rows[:, 1:], rows[:, :-1], out=begins[:, 1:])
-        first = np.flatnonzero(begins)
-        lengths = np.diff(first, append=rows.size)
-        label = rows[begins]
-        which = np.flatnonzero(label)
-        number = label[which].astype(np.intp) - 1
-        pixels = np.unravel_index(first[which], labels.shape)
-        at = []
-        for axis, (pixel, cut) in enumerate(zip(pixels, slices, strict=True)):
-            from_begin = pixel + cut.start - places.boxes[number, axis, 0]
-            at.append((from_begin % places.shape[axis] if places.wraps[axis] else from_begin).astype(float))
-        return cls(number, lengths[which].astype(float), at, which, first, lengths)
-
-    def over_all(self, function: np.ufunc, values: RegionValues) -> RegionValues:
-        """Return what a NumPy function makes of the values of each run."""
-        return np.asarray(function.reduceat(values, self.first)[self.which])
+    def of(cls, names: Sequence[str]) -> Wanted:
+        """Return which sums these properties are worked out from."""
+        weighted, squares = "centroid_weighted" in names, "intensity_std" in names
+        return cls(bool({*SHAPES} & {*names}), bool({*_WITH_LEVELS} & {*names}), squares, weighted)
 
 
-def covariances(places: Places, blocks: Iterable[Block]) -> RegionValues:
+def wide_add(total: npt.NDArray[np.uint64], more: npt.NDArray[np.uint64]) -> None:
+    """Add numbers of 128 bits, whose lower and upper halves lie along the last axis, to others in place."""
+    total[..., 0] += more[..., 0]
+    total[..., 1] += more[..., 1] + (total[..., 0] < more[..., 0])
+
+
+def _as_floats(sums: npt.NDArray[np.uint64]) -> RegionValues:
+    return np.asarray(sums[..., 1] * 2.0**64 + sums[..., 0])
+
+
+class Levels(NamedTuple):
+    """From values of one channel to levels and back; item i of each array is about label i + 1.
+
+    `least` and `most` are the extremes, and `scale` is what reference/region_sums.py says.
+    """
+
+    least: npt.NDArray[Any]
+    most: npt.NDArray[Any]
+    scale: npt.NDArray[Any]
+
+    @classmethod
+    def between(cls, least: npt.NDArray[Any], most: npt.NDArray[Any]) -> Levels:
+        """Return the levels of values between these extremes; all are 0 if one is infinite or no number."""
+        if least.dtype.kind != "f":
+            apart = np.maximum(most, least).astype(np.uint64) - least.astype(np.uint64)
+            bits = np.frexp((apart >> np.uint64(LEVEL_BITS)).astype(float))[1]
+            return cls(least, most, bits.astype(np.uint32))
+        with np.errstate(invalid="ignore"):
+            half = most.astype(float) / 2 - least.astype(float) / 2  # all of it may be too large a number
+        is_finite = np.isfinite(half) & (half > 0)
+        power = np.minimum(LEVEL_BITS - 1 - np.frexp(np.where(is_finite, half, 1.0))[1], 1000)
+        return cls(least, most, np.where(is_finite, np.ldexp(1.0, power), 0.0))
+
+    @property
+    def step(self) -> RegionValues:
+        """How far apart the values of two levels are."""
+        if self.least.dtype.kind != "f":
+            return np.ldexp(1.0, self.scale.astype(np.int32))
+        return 1 / np.where(self.scale == 0, 1.0, self.scale)
+
+
+def covariances(places: Places, products: npt.NDArray[np.uint64]) -> RegionValues:
     """Return the covariance of each region's coordinates, in units of the spacing: (count, axes, axes)."""
-    count, axes = len(places.sizes), len(places.shape)
-    products = np.zeros((count, axes, axes))
-    for runs, _ in _with_intensities(places, blocks):
-        n, (*others, at) = runs.length, runs.at
-        total = n * at + n * (n - 1) / 2  # of the coordinates along the last axis, and of their squares
-        squares = n * at * at + at * n * (n - 1) + n * (n - 1) * (2 * n - 1) / 6
-        for one in range(axes):
-            for other in range(one, axes):
-                product = n * runs.at[one] * runs.at[other]
-                if other == axes - 1:
-                    product = squares if one == other else others[one] * total
-                products[:, one, other] += np.bincount(runs.number, product, count)
+    axes = len(places.shape)
     mean = places.mean_relative()
-    with np.errstate(invalid="ignore"):
-        found = products / places.sizes[:, np.newaxis, np.newaxis]
-    found = np.triu(found) + np.triu(found, 1).swapaxes(1, 2) - mean[:, :, np.newaxis] * mean[:, np.newaxis]
-    scaled: RegionValues = found * np.outer(places.spacing, places.spacing)
-    return scaled
+    found = np.zeros((len(places.sizes), axes, axes))
+    for number, (one, other) in enumerate(zip(*np.triu_indices(axes), strict=True)):
+        with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
+            spread = _as_floats(products[:, number]) / places.sizes - mean[:, one] * mean[:, other]
+        found[:, one, other] = found[:, other, one] = spread * places.spacing[one] * places.spacing[other]
+    return found
 
 
-def intensities(places: Places, blocks: Iterable[Block], channels: int) -> dict[str, RegionValues]:
+def intensities(
+    places: Places, channels: Sequence[Levels], sums: Sequence[npt.NDArray[np.uint64]], wanted: Wanted
+) -> dict[str, RegionValues]:
     """Return what the pixels of each region hold, by property: (count, channels), or with axes between.
 
-    Means and sums of squares are merged block by block, so that a small spread
-    around a large mean is not lost.
+    Of each channel there are the levels and, if any are wanted, sums.
     """
-    count, axes = len(places.sizes), len(places.shape)
-    mean, squares = np.zeros((2, count, channels))
-    least, most = np.full((count, channels), np.inf), np.full((count, channels), -np.inf)
-    weighted, before = np.zeros((count, axes, channels)), np.zeros(count)
-    for runs, values in _with_intensities(places, blocks):
-        number, n = runs.number, runs.length
-        here = np.bincount(number, n, count)
-        all_pixels = np.maximum(before + here, 1)
-        column = np.arange(runs.lengths.sum(), dtype=np.float64) - np.repeat(runs.first, runs.lengths)
-        for channel, value in enumerate(values.T):
-            value = value.astype(np.float64)
-            base = np.nan_to_num(value[runs.first], posinf=0, neginf=0)
-            above = value - np.repeat(base, runs.lengths)
-            base, total = base[runs.which], runs.over_all(np.add, above)
-            of_run = base + total / n
-            of_block = np.bincount(number, n * of_run, count) / np.maximum(here, 1)
-            away = of_run - of_block[number]
-            around = runs.over_all(np.add, above * above) - total * total / n + n * away * away
-            apart = np.where(here > 0, of_block - mean[:, channel], 0)
-            squares[:, channel] += np.bincount(number, around, count)
-            squares[:, channel] += apart * apart * (before * here / all_pixels)
-            mean[:, channel] += apart * (here / all_pixels)
-            np.minimum.at(least[:, channel], number, runs.over_all(np.minimum, value))
-            np.maximum.at(most[:, channel], number, runs.over_all(np.maximum, value))
-            for axis in range(axes):
-                moment = n * of_run * runs.at[axis]
-                if axis == axes - 1:
-                    moment += base * n * (n - 1) / 2 + runs.over_all(np.add, above * column)
-                weighted[:, axis, channel] += np.bincount(number, moment, count)
-        before += here
-    sizes = places.sizes[:, np.newaxis].astype(float)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        center = weighted / (mean * sizes)[:, np.newaxis] + places.boxes[..., :1]
-        for axis in np.flatnonzero(places.wraps).tolist():
-            center[:, axis] %= places.shape[axis]
-        return {
-            "centroid_weighted": center * places.spacing[:, np.newaxis],
-            "intensity_max": most,
-            "intensity_mean": mean,
-            "intensity_min": least,
-            "intensity_std": np.sqrt(np.maximum(squares, 0) / sizes),
-        }
-
-
-def _with_intensities(places: Places, blocks: Iterable[Block]) -> Iterator[tuple[Runs, Any]]:
-    """Yield the runs of each block, and the intensities of all its pixels: (pixels, channels) or None."""
-    for slices, labels, values in blocks:
-        if not labels.size:
+    found: dict[str, list[RegionValues]] = {name: [] for name in INTENSITIES}
+    sizes = np.maximum(places.sizes, 1).astype(float)
+    for channel, levels in enumerate(channels):
+        least, most = levels.least.astype(float), levels.most.astype(float)
+        found["intensity_min"].append(np.where(np.isnan(most), most, least))
+        found["intensity_max"].append(most)
+        if not wanted.levels:
             continue
-        pixels = None if values is None else values.reshape(labels.size, -1)
-        with np.errstate(invalid="ignore"):  # differences of infinite intensities
-            yield Runs.of(places, slices, labels), pixels
+        has_levels = np.isfinite(least) & np.isfinite(most)
+        numbers = _as_floats(sums[channel])
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            level, step = numbers[:, 0] / sizes, levels.step
+            mean = np.where(has_levels, least + level * step, least + most)
+            found["intensity_mean"].append(mean)
+            if wanted.squares:
+                variance = np.maximum(numbers[:, 1] / sizes - level * level, 0)
+                found["intensity_std"].append(np.where(has_levels, np.sqrt(variance) * step, np.nan))
+            if wanted.weighted:
+                moments = numbers[:, -len(places.shape) :] / sizes[:, np.newaxis] * step[:, np.newaxis]
+                moments += least[:, np.newaxis] * places.mean_relative()
+                center = moments / np.where(has_levels, mean, np.nan)[:, np.newaxis] + places.boxes[..., 0]
+                for axis in np.flatnonzero(places.wraps).tolist():
+                    center[:, axis] %= places.shape[axis]
+                found["centroid_weighted"].append(center * places.spacing)
+    return {name: np.stack(values, axis=-1) for name, values in found.items() if values}
 
 
 # -- tables ------------------------------------------------------------------------------------------
@@ -196,7 +181,7 @@ def _with_intensities(places: Places, blocks: Iterable[Block]) -> Iterator[tuple
 def table(
     names: Sequence[str], places: Places, covariance: RegionValues | None, values: dict[str, RegionValues]
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of regions that occur. A property with several numbers has as many columns."""
+    """Return the columns of regions that occur. A property with several numbers has several columns."""
     occurs = np.flatnonzero(places.sizes)
     columns = {}
     for name in names:
@@ -222,7 +207,7 @@ def _area_of_box(places: Places, _: Any = None) -> RegionValues:
 
 
 def _diameter(places: Places, _: Any = None) -> RegionValues:
-    """Return the diameter of a ball of the same area, or volume, as scikit-image has it."""
+    """Return the diameter of a ball of the same area, or volume, as scikit-image does."""
     axes = len(places.shape)
     return np.asarray((2 * axes * _area(places) / np.pi) ** (1 / axes))
 
@@ -234,7 +219,7 @@ def _touches_border(places: Places, _: Any = None) -> npt.NDArray[np.bool_]:
 
 
 def _axis_length(which: int) -> Callable[[Places, RegionValues], RegionValues]:
-    """Return what finds the longest (-1) or shortest (0) axis of the ellipsoid with the same covariance."""
+    """Return a function for the longest (-1) or shortest (0) axis of the ellipsoid of equal covariance."""
 
     def length(places: Places, covariance: RegionValues) -> RegionValues:
         found = np.full(len(places.sizes), np.nan)

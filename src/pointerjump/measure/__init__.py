@@ -1,8 +1,8 @@
-"""Measured properties: every table, figure and theorem of the papers that does not depend on hardware.
+"""Measured properties: the papers' tables, figures and theorems that do not depend on hardware.
 
-Each is measured on the references, by counting what they do; nothing here is timed. To add one, write a
-function that takes a graph or a list and yields lines of a table, say the rest by ``counted`` above it, and
-add it to :data:`PROPERTIES`.
+Each is measured by counting what the references do; nothing is timed. To add one, write a function that takes
+a graph or a list and yields lines of a table, describe it by the decorator ``counted``, and add it to
+:data:`PROPERTIES`.
 
     properties   what a property is        accesses   what is read and written, and how much there is to read
     plots        figures                   trees      how fast trees grow together
@@ -57,13 +57,7 @@ PROPERTIES = (
 
 
 def find_property(name: str) -> Property:
-    """Return the property called `name`.
-
-    Raises
-    ------
-    AlgorithmError
-        If there is none.
-    """
+    """Return the property called `name`; raise an AlgorithmError if there is none."""
     properties = {each.name: each for each in PROPERTIES}
     if name in properties:
         return properties[name]
@@ -80,8 +74,8 @@ def measure(name: str, inputs: Iterable[Any] | None = None) -> Measurement:
     name : str
         One of :data:`PROPERTIES`.
     inputs : iterable, optional
-        Graphs, or successor arrays for a property of lists: anything that :func:`pointerjump.components`
-        or :func:`pointerjump.list_rank` takes, paths and specs too. Default: the property's own specs.
+        Graphs, or successor arrays for a property of lists: anything that :func:`pointerjump.components` or
+        :func:`pointerjump.list_rank` takes, or paths and specs. Default: the property's own specs.
 
     Returns
     -------

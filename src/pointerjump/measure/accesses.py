@@ -1,4 +1,4 @@
-"""What is read and written, and how much there is to read: by kernel, phase, round, vertex and sub-list."""
+"""Reads and writes by kernel, phase, round, vertex and sub-list."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ KERNELS: dict[str, tuple[int, str, str]] = {
     "SV4": (2, "n", "n"),
     "SV5": (1, "n", "p"),
 }
-"""Dehne and Yogaratnam, table 4: each kernel's reads, as a multiple of n or m, and its writes. Their m is
-what the kernels loop over: the number of entries of the edge list."""
+"""Dehne and Yogaratnam, table 4: each kernel's reads, as a multiple of n or m, and its writes. Their m is the
+number of entries of the edge list, over which the kernels loop."""
 
 LOWEST = 16
-"""The first 1/16 of the addresses, where roots gather."""
+"""The first part of the addresses, one in this number, where roots gather."""
 
 SPLITTERS = 1024
-"""Of a list for which sub-lists are measured, at most."""
+"""The most splitters of a list whose sub-lists are measured."""
 
 LOOK_UPS = {
     "CC": ("look up",),
@@ -54,14 +54,14 @@ LOOK_UPS = {
     "CC, sorted": ("look up",),
     "Stages": ("next group", "look up"),
 }
-"""The phases in which edges look up their ends' components in D. A round begins with the first of them."""
+"""The phases in which edges look up their ends' components in D. A round begins with the first."""
 
 CLASSES = {
     "low": f"degree up to {LOW_DEGREE}",
     "front": f"front: {LOW_DEGREE + 1} to {MIDDLE_DEGREE}",
     "back": f"back: above {MIDDLE_DEGREE}",
 }
-"""ECL-CC's three classes of vertices, and what the table calls them."""
+"""ECL-CC's three classes of vertices, and their names in the table."""
 
 
 @counted(

@@ -1,4 +1,4 @@
-"""How every chart and figure of the package looks: colors, axes, legends.
+"""The look of all charts and figures: colors, axes, legends.
 
 matplotlib is imported when the first figure is drawn.
 """
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-"""Okabe and Ito's palette, for color-blind readers. What comes after the eighth begins again."""
+"""Okabe and Ito's palette, for color-blind readers. After the eighth color, it begins again."""
 BLUE, BLACK, GREY = "#0072B2", "#000000", "#d0d0d0"
 MARKERS = "osD^vP*X"
 
 INK, GRID = "#1a1a1a", "#d9d9d9"
 LEGEND_LINE, NAME_LINE = 0.22, 0.17  # inches
 TITLE = "title: "
-"""What stands before the titles that artists of a figure have in place of ids."""
+"""The prefix of the titles that artists of a figure have in place of ids."""
 
 _SEPARATED = re.compile(r"[^\s,:/_-]*[\s,:/_-]+|[^\s,:/_-]+")
 
@@ -35,7 +35,7 @@ def style(ids: str = "figure") -> AbstractContextManager[None]:
     Parameters
     ----------
     ids : str
-        What the ids of clips and markers are made from, so that they are the same in every run.
+        The seed of the ids of clips and markers, so that they are the same in every run.
     """
     import matplotlib
     from cycler import cycler
@@ -56,14 +56,14 @@ def style(ids: str = "figure") -> AbstractContextManager[None]:
 
 
 def tidy(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
-    """Leave of an empty chart only two axes and a faint grid behind the data."""
+    """Reduce an empty chart to two axes and a faint grid behind the data."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
 
 
 def give_title(artist: Artist, text: str) -> None:
-    """Let readers of the SVG see `text` when they point at a bar or a marker."""
+    """Give a bar or a marker of the SVG a tooltip."""
     artist.set_gid(TITLE + text)
 
 
@@ -125,7 +125,7 @@ def folded(name: str, characters: int) -> str:
 
 
 def name_places(axes: Axes, names: list[str], characters: int, fontsize: float = 10) -> float:
-    """Write each place's name under it: on one line, on several, or slanted, whichever finds room.
+    """Write each place's name under it: on one line, on several, or slanted, whichever fits.
 
     Parameters
     ----------
@@ -133,13 +133,13 @@ def name_places(axes: Axes, names: list[str], characters: int, fontsize: float =
         With places at 0, 1, 2, ... on the x axis.
     names : list of str
     characters : int
-        How many fit side by side under all of the axis.
+        The number of characters that fit under the whole axis.
     fontsize : float
 
     Returns
     -------
     float
-        How much higher the figure should be for the names, in inches.
+        The height to add to the figure for the names, in inches.
     """
     room = characters // max(len(names), 1) - 1
     shown = [folded(name, room) for name in names]
@@ -154,17 +154,17 @@ def name_places(axes: Axes, names: list[str], characters: int, fontsize: float =
 
 
 def legend_above(figure: Figure, characters: int, title: str = "", last: str = "") -> float:
-    """Put one legend for all axes above them, where it covers nothing; return how high it is, in inches.
+    """Put one legend for all axes above them; return its height in inches.
 
     Parameters
     ----------
     figure : Figure
     characters : int
-        How many fit side by side into its width.
+        The number of characters that fit into its width.
     title : str
-        What stands above the legend, or alone if nothing needs a name.
+        The line above the legend, or alone if nothing needs a name.
     last : str
-        The name of what comes last, if it is there.
+        The name that comes last, if present.
     """
     once: dict[str, Any] = {}
     for axes in figure.axes:

@@ -35,31 +35,23 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Chart = Callable[["Axes", list[Counted], list[Counted]], None]
-"""Draws the lines of a panel, given those of the whole figure too."""
+"""Draws the lines of a panel, given also those of the whole figure."""
 
 WIDTH, HEIGHT = 10.0, 4.8  # inches
 PANEL = 3.6  # inches across, at least
 CHARACTERS = 120  # fit side by side into the width, in the size of names
 MOST_MARKERS = 60  # of a line
-SAMPLE = 8_000  # accesses, of which the heat map shows who made them
+SAMPLE = 8_000  # accesses whose workers the heat map shows
 
 
 def require_plots(path: str | os.PathLike[str]) -> None:
-    """Raise an error if a figure could not be drawn in the end, before anything is measured.
-
-    Raises
-    ------
-    MissingPlotError
-        If matplotlib is not installed; names the command that installs it.
-    FormatError
-        If the suffix is not that of a figure.
-    """
+    """Refuse a figure that could not be drawn, before anything is measured."""
     kinds = (".svg", ".png", ".pdf")
     require_kind(path, "figures", kinds, by_matplotlib=kinds)
 
 
 def save(found: Measurement, path: str | os.PathLike[str]) -> None:
-    """Draw a measurement into a file whose suffix says what kind: .svg, .png or .pdf."""
+    """Draw a measurement into a file whose suffix is the format: .svg, .png or .pdf."""
     require_plots(path)
     from matplotlib.figure import Figure
 
@@ -71,7 +63,7 @@ def save(found: Measurement, path: str | os.PathLike[str]) -> None:
 
 
 def draw_into(figure: Figure, found: Measurement, title: str = "") -> None:
-    """Draw a measurement, and above it the title and the legend, by which the figure gets higher."""
+    """Draw a measurement, and above it the title and the legend, which make the figure higher."""
     if found.series:
         found.of.draw(figure, found.series)
     else:
@@ -81,13 +73,13 @@ def draw_into(figure: Figure, found: Measurement, title: str = "") -> None:
 
 
 def _nothing(axes: Axes) -> None:
-    """Say that there was nothing to count, in place of a chart."""
+    """Write that there was nothing to count, in place of a chart."""
     axes.set_axis_off()
     axes.text(0.5, 0.5, "There was nothing to count.", ha="center", va="center", transform=axes.transAxes)
 
 
 def in_panels(*charts: Chart, each: str = "") -> Callable[[Figure, list[Counted]], None]:
-    """Return what draws charts side by side: once, or for each value of a column."""
+    """Return a function that draws charts side by side: once, or for each value of a column."""
 
     def draw(figure: Figure, every: list[Counted]) -> None:
         values = list(dict.fromkeys(line[each] for line in every)) if each else [""]
@@ -108,15 +100,15 @@ def in_panels(*charts: Chart, each: str = "") -> Callable[[Figure, list[Counted]
 
 
 def _head(axes: Axes, title: str, across: int, pad: float = 6) -> None:
-    """Write a title a few points above one of the panels side by side, folded so that it is no wider."""
+    """Write a title above a panel, folded to the panel's width."""
     axes.set_title(folded(title, CHARACTERS // across - 8), pad=pad, fontsize=9)
 
 
 def bars(names: str, groups: Mapping[str, str] | tuple[str, str], y: str, *, log: bool = False) -> Chart:
     """Return a chart with a group of bars for each name in a column.
 
-    `groups` says for each label which column has the heights, or which two columns have the labels and the
-    heights. If there is only one label, the y axis says it.
+    `groups` gives for each label the column of heights, or the two columns of labels and heights. A single
+    label is on the y axis.
     """
 
     def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
@@ -193,12 +185,10 @@ def lines(
 
 
 def percent(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Let the y axis show shares."""
     axes.set_ylim(0, 104)
 
 
 def from_zero(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Let the y axis begin at 0."""
     axes.set_ylim(bottom=0)
     plain_numbers(axes.yaxis)
 
@@ -252,7 +242,7 @@ def _whole(axes: Axes) -> None:
 
 
 def heat_maps(figure: Figure, every: list[Counted]) -> None:
-    """Draw accesses over time and address, and below which worker made them, as figure 7 does."""
+    """Draw accesses over time and address, and below them the workers that made them, as in figure 7."""
     runs = [line for line in every if line["trace"]]
     if not runs:
         _nothing(figure.subplots())
@@ -291,7 +281,7 @@ def heat_maps(figure: Figure, every: list[Counted]) -> None:
 
 
 def _letters(phases: Iterable[str]) -> dict[str, str]:
-    """Return a letter for each phase: the first of its own letters that no phase before it has.
+    """Return a letter for each phase: the first of its letters that no earlier phase has.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a property is, how it is counted, and the table that measuring one fills."""
+"""Properties, how they are counted, and the tables that measuring fills."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Counted = dict[str, Any]
-"""A line of the table: its values by column name, and what only the figure needs."""
+"""A line of the table: its values by column name, and values for the figure alone."""
 
 Draw = Callable[["Figure", list[Counted]], None]
 """Draws the lines of a measurement into a matplotlib figure."""
@@ -33,7 +33,7 @@ class Column:
     name : str
         The key in JSON and CSV.
     heading : str
-        What people read above it, with the unit.
+        The heading for people, with the unit.
     digits : int
         Digits after the point, for values that are not whole numbers.
     """
@@ -43,7 +43,6 @@ class Column:
     digits: int = 2
 
     def text(self, value: Any) -> str:
-        """Return a value as people read it."""
         if value is None:
             return ""
         if isinstance(value, float):
@@ -53,25 +52,25 @@ class Column:
 
 @dataclass(frozen=True)
 class Property:
-    """Something to measure: an entry of :data:`pointerjump.measure.PROPERTIES`.
+    """A property to measure: an entry of :data:`pointerjump.measure.PROPERTIES`.
 
     Attributes
     ----------
     name, title : str
-        What the command line calls it, and its heading.
+        Its name on the command line, and its heading.
     source : str
         The papers' tables, figures or theorems.
     of : {"graph", "list"}
-        What it is a property of.
+        Whether it is a property of graphs or lists.
     inputs : tuple of str
-        The specs that it is measured on unless others are given.
+        The specs on which it is measured by default.
     columns : tuple of Column
         The first one names the graph or list.
     draw : callable
     about : str
-        What is counted, and how to read it.
+        A description of the counts, and how to read them.
     count : callable
-        Takes a graph or list. Returns lines with the columns and what the figure needs besides.
+        Returns lines, with the columns and values for the figure, given a graph or list.
     """
 
     name: str
@@ -89,7 +88,7 @@ class Property:
 def counted(
     title: str, *, columns: Iterable[Column], of: Literal["graph", "list"] = "graph", **others: Any
 ) -> Callable[[Callable[[Any], Iterable[Counted]]], Property]:
-    """Make a :class:`Property` of the function that counts it; the docstring says what is counted."""
+    """Return a decorator that makes a counting function, with its docstring, a :class:`Property`."""
 
     def made(count: Callable[[Any], Iterable[Counted]]) -> Property:
         name, about = count.__name__.replace("_", "-"), " ".join((count.__doc__ or "").split())
@@ -102,15 +101,15 @@ def counted(
 def noted(
     run: Callable[[], object], note: Callable[[Machine, str, dict[str, Any]], T | None], **settings: Any
 ) -> list[T]:
-    """Run a reference; return what is noted after its phases, if anything.
+    """Run a reference; return the notes taken after its phases.
 
     Parameters
     ----------
     run : callable
     note : callable
-        Takes the machine, the name of the phase that has ended, and the shared arrays by name.
+        Makes a note or None, given the machine, the phase that has ended, and the shared arrays by name.
     **settings
-        Of the machine.
+        Options of the machine.
     """
     found: list[T] = []
 
@@ -133,7 +132,7 @@ class Measurement:
     ----------
     of : Property
     series : list of dict
-        The values by column name, and what only the figure needs.
+        The values by column name, and values for the figure alone.
     """
 
     of: Property
@@ -155,7 +154,6 @@ class Measurement:
         return json.dumps(document, indent=2)
 
     def csv(self) -> str:
-        """Return the lines as comma-separated values under the columns' names."""
         return csv_text([column.name for column in self.of.columns], self.lines)
 
 

@@ -1,4 +1,4 @@
-"""How fast trees grow together: rounds, depths, lengths of paths, linkage and coverage, the giant component.
+"""The growth of trees: rounds, depths, lengths of paths, linkage and coverage, the giant component.
 
 :func:`at_calls`, :func:`depths` and :func:`roots` look into a run of a reference.
 """
@@ -44,7 +44,7 @@ and Ligra's two, which have frontiers."""
 def at_calls(
     functions: Sequence[Callable[..., Any]], observe: Callable[[dict[str, Any]], None]
 ) -> Iterator[None]:
-    """Show the arguments of every call of some functions to `observe`, before the call runs."""
+    """Pass the arguments of every call of some functions to `observe`, before the call runs."""
     codes = {function.__code__ for function in functions}
     before: Any = sys.getprofile()
 
@@ -62,7 +62,7 @@ def at_calls(
 
 
 def depths(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Return how many pointers lie between each vertex and its root.
+    """Return the number of pointers between each vertex and its root.
 
     Examples
     --------
@@ -219,7 +219,7 @@ def convergence(graph: Graph) -> Iterator[Counted]:
 def paths(graph: Graph) -> Iterator[Counted]:
     """Pointers from the vertex to its representative, in serial order.
 
-    They are counted at every find of ECL-CC's compute phase (and of its last pass, where that jumps the same
+    They are counted at every find of ECL-CC's compute phase (and of its last pass, if it jumps in the same
     way).
     """
     lengths: list[int] = []

@@ -1,4 +1,4 @@
-"""What NetworkX asks before it calls the backend: whether it can run a function, and whether it should.
+"""Answers NetworkX's questions before a call: whether the backend can run a function, and whether it should.
 
 Both return True, or the reason why not. `should_run` is asked only if ``nx.config.backend_priority`` names
 the backend and a graph would have to be converted. With ``backend="pointerjump"`` the function always runs.
@@ -20,7 +20,7 @@ from pointerjump.errors import DeviceError
 from pointerjump.networkx_backend.array_graph import KINDS, NO_FOREST, ArrayGraph, configured_device
 
 ANCESTOR = "lowest_common_ancestor"
-"""What the names of functions for common ancestors end in."""
+"""The end of the names of functions for common ancestors."""
 
 STOP_EARLY = frozenset(
     {
@@ -37,13 +37,12 @@ STOP_EARLY = frozenset(
         "number_of_isolates",
     }
 )
-"""Functions that NetworkX may answer after looking at a few nodes, without looking at any edge, or in the
-time that converting takes."""
+"""Functions that NetworkX may answer from a few nodes, without any edge, or in the time of the conversion."""
 
 SPANNING = frozenset(
     {"minimum_spanning_edges", "maximum_spanning_edges", "minimum_spanning_tree", "maximum_spanning_tree"}
 )
-"""Functions that read weights, from the dicts of the graph that was given."""
+"""Functions that read weights from the dicts of the original graph."""
 
 OF_ALL_ROWS = SPANNING | {
     "articulation_points",
@@ -53,26 +52,27 @@ OF_ALL_ROWS = SPANNING | {
     "bridges",
     "has_bridges",
 }
-"""Functions for which NetworkX reads all rows, and spends far more time than converting takes."""
+"""Functions for which NetworkX reads all rows, and takes far longer than the conversion."""
 
 FEWEST_ENTRIES = 50_000
-"""Entries in the rows: with fewer, a run's fixed costs can exceed the whole time that NetworkX takes."""
+"""The fewest entries in the rows: with fewer, a run's fixed costs can exceed NetworkX's whole time."""
 
 FEWEST_ENTRIES_AT_START = 4_000_000
-"""The same in a process that has not used OpenCL yet: opening a device takes up to a second."""
+"""The same in a process that has not used OpenCL yet, because opening a device takes up to a second."""
 
 SOME_ROWS = 0.4
-"""Where this share of the rows, the longest ones, may name all nodes, NetworkX may be faster than converting.
-That is so on binary trees, but not on paths."""
+"""If this share of the rows, the longest ones, may name all nodes, NetworkX may be faster than the
+conversion, as on binary trees, but not on paths."""
 
 SAMPLES, SMALL = 64, 8
-"""At how many late nodes with one neighbor a search begins, and how many nodes a small component has."""
+"""The number of late nodes with one neighbor from which searches begin, and the most nodes of a small
+component."""
 
 CONVERTED_FIRST = "call it once with backend='pointerjump' to have the graph converted"
 
 
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Return whether the backend can answer a call, or why not."""
+    """Return whether the backend can answer a call, or the reason why not."""
     try:
         given = inspect.signature(getattr(nx, name).orig_func).bind_partial(*args, **kwargs).arguments
     except (AttributeError, TypeError):  # bridge_components is in a module; or the call itself will say so
@@ -98,7 +98,7 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
 
 
 def _may_be_forest(graph: Any) -> bool:
-    """Return whether each node has at most one parent. The function finds out whether there is a cycle."""
+    """Return whether each node has at most one parent. Cycles are found later."""
     kept = _converted(graph)
     if kept is not None and "rooted" in vars(kept):
         return kept.rooted is not None
@@ -106,7 +106,7 @@ def _may_be_forest(graph: Any) -> bool:
 
 
 def _converted(graph: Any) -> ArrayGraph | None:
-    """Return what a graph was converted to by an earlier call, if it has not changed."""
+    """Return the result of an earlier conversion, if the graph has not changed."""
     if isinstance(graph, ArrayGraph):
         return graph
     kept = getattr(graph, "__networkx_cache__", None) or {}  # dropped when the graph changes
@@ -114,7 +114,7 @@ def _converted(graph: Any) -> ArrayGraph | None:
 
 
 def _small_component_comes_late(graph: Any, lengths: np.ndarray[Any, Any]) -> bool:
-    """Return whether a component of few nodes is in the later half, as far as some of its nodes tell."""
+    """Return whether a small component is in the later half of the nodes, judged by a sample."""
     half = len(lengths) // 2
     if not lengths[half:].all():
         return True
@@ -152,8 +152,8 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
         return "the graph is small"
     if "pyopencl" not in sys.modules and entries < FEWEST_ENTRIES_AT_START:
         return f"the graph is small for a process that has no device open yet: {CONVERTED_FIRST}"
-    # NetworkX's search stops when it has seen all nodes, but only in a component that holds all those not
-    # seen before. So it reads every row of the others, and of all if a small component comes late.
+    # NetworkX's search stops when it has seen all nodes, which only the last component can do early. So it
+    # reads every row of the others, and all rows if a small component comes late.
     some = int(SOME_ROWS * len(lengths))
     longest = np.partition(lengths, -some)[-some:]
     if name not in OF_ALL_ROWS:

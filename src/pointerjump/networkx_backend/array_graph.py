@@ -14,7 +14,6 @@ import numpy.typing as npt
 from pointerjump.base.edges import EdgeList
 from pointerjump.base.graph import Graph
 from pointerjump.errors import GraphError
-from pointerjump.graphs.connectivity import components
 from pointerjump.solving.biconnected import BiconnectedComponents, find_blocks, find_bridges
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.result import Components, find_components
@@ -25,17 +24,17 @@ KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 """NetworkX's kinds of graphs."""
 
 NO_FOREST = "edges do not lead from parents to children in a forest, where each node has at most one parent"
-"""Why common ancestors in some graphs are left to NetworkX."""
+"""The reason to leave common ancestors in some graphs to NetworkX."""
 
 
 class ArrayGraph:
-    """A graph as the backend's functions read it. It never changes, so what is computed is kept with it.
+    """A graph for the backend's functions. It never changes, so results are kept with it.
 
-    The edges stay on the host. The first question puts them on a device, and leaves nothing there. The nodes
-    are in NetworkX's order: node number i is vertex i of `host`, which has edges, each at least once.
+    The edges stay on the host. The first question puts them on a device for its run. The nodes are in
+    NetworkX's order: node number i is vertex i of `host`, which has edges, each at least once.
 
-    If functions are to read attributes, it keeps NetworkX's `original` graph, and what was `read`: the `data`
-    of each edge. It keeps a graph with parallel edges in any case.
+    If functions read attributes, it keeps NetworkX's `original` graph, and the `data` of each edge that was
+    `read`. It always keeps a graph with parallel edges.
 
     It is `distinct` if no two entries of `host` are known to be the same edge. The weights are the name of an
     edge attribute, and its value for each entry.
@@ -65,7 +64,6 @@ class ArrayGraph:
         self._distinct = distinct or self.is_multigraph()
 
     def is_directed(self) -> bool:
-        """Whether edges have a direction."""
         return issubclass(self.kind, nx.DiGraph)
 
     def is_multigraph(self) -> bool:
@@ -109,17 +107,17 @@ class ArrayGraph:
 
     @cached_property
     def position(self) -> dict[Hashable, int]:
-        """Which vertex each node is."""
+        """The vertex of each node."""
         return {node: vertex for vertex, node in enumerate(self.nodes)}
 
     @cached_property
     def components(self) -> Components:
         """The components, or the weak ones if the graph is directed."""
-        return components(self.host, device=configured_device())
+        return find_components(order("components", "auto", configured_device(), {}), HostGraph(self.host))
 
     @cached_property
     def counted(self) -> EdgeList:
-        """The edges of an undirected graph, as often as NetworkX counts them, in the order of the entries."""
+        """The edges of an undirected graph, counted as NetworkX counts them, in the order of the entries."""
         sources, targets = self.ends
         if not self._distinct:
             first, second = np.minimum(sources, targets).astype(np.int64), np.maximum(sources, targets)
@@ -153,7 +151,7 @@ class ArrayGraph:
 
     @cached_property
     def rooted(self) -> RootedForest | None:
-        """The forest in which edges lead from parents to children; None if the graph is no such forest."""
+        """The forest in which edges lead from parents to children; None if the graph is not one."""
         above, below = self.ends
         parents = np.full(len(self.nodes), -1)
         parents[below] = above
@@ -166,14 +164,14 @@ class ArrayGraph:
 
     @property
     def forest(self) -> RootedForest:
-        """The forest, as `rooted`. If there is none, it is a NotImplementedError: NetworkX takes over."""
+        """The forest `rooted`. Without one, raise a NotImplementedError, and NetworkX takes over."""
         if self.rooted is None:
             raise NotImplementedError(f"{NO_FOREST}: leave backend= out")
         return self.rooted
 
     @cached_property
     def dfs_postorder(self) -> npt.NDArray[np.int64]:
-        """How many vertices of the forest NetworkX's depth-first search finishes before each one.
+        """The number of vertices that NetworkX's depth-first search finishes before each vertex.
 
         It takes children in order of their edges, so the subtrees of a vertex's earlier siblings come before
         its own, and likewise for every vertex above it.
@@ -192,7 +190,6 @@ class ArrayGraph:
 
     @cached_property
     def _by_component(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """All vertices, sorted by component, and where each component begins among them."""
         found = self.components
         begins = np.concatenate([[0], np.cumsum(found.sizes)])
         return np.argsort(found.labels, kind="stable"), begins

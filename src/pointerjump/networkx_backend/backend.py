@@ -1,7 +1,7 @@
-"""The backend as NetworkX sees it: conversions, constructors, and functions named as NetworkX names them.
+"""The backend for NetworkX: conversions, constructors, and functions with NetworkX's names.
 
-The arguments, results and errors are NetworkX's, and its docstrings describe them. Where a function is not
-for directed graphs, or only for these, NetworkX itself refuses the others, before it calls a backend.
+The arguments, results and errors are NetworkX's, whose docstrings describe them. NetworkX refuses directed or
+undirected graphs that a function does not take, before it calls a backend.
 """
 
 from __future__ import annotations
@@ -61,24 +61,20 @@ __all__ = [
 
 
 def connected_components(G: ArrayGraph) -> Iterator[set[Hashable]]:
-    """Generate the components as sets of nodes, in order of their first nodes."""
     yield from G.node_sets_of(G.components)
 
 
 def number_connected_components(G: ArrayGraph) -> int:
-    """Return the number of components."""
     return G.components.count
 
 
 def is_connected(G: ArrayGraph) -> bool:
-    """Return whether there is one component."""
     if len(G) == 0:
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
     return G.components.count == 1
 
 
 def node_connected_component(G: ArrayGraph, n: Hashable) -> set[Hashable]:
-    """Return the nodes of the component of node `n`."""
     return G.nodes_with(n)
 
 
@@ -88,26 +84,22 @@ is_weakly_connected = is_connected
 
 
 def is_forest(G: ArrayGraph) -> bool:
-    """Return whether there is no cycle, directions ignored."""
     if len(G) == 0:
         raise nx.NetworkXPointlessConcept("G has no nodes.")
     return G.number_of_edges() == len(G) - G.components.count
 
 
 def is_tree(G: ArrayGraph) -> bool:
-    """Return whether the graph is connected and has no cycle, directions ignored."""
     if len(G) == 0:
         raise nx.NetworkXPointlessConcept("G has no nodes.")
     return G.number_of_edges() == len(G) - 1 and G.components.count == 1
 
 
 def isolates(G: ArrayGraph) -> Iterator[Hashable]:
-    """Return an iterator over the nodes without edges."""
     return (G.nodes[vertex] for vertex in G.isolated.tolist())
 
 
 def number_of_isolates(G: ArrayGraph) -> int:
-    """Return the number of nodes without edges."""
     return len(G.isolated)
 
 
@@ -141,24 +133,20 @@ def has_bridges(G: ArrayGraph, root: Hashable | None = None) -> bool:
 
 
 def bridge_components(G: ArrayGraph) -> Iterator[set[Hashable]]:
-    """Generate the components that are left without the bridges, as sets of nodes."""
     yield from G.node_sets_of(G.without_bridges)
 
 
 def articulation_points(G: ArrayGraph) -> Iterator[Hashable]:
-    """Generate the articulation points, in the order of the nodes."""
     for vertex in G.blocks.articulation_points.tolist():
         yield G.nodes[vertex]
 
 
 def biconnected_components(G: ArrayGraph) -> Iterator[set[Hashable]]:
-    """Generate the blocks as sets of nodes, in order of their first edges."""
     for edges in G.blocks.edges_by_block():
         yield {G.nodes[v] for v in np.unique(edges).tolist()}
 
 
 def biconnected_component_edges(G: ArrayGraph) -> Iterator[list[tuple[Hashable, Hashable]]]:
-    """Generate the blocks as lists of edges, in order of their first edges."""
     if (G.ends[0] == G.ends[1]).any():
         raise NotImplementedError(
             "self-loops are in components by NetworkX's search alone: leave backend= out"
@@ -167,14 +155,13 @@ def biconnected_component_edges(G: ArrayGraph) -> Iterator[list[tuple[Hashable, 
 
 
 def is_biconnected(G: ArrayGraph) -> bool:
-    """Return whether one block has all nodes."""
     return G.blocks.count == 1 and int(G.blocks.sizes[0]) == len(G)
 
 
 # -- common ancestors in forests whose edges lead from parents to children --------------------------------
 
 PAIRS_AT_ONCE = 1 << 16
-"""Pairs of nodes, which are looked up together. Of all pairs, no more are in memory."""
+"""The number of pairs of nodes that are looked up, and in memory, at a time."""
 
 Pair = tuple[Hashable, Hashable]
 
@@ -240,7 +227,7 @@ def _with_ancestors(
 
 
 def _all_met(G: ArrayGraph, below: npt.NDArray[np.int64]) -> Iterator[Pair]:
-    """Generate all pairs of these vertices: each, when a search is done with it, with all done by then."""
+    """Generate all pairs of these vertices: each, when a search finishes it, with all that are finished."""
     finished = G.dfs_postorder[below]
     nodes = [G.nodes[v] for v in below.tolist()]
     for i in np.argsort(finished).tolist():
@@ -249,7 +236,7 @@ def _all_met(G: ArrayGraph, below: npt.NDArray[np.int64]) -> Iterator[Pair]:
 
 
 def _met(G: ArrayGraph, below: npt.NDArray[np.int64], pairs: Any) -> Iterator[Pair]:
-    """Generate the pairs in the order in which a search of these vertices is done with both nodes."""
+    """Generate the pairs in the order in which a search of these vertices finishes both nodes."""
     partners = defaultdict(set)
     for u, v in pairs:
         partners[u].add(v)
@@ -291,14 +278,12 @@ def maximum_spanning_edges(
 def minimum_spanning_tree(
     G: ArrayGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
 ) -> Any:
-    """Return the minimum spanning forest, with all attributes."""
     return _spanning_tree(G, weight, ignore_nan, maximum=False)
 
 
 def maximum_spanning_tree(
     G: ArrayGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
 ) -> Any:
-    """Return the maximum spanning forest, with all attributes."""
     return _spanning_tree(G, weight, ignore_nan, maximum=True)
 
 
@@ -347,7 +332,7 @@ def _spanning_edges(
 
 
 def _with_original(G: ArrayGraph) -> ArrayGraph:
-    """Return a graph with its attributes; one that the backend made becomes one of NetworkX first."""
+    """Return a graph with attributes; one that the backend made is converted to NetworkX first."""
     if G.read:
         return G
     graph = convert_to_nx(G) if G.original is None else G.original
@@ -358,7 +343,7 @@ def _with_original(G: ArrayGraph) -> ArrayGraph:
 
 
 def from_edgelist(edgelist: Iterable[Any], create_using: Any = None) -> Any:
-    """Make a graph of edges; if one has a key or data, make a NetworkX graph, which keeps them."""
+    """Make a graph from edges; with keys or data, make a NetworkX graph, which keeps them."""
     edges = list(edgelist)
     if set(map(len, edges)) - {2}:
         graph = _kind(create_using)()
@@ -375,7 +360,7 @@ def from_pandas_edgelist(
     create_using: Any = None,
     edge_key: Any = None,
 ) -> ArrayGraph:
-    """Make a graph of two columns of a table."""
+    """Make a graph from two columns of a table."""
     sources, targets = df[source], df[target]
     if not (_has_plain_ids(sources) and sources.dtype == targets.dtype and not targets.hasnans):
         ends = list(chain.from_iterable(zip(sources, targets, strict=False)))
@@ -391,7 +376,7 @@ def from_pandas_edgelist(
 def from_scipy_sparse_array(
     A: Any, parallel_edges: bool = False, create_using: Any = None, edge_attribute: Any = "weight"
 ) -> ArrayGraph:
-    """Make a graph of a sparse adjacency matrix; the stored entries become edges with an attribute."""
+    """Make a graph from a sparse adjacency matrix; stored entries become edges with an attribute."""
     n, m = A.shape
     if n != m:
         raise nx.NetworkXError(f"Adjacency matrix not square: nx,ny={A.shape}")
@@ -406,7 +391,6 @@ def from_scipy_sparse_array(
 
 
 def _kind(create_using: Any) -> Any:
-    """Return the class of graph that is asked for."""
     if create_using is None:
         return nx.Graph
     if create_using in KINDS:
@@ -415,7 +399,6 @@ def _kind(create_using: Any) -> Any:
 
 
 def _graph_of_ends(ends: list[Hashable], kind: Any) -> ArrayGraph:
-    """Make a graph of both ends of each edge, one edge after the other."""
     nodes = dict.fromkeys(ends)
     if None in nodes:
         raise ValueError("None cannot be a node")
@@ -447,10 +430,7 @@ def convert_from_nx(
 ) -> ArrayGraph:
     """Convert a NetworkX graph; the parameters are NetworkX's.
 
-    Raises
-    ------
-    NotImplementedError
-        If attributes of edges or nodes are asked for by a function that is not known to read them.
+    Raise a NotImplementedError if a function that is not known to read attributes asks for them.
     """
     read = bool(edge_attrs or node_attrs or preserve_edge_attrs or preserve_node_attrs)
     if read and name not in SPANNING:
@@ -475,7 +455,7 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """Make a NetworkX graph of an :class:`ArrayGraph`; return any other result as it is.
+    """Make a NetworkX graph from an :class:`ArrayGraph`; return any other result unchanged.
 
     Nodes, edges and attributes are added in the order in which the backend's constructors got them.
     """

@@ -1,4 +1,4 @@
-"""What NetworkX reads about the backend whenever it is imported itself, so nothing large is imported here."""
+"""Facts about the backend. NetworkX's import reads them, so nothing large is imported here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that the package knows about one algorithm: its name, what it leaves open, and where its code is."""
+"""Facts about one algorithm: its name, its axes, and the place of its code."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ Problem = Literal[
 Form = Literal[
     "edges", "blocks", "stored rows", "rows", "forest", "lists", "rooted", "spanned", "ids", "image"
 ]
-"""Edges in any order and direction; such edges, block by block; rows as stored; rows with both directions of
-every edge; edges of a forest, with weights; lists; a rooted forest; edges with a rooted spanning forest; ids;
-an image."""
+"""In order: edges in any order and direction; such edges, block by block; rows as stored; rows with both
+directions of every edge; edges of a forest, with weights; lists; a rooted forest; edges with a rooted
+spanning forest; ids; an image."""
 
 GRAPH_FORMS: tuple[Form, ...] = ("edges", "blocks", "stored rows", "rows")
-"""The forms of graphs. Some algorithms take a graph in another form than the one it has."""
+"""The forms of graphs. Some algorithms take a graph in another form than its own."""
 
 Side = Literal["reference", "kernels"]
 Value = str | int | bool
@@ -49,14 +49,13 @@ Variant = dict[str, Value]
 
 
 class InputFacts(NamedTuple):
-    """What is known about an input without reading more than a few of its edges or elements.
+    """Facts about an input, found by reading at most a sample of its edges or elements.
 
-    `items` is the number of vertices, list elements, ids or pixels. `stored` is that of edges, as read, or
-    entries of rows; of a rooted forest, that of pairs of vertices that are asked about. If the input is
-    `on_device` already, that is for repeated runs. Edges are `in_order` if those that follow each other often
-    have ends near each other, and `local` if they often join ids that are near each other, as far as a few of
-    them show. A graph of rows may have `grown` (`Graph.numbering`). For few edges and other forms these are
-    unknown, and False.
+    `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges, as read,
+    or of entries of rows; for a rooted forest, of pairs of vertices in question. An input that is `on_device`
+    already is for repeated runs. Edges are `in_order` if successive ones often have ends near each other, and
+    `local` if they often join ids near each other, judged by a sample. A graph of rows may be `local` or have
+    `grown` (`Graph.numbering`). For few edges and other forms these are unknown, and False.
     """
 
     items: int
@@ -78,25 +77,24 @@ Default = Callable[["Tuning", InputFacts], Value | None]
 
 @dataclass(frozen=True)
 class Axis:
-    """Something that an algorithm leaves open, and the values to choose from.
+    """A choice that an algorithm leaves open, with its values.
 
     Attributes
     ----------
     name : str
         The keyword, as in ``components(graph, init="own")``.
     values : tuple
-        The values that are listed and tested, beginning with the default. If they are numbers, others are
-        allowed, too.
+        The values that are listed and tested, the default first. For numbers, others are allowed, too.
     meaning : str
         One line for people.
     sides : tuple of {"reference", "kernels"}
         Which implementations have the axis.
     default : callable, optional
-        Given the tuning and facts about the input, returns the kernels' default, or None if only the run can
+        Returns the kernels' default, given the tuning and facts about the input, or None if only the run can
         decide it. Without it, the default is the first value.
     least, most : int
-        The range of a number, both ends included. By default these are the nonnegative numbers that fit into
-        32 bits, signed, as in the kernels.
+        The range of a number, both ends included. Default: the nonnegative numbers of 32 signed bits, as in
+        the kernels.
     """
 
     name: str
@@ -114,11 +112,11 @@ class Axis:
 
     @property
     def is_number(self) -> bool:
-        """Whether it takes any number from `least` to `most`, beside the values that are listed."""
+        """Whether it takes any number from `least` to `most`, beside the listed values."""
         return isinstance(self.values[0], int) and not isinstance(self.values[0], bool)
 
     def parse(self, value: object) -> Value:
-        """Return the axis's value that `value` means, which may be text from the command line."""
+        """Return the axis's value that `value`, perhaps text from the command line, stands for."""
         for known in self.values:
             if type(value) is type(known) and value == known:
                 return known
@@ -157,7 +155,7 @@ def parse_variant(text: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm: one row of the registry. What there is to say about it is its `description`.
+    """An algorithm: one row of the registry. Its `description` is in its reference.
 
     Attributes
     ----------
@@ -167,23 +165,23 @@ class Algorithm:
         The citation.
     problem : Problem
     axes : tuple of Axis
-        What it leaves open. Every combination of values on the axes is a variant.
+        Its axes. Every combination of values on them is a variant.
     reference, kernels : bool
         Whether it has a reference, and whether it has kernels.
     needs : tuple of str
         The features that a device must have to run the kernels.
     takes : {"rows", "stored rows", "edges"}
-        What the kernels take. All take rows. Those that take stored rows are right if edges are stored in
-        only one direction, no matter which. Those that take edges are right, and no slower, in any order.
+        The kernels' input. All take rows. Those that take stored rows are right even if edges are stored in
+        only one direction. Those that take edges are right, and no slower, in any order.
     takes_if : mapping from axis to value
         Variants with other values take only rows.
     borrows : tuple of str
-        What pyopencl does for the kernels: a ``"scan"`` or a ``"sort"``.
+        The parts that pyopencl does for the kernels: a ``"scan"`` or a ``"sort"``.
     serial : bool
         Whether it is serial by design, as a yardstick, without parallel loops in its reference.
     parents : str, optional
-        The array in which the reference keeps each vertex's parent or label: what it calls ``shared`` with.
-        Every algorithm for components of graphs or images has one; ``pointerjump draw`` shows it.
+        The reference's ``shared`` array of each vertex's parent or label. Every algorithm for components of
+        graphs or images has one; ``pointerjump draw`` shows it.
     parents_where : mapping from (axis, value) to str
         Values with which that array has another name.
     contracts : bool
@@ -216,7 +214,6 @@ class Algorithm:
         return self.name.replace("-", "_")
 
     def require(self, side: Side) -> None:
-        """Raise an error if there is no reference, or there are no kernels."""
         if not getattr(self, side):
             way_out = (
                 'run its reference (device="reference")' if self.reference else "run its kernels on a device"
@@ -224,7 +221,7 @@ class Algorithm:
             raise AlgorithmError(f"{self.name} has no {side}: {way_out}, or choose another algorithm")
 
     def runs_on(self, device: Device) -> bool:
-        """Return whether a device has what the kernels need beside atomics of 32 bits, which all have."""
+        """Return whether a device has the features that the kernels need. All have atomics of 32 bits."""
         return "int64 atomics" not in self.needs or device.int64_atomics
 
     def load(self, side: Side) -> ModuleType:
@@ -239,17 +236,15 @@ class Algorithm:
         return function
 
     def description(self) -> Description:
-        """Return what its reference's docstring says about it, which the pages and README are made from."""
+        """Return the description in its reference's docstring, from which the pages and README are made."""
         return described(self.load("reference").__doc__ or "")
 
     @cached_property
     def prepare(self) -> Callable[..., Any]:
-        """The function that plans a run of the kernels."""
         prepare: Callable[..., Any] = self.load("kernels").prepare
         return prepare
 
     def axes_of(self, side: Side) -> tuple[Axis, ...]:
-        """Return the axes of the reference, or of the kernels."""
         return self._axes[side]
 
     @cached_property
@@ -269,20 +264,20 @@ class Algorithm:
             yield dict(zip((axis.name for axis in axes), values, strict=True))
 
     def variants_one_by_one(self, side: Side) -> Iterator[Variant]:
-        """Yield {}, which stands for the defaults, and then every other listed value of each axis alone."""
+        """Yield {}, for the defaults, and then every other listed value of each axis by itself."""
         yield {}
         for axis in self.axes_of(side):
             for value in axis.values if axis.by_device else axis.values[1:]:
                 yield {axis.name: value}
 
     def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices`, checked, and the other axes' defaults that do not depend on device or input."""
+        """Return `choices`, checked, and other axes' defaults, unless these depend on device or input."""
         chosen = self.parse(side, choices)
         settled = (a for a in self.axes_of(side) if side == "reference" or not a.by_device)
         return {**{axis.name: axis.values[0] for axis in settled}, **chosen}
 
     def parse(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices`, which may be text, as values of axes that this side has."""
+        """Return `choices`, perhaps as text, as values of this side's axes."""
         if not choices:
             return {}
         axes = {axis.name: axis for axis in self.axes_of(side)}
@@ -306,11 +301,10 @@ class Algorithm:
         return variant
 
     def has(self, side: Side, choices: Iterable[str]) -> bool:
-        """Return whether there is an axis for each of `choices`."""
         return {axis.name for axis in self.axes_of(side)}.issuperset(choices)
 
     def form(self, variant: Variant, given: Form) -> Form:
-        """Return the form in which the kernels take an input, given the form it has."""
+        """Return the form in which the kernels take an input, given its own form."""
         if given not in GRAPH_FORMS:
             return given
         if given == "rows" or self.takes == "rows" or not self.takes_if.items() <= variant.items():

@@ -1,7 +1,7 @@
 """The selection of an algorithm, its variant and the form of its input, for one run.
 
-Algorithms are chosen only here. :func:`select` does not look at graphs or devices, only at facts about them,
-so a table of facts and choices is enough to test it. What it returns is what ``stats`` says about a run.
+Algorithms are chosen only here. :func:`select` sees only facts about graphs and devices, so a table of facts
+and choices is enough to test it. Its result is in the ``stats`` of a run.
 """
 
 from __future__ import annotations
@@ -46,56 +46,59 @@ AUTO: dict[Problem, Named] = {
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }
-"""What ``algorithm="auto"`` runs, except for components on a device, and on a CPU for short lists and for few
-pairs of vertices in a forest."""
+"""The choices of ``algorithm="auto"``, except for components on a device, and on a CPU for short lists and
+for few pairs of vertices in a forest."""
 
-# The height of a forest is not known before it is rooted. The tour takes about as long on every tree. Going
-# level by level is faster only up to a height of 7 or so, on stars by a quarter of the whole call. On a path,
-# each vertex takes a launch (docs/measurements.md).
+# The height of a forest is not known before it is rooted. A tour takes about as long on every tree. Level by
+# level is faster only up to a height of 7 or so, on stars by a quarter of the whole call; on a path, each
+# vertex takes a launch (docs/measurements.md).
 
-# Looking at a part of the vertices is enough to find a giant component, and every other vertex is linked only
-# until it joins that. If the sample shows no giant, every edge is linked once. The device decides.
+# A sample of vertices finds a giant component, if there is one; every other vertex is linked only until it
+# joins that. Otherwise, every edge is linked once. The device decides.
 DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on rows, unless the graph is sparse."""
 
-# A sparse graph has no more to skip than it takes to find that out.
+# In a sparse graph, skipping saves no more than the sample costs.
 SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on the rows of a sparse graph; on CPUs only if the caller chose
 values for some axes, and otherwise `EASY_EDGES`."""
 
-# Where nearly all vertices have a smaller neighbor, as in a tree that grew, first parents join most of it.
+# If nearly all vertices have a smaller neighbor, as in a tree that grew, first parents join most of it.
 GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}
 """In place of `SPARSE` if the graph has grown."""
 
-# Linking every stored edge is right even if edges are stored in only one direction, but skipping a component
-# is not. Finding out whether they are stored so takes longer than linking them all.
+# Linking every stored edge is right even if edges are stored in only one direction; skipping a component is
+# not. Finding out takes longer than linking all edges.
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
 # If edges are in order, as in rows, their vertices are in the cache, and paths stay short by themselves. With
-# many edges for each vertex, most climbs end at once, because both ends have one parent already. Either way,
-# each edge is looked at only once, and nothing prepares for that.
+# many edges per vertex, most climbs end at once, because both ends have one parent already. In both cases,
+# one look at each edge, without preparation, is fastest.
 EASY_EDGES: Named = ("rem-cas", {})
 """What ``auto`` runs on CPUs: on edges that are in order, or many for each vertex, and on the rows of sparse
 graphs."""
 
-# Of very many edges, nearly all join vertices that are joined already. Rem's union looks at fewer parents.
+# Most of very many edges join vertices that are joined already. Rem's union reads fewer parents.
 MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})
 """What ``auto`` runs on GPUs on very many edges that are not in order."""
 
+CACHED = 1 << 14
+"""Vertices whose parents, 64 KiB, stay in a core's own cache."""
+
 VERY_MANY = 48
-"""Edges for each vertex: a graph with at least this many has very many."""
+"""The fewest edges per vertex that are very many."""
 
 FEW_PAIRS: Named = ("range-minimum", {})
 """What ``auto`` runs on CPUs for common ancestors of few pairs: it prepares less than inlabels do."""
 
 FEW = 2
-"""Pairs of vertices for each vertex of the forest: with fewer, these are few (docs/measurements.md)."""
+"""Pairs per vertex of the forest below which pairs are few (docs/measurements.md)."""
 
 EDGES: Named = ("afforest-edges", {})
 """What ``auto`` runs on edges for which nothing else is named."""
 
 COPIED_EDGES = 1 << 20
-"""Edges: from this number on, it pays to link some while threads copy others to the device."""
+"""Edges from which on it pays to link some while threads copy others to the device."""
 
 FREE: tuple[Problem, ...] = ("components", "list-ranking", "common-ancestors")
 """The problems for which ``auto`` chooses among algorithms, by facts about the input."""
@@ -114,19 +117,19 @@ OPTIONS = (
     *("algorithm", "device", "devices", "labels", "vertices", "ids", "executor"),
     *("connectivity", "multilabel", "background", "delta", "wrap_axes", "out", "return_num"),
 )
-"""Keywords of the public functions that take variants. If misspelt, one looks like a variant."""
+"""Keywords of the public functions that take variants. A misspelt one looks like a variant."""
 
 ALSO_CALLED = {"src": "source", "dst": "target"}
-"""What other libraries call some of them."""
+"""Other libraries' names of some keywords."""
 
 
 class Asked(NamedTuple):
-    """What a caller asked for, checked.
+    """A caller's request, checked.
 
-    `dense`, `sparse` and `grown` are values for some of the algorithm's axes, which the caller asked for or
-    ``auto`` implies: on rows of dense graphs, of sparse ones, and of sparse ones that have grown. They may
-    differ only if ``auto`` was asked for. The choice is `free` if the caller left both algorithm and variant
-    to us, so that any algorithm may run.
+    `dense`, `sparse` and `grown` are values for some of the algorithm's axes, from the caller or implied by
+    ``auto``: on rows of dense graphs, of sparse ones, and of sparse ones that have grown. They differ only
+    for ``auto``. The choice is `free` if the caller named neither algorithm nor variant, so that any
+    algorithm may run.
     """
 
     algorithm: Algorithm
@@ -137,10 +140,10 @@ class Asked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What a run will do.
+    """The algorithm, variant and form of a run.
 
-    The `variant` has a value for every axis except those that only the run can decide. `form` is that in
-    which the input goes to the device. Of a graph, references read rows.
+    The `variant` has a value for every axis except those that only the run can decide. `form` is the input's
+    form on the device. References read a graph's rows.
     """
 
     algorithm: Algorithm
@@ -155,11 +158,11 @@ class Choice(NamedTuple):
 
 
 def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device: Tuning | None) -> Asked:
-    """Return what a caller asks for, checking all that can be checked without the input.
+    """Return a caller's request, with all checked that does not need the input.
 
-    These are the algorithm's name or ``"auto"``, and values for some of its axes. `device` says what suits
-    the device; None stands for the serial reference. An AlgorithmError is raised if the algorithm does not
-    exist, solves another problem, does not run there, or has no such variant.
+    It is the algorithm's name or ``"auto"``, and values for some of its axes. `device` says what suits the
+    device; None stands for the serial reference. Raise an AlgorithmError if the algorithm does not exist,
+    solves another problem, does not run there, or has no such variant.
     """
     if choices:
         refuse_misspelt(choices)
@@ -185,7 +188,7 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
 
 
 def refuse_misspelt(choices: Iterable[str]) -> None:
-    """Refuse what no algorithm has as an axis, if it is much like a keyword of the public functions."""
+    """Refuse a keyword that is no algorithm's axis, but resembles a keyword of the public functions."""
     axes = {axis.name for algorithm in ALGORITHMS.values() for axis in algorithm.axes}
     for name in (each for each in choices if each not in axes):
         near = get_close_matches(name, [*axes, *OPTIONS, *ALSO_CALLED], 1)
@@ -204,10 +207,10 @@ def _auto(problem: Problem, side: Side) -> Asked:
 
 
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
-    """Choose what to run.
+    """Choose the algorithm, variant and form.
 
-    The result depends only on the arguments, of which `device` is as for :func:`ask`. Asking for its
-    algorithm and variant gives the same result.
+    The result depends only on the arguments; `device` is as for :func:`ask`. Asking for its algorithm and
+    variant gives the same result.
     """
     if input.form == "blocks":
         return _of_blocks(asked)
@@ -225,14 +228,14 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
 
 
 def takes_blocks(asked: Asked) -> bool:
-    """Return whether what is asked for can run on edges that come in blocks, into a forest that is kept."""
+    """Return whether the request can run on edges in blocks, of which only a forest is kept."""
     return asked.free or (asked.algorithm.name == "disjoint-set" and "block" not in asked.dense)
 
 
 def _of_blocks(asked: Asked) -> Choice:
-    """Return the choice for edges that come block by block, of which only an algorithm's forest is kept.
+    """Return the choice for edges in blocks.
 
-    Its variant is what the caller asked for, because each of several devices has defaults of its own.
+    Its variant has only the caller's values, because each of several devices has its own defaults.
     """
     algorithm = ALGORITHMS["disjoint-set"] if asked.free else asked.algorithm
     chosen: Variant = {} if asked.free else asked.dense
@@ -251,7 +254,7 @@ def _of_blocks(asked: Asked) -> Choice:
 
 
 def _fastest(input: InputFacts, device: Tuning) -> Named | None:
-    """Return what is fastest for an input, if that is not what `Asked` says."""
+    """Return the fastest choice for an input, if it differs from `Asked`."""
     once = not input.on_device  # what is on the device is there for repeated runs
     if input.form == "lists":
         return ("sequential", {}) if once and input.items <= device.short_list else None
@@ -268,6 +271,8 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
     stored = input.form == "stored rows"
     if not stored:
         few = device.sparse(input.items, input.directed_edges)
+        cached = input.local or input.items <= CACHED
+        few = few or (cached and input.stored <= device.quick)
     if few and device.kind == "cpu":
         name, variant = EASY_EDGES
         return name, {**variant, "input": "rows"}
@@ -275,7 +280,6 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
 
 
 def find_algorithm(name: str, problem: Problem | None = None) -> Algorithm:
-    """Return the algorithm called `name`, for this problem or for any."""
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
     key = name.lower().replace("_", "-")
@@ -292,5 +296,4 @@ def find_algorithm(name: str, problem: Problem | None = None) -> Algorithm:
 
 
 def of_problem(problem: Problem) -> list[str]:
-    """Return the names of the algorithms for a problem."""
     return [algorithm.name for algorithm in ALGORITHMS.values() if algorithm.problem == problem]

@@ -1,7 +1,7 @@
 """The table of algorithms. The command line, tests, benches, docs and README's table are made from it.
 
 To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and one
-`Algorithm` here. What there is to say about it stands in its reference's docstring.
+`Algorithm` here. Its description is its reference's docstring.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Paper(NamedTuple):
     """A paper that is reproduced here. ``str(paper)`` is the full citation.
 
-    In short it is cited by its letter ("E 5.1" is section 5.1 of paper E), and in a sentence by its authors.
-    Its page in ``docs/papers/`` says, for every table, figure and theorem, which command reproduces it.
+    It is cited by its letter ("E 5.1" is section 5.1 of paper E) or its authors. Its page in ``docs/papers/``
+    gives the command that reproduces each table, figure and theorem.
     """
 
     letter: str
@@ -145,14 +145,14 @@ CACHED_PARENTS = 1 << 20
 """Vertices whose parents, 4 MiB, fit into a cache of most CPUs."""
 
 HARDLY_MORE = 1.1
-"""Edges for each vertex: at most this many are hardly more edges than vertices."""
+"""Edges per vertex up to which a graph has hardly more edges than vertices."""
 
 
 def _long_walks_are_cheap(input: InputFacts) -> bool:
-    """Return whether a CPU walks long paths in less time than it takes to go over all vertices.
+    """Return whether a CPU walks long paths faster than it goes over all vertices.
 
-    That is so if all parents stay in its cache. But where ids are near each other, going over all vertices is
-    cheaper still.
+    It does if all parents stay in its cache, unless ids are near each other, which makes going over all
+    vertices cheaper still.
     """
     return input.items <= CACHED_PARENTS and not input.local
 
@@ -166,7 +166,7 @@ def _first_parents(device: Tuning, input: InputFacts) -> str:
 def _batches(device: Tuning, input: InputFacts) -> str:
     """Link all edges in one batch where compressing between batches would cost more than it saves.
 
-    On GPUs that is so for edges in order, which are dealt out so that few walks are long, and where there are
+    On GPUs that is so for edges in order, which are dealt out so that few walks are long, and for graphs with
     hardly more edges than vertices.
     """
     if device.kind == "cpu":
@@ -177,7 +177,7 @@ def _batches(device: Tuning, input: InputFacts) -> str:
 
 
 def _find_in_one_group(device: Tuning, input: InputFacts) -> str:
-    """Climb both paths together where processors mostly predict which one goes on: on edges in order."""
+    """Climb both paths together on edges in order, where processors mostly predict which path goes on."""
     if device.small_group > 1:
         return "splitting"
     return "together" if input.in_order else "halving"

@@ -1,1 +1,1 @@
-"""What a caller gave, how every problem is solved, and its results."""
+"""Inputs in any form, how every problem is solved, and the results."""

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 MOST_PAIRS = 2**31 - 1
-"""How many pairs one run can count."""
+"""The most pairs in one run."""
 
 ResidentForests = dict["Session", ResidentRooted]
-"""A rooted forest on the devices that have it, with what algorithms have prepared there."""
+"""A rooted forest by device, with what algorithms have prepared there."""
 
 
 def common_ancestors(
@@ -45,14 +45,11 @@ def common_ancestors(
     rooted : Rooted
     us, vs : int or array_like of int
         If one is a single vertex, it is paired with every vertex of the other.
-    algorithm : str
-        A common-ancestors name from :func:`pointerjump.algorithms`, or ``"auto"``.
-    device : optional
-        As for :func:`components`.
+    algorithm, device, **variant
+        As for :func:`components`, with the algorithms for common ancestors.
     residents : dict, optional
-        What earlier calls left on devices. Give the same one again, and the forest is there already.
-    **variant
-        Choices on the algorithm's axes.
+        Filled by a call, and reused by later calls with the same dict: the forest is then on the device
+        already.
 
     Returns
     -------
@@ -62,7 +59,7 @@ def common_ancestors(
     Raises
     ------
     GraphError
-        If one of them is not a vertex of the forest, or there are not as many us as vs.
+        If one of them is not a vertex of the forest, or `us` and `vs` differ in length.
 
     Examples
     --------
@@ -140,17 +137,15 @@ class AncestorPairs(Instance):
 
 
 def resident_of(rooted: Rooted, session: Session, residents: ResidentForests) -> ResidentRooted:
-    """Return the forest on a device, which is put there when it is first asked for."""
+    """Return the forest on a device, which the first call puts there."""
     return residents.setdefault(session, ResidentRooted(rooted, session))
 
 
 def _pairs(rooted: Rooted, us: npt.ArrayLike, vs: npt.ArrayLike) -> tuple[VertexArray, VertexArray]:
-    """Return pairs of vertices, checked, as two arrays of int32 of one length."""
     return paired(_vertices(rooted, us, "us"), _vertices(rooted, vs, "vs"), us, vs, GraphError)
 
 
 def _vertices(rooted: Rooted, given: Any, what: str) -> VertexArray:
-    """Return one vertex, or an array of them, as int32."""
     if is_one(given):
         return np.array([_vertex(rooted, given, what)], np.int32)
     ids = as_integers(given, what, GraphError)
@@ -159,7 +154,6 @@ def _vertices(rooted: Rooted, given: Any, what: str) -> VertexArray:
 
 
 def _vertex(rooted: Rooted, given: Any, what: str) -> int:
-    """Return one vertex as a number."""
     v = as_count(
         given.item() if isinstance(given, np.ndarray) and not given.ndim else given, what, GraphError
     )

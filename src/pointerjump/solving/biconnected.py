@@ -1,4 +1,4 @@
-"""Bridges and blocks: what they are found in, and the results."""
+"""Bridges and blocks: the input of a run, and the results."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12
-"""Host memory that finding blocks takes at its peak: a forest and its rows, and labels of edges."""
+"""Bytes of host memory at the peak of finding blocks: a forest and its rows, and labels of edges."""
 
 
 class SpannedEdges(Instance):
-    """Edges on the host, each of which counts. A device first finds a spanning forest, and roots it.
+    """Edges on the host, parallel ones included. A device first finds a spanning forest, and roots it.
 
     If atomic reads are `wanted`, that is done with atomic reads, too. Instead of blocks, articulation
     `points` may be asked for.
@@ -57,7 +57,7 @@ class SpannedEdges(Instance):
 
 
 def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64], Run]:
-    """Return the places of the bridges, ascending, and what is known about the run."""
+    """Return the places of the bridges, ascending, and facts about the run."""
 
     def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
         found = plan.answer(session, edges.vertices)
@@ -81,8 +81,6 @@ def find_points(wanted: Order, edges: EdgeList) -> VertexArray:
 def find_blocks(
     wanted: Order, edges: EdgeList, names: npt.NDArray[Any] | None = None
 ) -> BiconnectedComponents:
-    """Find the blocks of edges, given what is asked for, checked."""
-
     def read(session: Session, plan: Plan) -> VertexArray:
         return number_blocks(plan.answer(session, len(edges.sources)), edges.vertices)
 
@@ -91,7 +89,7 @@ def find_blocks(
 
 
 def number_blocks(roots: VertexArray, vertices: int) -> VertexArray:
-    """Number blocks in order of their first edges, given a vertex for each edge's block, or -1."""
+    """Number blocks in order of their first edges; `roots` has a vertex for each edge's block, or -1."""
     places = np.arange(len(roots), dtype=np.int32)
     first = np.full(vertices + 1, -1, np.int32)  # the last one is for -1
     first[roots[::-1]] = places[::-1]  # of several writes to one word the last stays
@@ -105,21 +103,21 @@ def number_blocks(roots: VertexArray, vertices: int) -> VertexArray:
 class BiconnectedComponents:
     """The blocks of a graph: its biconnected components.
 
-    A block is a largest set of edges any two of which lie on a common cycle, or a bridge alone. Each edge is
+    A block is a maximal set of edges of which any two lie on a common cycle, or a single bridge. Each edge is
     in one block. A vertex in several blocks is an *articulation point*: without it they would come apart.
 
     Attributes
     ----------
     edges : ndarray of int32, shape (m, 2)
-        Both ends of each edge. Of arrays and tables, these are the rows as they come. Of a graph in which two
-        vertices have one edge at most, they are sorted, with the smaller end first.
+        Both ends of each edge. For arrays and tables, these are the rows in their order. For a graph without
+        parallel edges, they are sorted, with the smaller end first.
     labels : ndarray of int32, shape (m,)
         The number of each edge's block, or -1 for loops. Blocks are numbered in order of their
         first edges.
     vertices : int
         The number of vertices.
     names : ndarray or None
-        What the input calls each vertex, if not by its number.
+        The input's names of the vertices, if these are not their numbers.
 
     See Also
     --------
@@ -157,7 +155,6 @@ class BiconnectedComponents:
 
     @cached_property
     def _joining(self) -> tuple[VertexArray, npt.NDArray[Any], npt.NDArray[Any]]:
-        """The labels and both ends of all edges but loops."""
         if self.labels.min(initial=0) >= 0:
             return self.labels, *self._ends
         joining = self.labels >= 0
@@ -165,7 +162,7 @@ class BiconnectedComponents:
 
     @cached_property
     def _one(self) -> VertexArray:
-        """A block that each vertex is in; -1 for vertices without edges."""
+        # A block that each vertex is in; -1 for vertices without edges.
         labels, *both_ends = self._joining
         one = np.full(self.vertices, -1, np.int32)
         for ends in both_ends:
@@ -174,7 +171,6 @@ class BiconnectedComponents:
 
     @cached_property
     def _is_cut(self) -> npt.NDArray[np.bool_]:
-        """Whether each vertex is in several blocks."""
         labels, *both_ends = self._joining
         is_cut = np.zeros(self.vertices, bool)
         for ends in both_ends:
@@ -183,7 +179,7 @@ class BiconnectedComponents:
 
     @cached_property
     def _of_cuts(self) -> npt.NDArray[np.int64]:
-        """All pairs of an articulation point and a block that it is in, shape (k, 2), sorted."""
+        # Pairs of an articulation point and a block that it is in, sorted.
         labels, *both_ends = self._joining
         keys = []
         for ends in both_ends:
@@ -227,8 +223,8 @@ class BiconnectedComponents:
         """Return the block-cut tree of each component, as a rooted forest.
 
         Its vertices are the blocks, 0 to ``count - 1``, and then the articulation points, in the order of
-        :attr:`articulation_points`. Each of these is joined to the blocks that it is in. The root of a tree
-        is its first block.
+        :attr:`articulation_points`. An articulation point is joined to the blocks that it is in. The root of
+        a tree is its first block.
 
         Examples
         --------

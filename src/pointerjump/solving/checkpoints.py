@@ -1,7 +1,7 @@
-"""Disjoint-set forests in files, by themselves or as checkpoints, from which another run can go on.
+"""Disjoint-set forests in files, by themselves or as checkpoints from which a run can resume.
 
-Both are NumPy's ``.npz`` with each vertex's parent. A checkpoint also says of which input it is, and how far
-the run had come in it.
+Both are NumPy's ``.npz`` with each vertex's parent. A checkpoint also has the input's fingerprint, and the
+place in it that the run has reached.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import os
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -30,7 +30,7 @@ EVERY = 60.0
 """Seconds between two checkpoints, by default."""
 
 CHECKED_AT_ONCE = 1 << 20
-"""Parents that are checked at a time."""
+"""The number of parents that are checked at a time."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,30 @@ class Forest:
     grows: bool = True  # whether the number of vertices is left open
     more: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # what else the file holds
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return what a file holds."""
+        return {"parents": self.parents, "grows": np.array(self.grows), **self.more}
 
-def write_forest(path: PathLike, forest: Forest) -> None:
-    """Write a forest to a ``.npz`` file, whole or not at all."""
-    write_arrays(path, {"parents": forest.parents, "grows": np.array(forest.grows), **forest.more})
+    @classmethod
+    def of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Forest:
+        """Return the forest that a file holds; nothing in it is trusted."""
+        more = dict(arrays)
+        parents, grows = more.pop("parents", None), more.pop("grows", None)
+        if parents is None or grows is None or grows.shape != () or grows.dtype != np.bool_:
+            raise FormatError("is not what DisjointSet.save writes: it needs the arrays parents and grows")
+        if parents.ndim != 1 or parents.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+            raise FormatError(
+                f"its parents have dtype {parents.dtype} and shape {parents.shape}, but must be "
+                "one-dimensional, of int32 or int64"
+            )
+        for begin in range(0, len(parents), CHECKED_AT_ONCE):  # no parent above its child: there is no cycle
+            some = parents[begin : begin + CHECKED_AT_ONCE]
+            wrong = (some < 0) | (some > np.arange(begin, begin + len(some)))
+            if wrong.any():
+                v = begin + int(np.argmax(wrong))
+                raise FormatError(f"the parent of vertex {v} is {parents[v]}: it must be from 0 to {v}")
+        narrow = len(parents) <= limits.MOST_NARROW_VERTICES
+        return cls(parents.astype(np.int32 if narrow else np.int64, copy=False), bool(grows), more)
 
 
 def write_arrays(path: PathLike, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -62,32 +82,10 @@ def write_arrays(path: PathLike, arrays: Mapping[str, npt.NDArray[Any]]) -> None
 
 
 def require_npz(path: Path) -> None:
-    """Refuse a name with another suffix than that of the files that hold forests."""
+    """Refuse a name with another suffix than ``.npz``."""
     with naming(path):
         if base_suffix(path) != ".npz" or path.suffix.lower() != ".npz":
             raise FormatError("a set is written as .npz: give the file that suffix")
-
-
-def read_forest(path: PathLike) -> Forest:
-    """Read a forest that :func:`write_forest` wrote; nothing in it is trusted."""
-    arrays = read_arrays(path, "DisjointSet.save")
-    with naming(as_path(path)):
-        parents, grows = arrays.pop("parents", None), arrays.pop("grows", None)
-        if parents is None or grows is None or grows.shape != () or grows.dtype != np.bool_:
-            raise FormatError("is not what DisjointSet.save writes: it needs the arrays parents and grows")
-        if parents.ndim != 1 or parents.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
-            raise FormatError(
-                f"its parents have dtype {parents.dtype} and shape {parents.shape}, but must be "
-                "one-dimensional, of int32 or int64"
-            )
-        for begin in range(0, len(parents), CHECKED_AT_ONCE):  # no parent above its child: there is no cycle
-            some = parents[begin : begin + CHECKED_AT_ONCE]
-            wrong = (some < 0) | (some > np.arange(begin, begin + len(some)))
-            if wrong.any():
-                v = begin + int(np.argmax(wrong))
-                raise FormatError(f"the parent of vertex {v} is {parents[v]}: it must be from 0 to {v}")
-        narrow = len(parents) <= limits.MOST_NARROW_VERTICES
-        return Forest(parents.astype(np.int32 if narrow else np.int64, copy=False), bool(grows), arrays)
 
 
 def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
@@ -105,33 +103,34 @@ def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
 
 
 class Checkpoint:
-    """A file with the forest of a run, and how far that run has come.
+    """A file with what a run keeps of its input, and how far that run has come.
 
-    It is what :meth:`DisjointSet.save` writes, and besides a JSON text ``about``: the version, the
-    fingerprint of the input, and the place in it. It is replaced as a whole, so a run that is killed at any
-    time leaves the last one. `given` is the input, edges in blocks or an image in chunks: its method
-    `fingerprint` returns what tells it from others, as JSON can store it.
+    It is what :meth:`DisjointSet.save` or :meth:`MinimumForest.save` writes, and besides a JSON text
+    ``about``: the version, the fingerprint of the input, and the place in it. It is replaced as a whole, so a
+    run that is killed at any time leaves the last one. `given` is the input, edges in blocks or an image in
+    chunks: its method `fingerprint` returns what tells it from others, as JSON can store it. So do the facts
+    `asked`.
     """
 
-    def __init__(self, path: PathLike, given: Any, every: float = EVERY) -> None:
+    def __init__(self, path: PathLike, given: Any, every: float = EVERY, **asked: object) -> None:
         require_writable(path)
         self.path = as_path(path)
         require_npz(self.path)
         self._every = every
-        self._about = {"pointerjump": __version__, "input": given.fingerprint()}
+        self._about: dict[str, Any] = {"pointerjump": __version__, "input": {**given.fingerprint(), **asked}}
         self._last = monotonic()
         self.resumed_after: int | None = None  # edges that an earlier run had linked
         with naming(self.path):
             remove_unfinished(self.path)
 
-    def read(self) -> tuple[Forest, Mapping[str, int]] | None:
-        """Return what an earlier run has written, and its place in the input; None if there is none."""
+    def read(self) -> tuple[dict[str, npt.NDArray[Any]], Mapping[str, int]] | None:
+        """Return what an earlier run has kept, and its place in the input; None if there is none."""
         if not self.path.exists():
             return None
-        forest = read_forest(self.path)
+        kept = read_arrays(self.path, "--checkpoint")
         with naming(self.path):
             try:
-                about = json.loads(str(forest.more["about"][()]))
+                about = json.loads(str(kept.pop("about")[()]))
                 end, version, before = about["end"], about.get("pointerjump"), about["input"]
                 if not is_position(end) or not isinstance(before, dict):
                     raise TypeError
@@ -139,7 +138,7 @@ class Checkpoint:
                 raise FormatError("is not a checkpoint: it does not say of which input") from None
             try:
                 differs = difference(before, self._about["input"])
-            except (AttributeError, TypeError):  # the file is damaged, or somebody has written it
+            except (AttributeError, TypeError):  # the file is damaged, or written by hand
                 differs = "what it says of its input cannot be read"
             if version != __version__:
                 differs = f"it is of version {version}, and this is {__version__}"
@@ -148,19 +147,16 @@ class Checkpoint:
                     f"is a checkpoint of another run: {differs}; remove it to begin anew, or name another one"
                 )
         self.resumed_after = end["record"]
-        return forest, end
+        return kept, end
 
     def is_due(self) -> bool:
-        """Return whether it is time for a new checkpoint."""
         return monotonic() - self._last >= self._every
 
-    def write(self, forest: Forest, end: Mapping[str, int]) -> None:
-        """Write a checkpoint with a forest at a place in the input."""
-        about = np.array(json.dumps({**self._about, "end": dict(end)}))
-        write_forest(self.path, replace(forest, more={**forest.more, "about": about}))
+    def write(self, kept: Mapping[str, npt.NDArray[Any]], end: Mapping[str, int]) -> None:
+        """Write a checkpoint with what is kept at a place in the input."""
+        write_arrays(self.path, {**kept, "about": np.array(json.dumps({**self._about, "end": dict(end)}))})
         self._last = monotonic()
 
     def remove(self) -> None:
-        """Remove the file: the run is over."""
         with naming(self.path):
             Path(os.path.realpath(self.path)).unlink(missing_ok=True)  # a link stays, as when it is replaced

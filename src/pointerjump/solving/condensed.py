@@ -1,4 +1,4 @@
-"""Condensed trees of HDBSCAN*: which clusters of a dendrogram are large, and for how long."""
+"""Condensed trees of HDBSCAN*: the large clusters of a dendrogram, and how long they last."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Floats = npt.NDArray[np.float64]
 
 
 class FlatClusters(NamedTuple):
-    """One choice among the clusters of a condensed tree, with hdbscan's meanings.
+    """Clusters chosen from a condensed tree, as hdbscan chooses them.
 
     Attributes
     ----------
     labels : ndarray of int32, shape (vertices,)
-        Each vertex's cluster, from 0 in the order of the clusters' smallest vertices, or -1 if it is in none.
+        Each vertex's cluster, numbered from 0 in order of smallest vertex; -1 for a vertex in none.
     probabilities : ndarray of float64, shape (vertices,)
         How deep in its cluster each vertex is: from 0, for those in none, to 1.
     persistence : ndarray of float64, shape (clusters,)
@@ -48,18 +48,19 @@ class FlatClusters(NamedTuple):
 
 @dataclass(frozen=True)
 class CondensedTree:
-    """The clusters of a dendrogram that have some least size, and when each vertex leaves them.
+    """The clusters of a dendrogram that have a minimum size, and when each vertex leaves them.
 
-    Seen from the root, a cluster splits where a merge joins two parts of that least size. Where one
-    part is smaller, its vertices leave the cluster, and the other goes on. *Lambda* says when: it is 1 /
+    Seen from the root, a cluster splits where a merge joins two parts of at least that size. Where one part
+    is smaller, its vertices leave the cluster, and the other part continues it. *Lambda* says when: it is 1 /
     height, or the height itself for similarities. Clusters are numbered from `vertices` on, the root first,
-    and each before those it splits into. Several components of that size are parts of the root, which splits
-    at lambda 0; smaller ones leave it there.
+    and each before those it splits into. If several components are that large, the root splits into them at
+    lambda 0; smaller components leave it there.
 
     Attributes
     ----------
     parent, child : ndarray of int64
-        For each vertex and each cluster but the root, the cluster it leaves, and itself. Vertices come first.
+        For each vertex, and then for each cluster but the root: the cluster it leaves, and the vertex or
+        cluster itself.
     lambda_val : ndarray of float64
         When it leaves.
     child_size : ndarray of int64
@@ -90,7 +91,7 @@ class CondensedTree:
         if method not in get_args(Method):
             raise GraphError(f"method={method!r}: it must be one of {', '.join(get_args(Method))}")
         n, parent, when = self.vertices, self.parent - self.vertices, self.lambda_val
-        # Only ratios count. Where all are at most 1, no sum is infinite that should not be.
+        # Only ratios matter. Dividing by the largest keeps sums finite.
         when = np.ldexp(when, -np.frexp(when.max(initial=0, where=np.isfinite(when)))[1])
         clusters = len(parent) - n + 1
         above = np.concatenate(([0], parent[n:]))
@@ -142,7 +143,7 @@ def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: 
     large = size >= least
     splits = np.concatenate((np.zeros(n, bool), large[parts].all(axis=1)))
     heads = large & (top | splits[up])
-    # The root is the one large component, or what all components are parts of.
+    # The root is the one large component, or stands above all of them.
     found = np.flatnonzero(heads)[::-1]
     tops = int(np.count_nonzero(top & large))
     own_root = tops == 1
@@ -168,14 +169,12 @@ def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: 
 
 
 def _flat(up: Ints) -> Ints:
-    """Return each element's root, by pointer jumping."""
     while not np.array_equal(above := up[up], up):
         up = above
     return up
 
 
 def _most_stable(above: Ints, stability: Floats) -> list[bool]:
-    """Return which clusters are at least as stable as all together that are chosen inside of them."""
     own, inside, chosen = stability.tolist(), [0.0] * len(above), [True] * len(above)
     for c in range(len(above) - 1, 0, -1):
         chosen[c] = not inside[c] > own[c]
@@ -184,7 +183,6 @@ def _most_stable(above: Ints, stability: Floats) -> list[bool]:
 
 
 def _leaves(above: Ints) -> list[bool]:
-    """Return which clusters never split."""
     chosen: Any = np.ones(len(above), bool)
     chosen[above[1:]] = False
     return list(chosen)

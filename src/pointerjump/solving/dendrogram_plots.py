@@ -1,4 +1,4 @@
-"""Pictures of a tree of merges, by matplotlib."""
+"""Pictures of dendrograms, by matplotlib."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MARGIN = 0.05
-"""How far below the least height leaves begin if they do not begin at 0, as a share of all heights."""
+"""The distance of leaves below the least height, as a share of the range of heights, if they do not begin at
+0."""
 
 _MOST_UPRIGHT = 12
-"""With more leaves, their names stand on end."""
+"""The most leaves whose names are horizontal; more are vertical."""
 
 
 def plot_merges(
@@ -77,7 +78,6 @@ def plot_merges(
     axes.set_ylim(floor, (min if maximum else max)(axes.get_ylim()))
 
     def called(leaf: int) -> str:
-        """Return the name of a vertex, or in brackets how many vertices a cluster has."""
         if leaf >= vertices:
             return f"({int(merges[leaf - vertices, 3])})"
         return str(leaf if names is None else names[leaf])

@@ -1,4 +1,4 @@
-"""Dendrograms: what merges with what, as a height rises."""
+"""Dendrograms: the trees of merges of single-linkage clustering."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ _GREATEST = float(np.finfo(np.float32).max)
 class Dendrogram:
     """The tree of merges of single-linkage clustering.
 
-    At the beginning each vertex is a cluster. As the height rises, every edge of the minimum spanning forest
-    merges the clusters of its two ends when its weight is reached.
+    At height 0 each vertex is a cluster. As the height rises, each edge of the minimum spanning forest merges
+    the clusters of its two ends when its weight is reached.
 
     Attributes
     ----------
     forest : SpanningForest
         The minimum spanning forest. Its edges are in the order of the input.
     maximum : bool
-        Whether heights fall, because weights say how alike two vertices are.
+        Whether heights fall, because weights are similarities.
     vertices : int
         The number of vertices.
     count : int
-        How many clusters are left in the end: the graph's components.
+        The number of clusters left in the end, which are the graph's components.
     names : ndarray or None
-        The vertices' names, if the graph has any: of a table, the ids.
+        The vertices' names, if the graph has any; for a table, the ids.
 
     See Also
     --------
@@ -87,14 +87,14 @@ class Dendrogram:
         The shape is (vertices - count, 4). Row i has the numbers of two clusters, the smaller one first, the
         weight of the edge that merges them, and the size of the new cluster, whose number is vertices + i. Of
         edges with equal weights, the earlier one in the input merges first. scipy's functions need
-        dissimilarities and a single component, in which case there are vertices - 1 rows.
+        dissimilarities, and a single component (vertices - 1 rows).
         """
         return scipys_form(self._merges, self.forest.weights)
 
     def cut(
         self, *, height: Any = None, count: int | None = None, max_size: int | None = None
     ) -> VertexArray:
-        """Return which cluster each vertex is in: at a height, for a count of clusters, or below some size.
+        """Return each vertex's cluster: at a height, for a number of clusters, or up to a size.
 
         Parameters
         ----------
@@ -102,22 +102,21 @@ class Dendrogram:
             Edges of this weight, and lighter ones, have merged their clusters; heavier ones if `maximum`. The
             number is rounded to the type of the weights.
         count : int, optional
-            How many clusters there are to be. Of edges with equal weights, some may have merged.
+            The number of clusters. It may lie between edges with equal weights.
         max_size : int, optional
-            The most vertices that a cluster may have. Clusters are the largest subtrees of the tree of merges
-            that are no larger, so those that never grow larger stay whole.
+            The most vertices in a cluster. Clusters are the largest subtrees of the tree of merges within
+            this size, so a component within it stays whole.
 
         Returns
         -------
         ndarray of int32, shape (vertices,)
-            Labels from 0, in the order of the smallest vertex of each cluster, as those of
-            :func:`components`.
+            Labels from 0, in order of smallest vertex, as in :func:`components`.
 
         Raises
         ------
         GraphError
-            If not exactly one is given, `height` is no number, there are never `count` clusters, or
-            `max_size` is below 1.
+            If not exactly one argument is given, `height` is not a number, there are never `count` clusters,
+            or `max_size` is below 1.
         """
         if sum(each is not None for each in (height, count, max_size)) != 1:
             raise GraphError("a cut needs either height=, count= or max_size=")
@@ -141,7 +140,7 @@ class Dendrogram:
         return find_components(asked, HostGraph(graph)).labels
 
     def condense(self, min_cluster_size: int) -> CondensedTree:
-        """Return the tree of those clusters that have some least size, as in HDBSCAN*.
+        """Return the condensed tree of the clusters that have a minimum size, as in HDBSCAN*.
 
         Parameters
         ----------
@@ -160,7 +159,7 @@ class Dendrogram:
         return condensed(self.merges, self.vertices, min_cluster_size, maximum=self.maximum)
 
     def clusters(self, min_cluster_size: int, method: Method = "eom") -> FlatClusters:
-        """Choose clusters of different heights, as hdbscan does with the same tree.
+        """Choose clusters at different heights, as hdbscan does with the same tree.
 
         Parameters
         ----------
@@ -178,7 +177,7 @@ class Dendrogram:
         Raises
         ------
         GraphError
-            As for :meth:`condense`, and if there is no such method.
+            As for :meth:`condense`; also if `method` is unknown.
 
         Examples
         --------
@@ -193,17 +192,17 @@ class Dendrogram:
     def plot(self, merges: int = 30, ax: Axes | None = None) -> Axes:
         """Draw the last merges: the top of the tree.
 
-        Needs matplotlib (``pip install 'pointerjump[plot]'``). Each merge is a bar at its height. What it
-        merges is below: another merge, a vertex with its name, or a cluster whose size is in brackets.
-        Several components stand side by side. Those that none of these merges made are left out. With
-        similarities, heights fall from below.
+        Needs matplotlib (``pip install 'pointerjump[plot]'``). Each merge is a bar at its height. Below it
+        are the two clusters that it merges: other merges, vertices with their names, or clusters with their
+        sizes in brackets. Components stand side by side, except those without any of these merges. With
+        similarities, heights are largest at the bottom.
 
         Parameters
         ----------
         merges : int
-            At most how many merges to draw.
+            The most merges to draw.
         ax : matplotlib Axes, optional
-            What to draw into. Default: the current one, as with scipy's ``dendrogram``.
+            The axes to draw into. Default: the current ones, as with scipy's ``dendrogram``.
 
         Returns
         -------
@@ -228,7 +227,7 @@ class Dendrogram:
         return plot_merges(self.merges, self.vertices, self.names, self.maximum, merges, ax)
 
     def _up_to(self, height: Any) -> int:
-        """Return how many edges merge clusters up to a height. Integers are compared as such."""
+        """Return the number of merges up to a height. Integers are compared as such."""
         if not isinstance(height, Real) or height != height:
             raise GraphError(f"height is {height!r}: it must be a number")
         at: Any = height

@@ -1,4 +1,4 @@
-"""A graph on a device, for repeated runs and for results that stay there."""
+"""Graphs on a device, for repeated runs and for results that stay there."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class DeviceGraph(HostGraph):
     """A :class:`Graph` whose rows are on an OpenCL device.
 
-    Every function that takes a graph takes it. Runs on it transfer nothing but labels. An algorithm's first
-    run builds its kernels and sets their arguments; later runs reuse them.
+    Every function that takes a graph accepts it. Runs on it transfer only labels. An algorithm's first run
+    builds its kernels and sets their arguments; later runs reuse them.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ class DeviceGraph(HostGraph):
         super().__init__(as_graph(graph).symmetrized())
         self.resident = ResidentRows(self.host, self.session, rows)
         self.session.finish()
-        grown, _ = self.host.numbering()
-        self._facts = InputFacts(self.host.vertices, self.host.directed_edges, on_device=True, grown=grown)
+        numbering, stored = self.host.numbering(), self.host.directed_edges
+        self._facts = InputFacts(self.host.vertices, stored, on_device=True, **numbering._asdict())
         self._plans: dict[tuple[str, tuple[tuple[str, Value], ...]], Plan] = {}
 
     @property
@@ -68,10 +68,10 @@ class DeviceGraph(HostGraph):
 
     @classmethod
     def from_arrays(cls, offsets: cl_array.Array, neighbors: cl_array.Array) -> DeviceGraph:
-        """Make a graph of CSR rows that are on a device already, in pyopencl arrays of int32.
+        """Make a graph of CSR rows that are on a device already, in pyopencl arrays.
 
-        The rows are copied to the host once, to check them. Runs then use them where they are. They must hold
-        both directions of every edge.
+        The rows are copied to the host once, to be checked. Runs then use them in place. They must hold both
+        directions of every edge.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class DeviceGraph(HostGraph):
                 "the rows do not hold both directions of every edge: add the other direction, or give the "
                 "edges to Graph.from_edges"
             )
-        # The buffer of a slice begins before the slice, so copy the slice into a buffer of its own.
+        # The buffer of a slice begins before the slice, so the slice is copied into a buffer of its own.
         offsets, neighbors = (a.copy() if a.offset else a for a in (offsets, neighbors))
         neighbors.queue.finish()  # runs use the other array's queue, which may differ, and would not wait
         if neighbors.size == 0:  # an empty array has no buffer
@@ -139,11 +139,11 @@ class DeviceGraph(HostGraph):
         return session.array(found, n)
 
     def plan(self, algorithm: str = "auto", /, **choices: object) -> Plan:
-        """Return the plan of a run on this graph; it is made once for each algorithm and variant."""
+        """Return the plan of a run on this graph, made once for each algorithm and variant."""
         return self.planned(self.choose(algorithm, **choices), self.resident)
 
     def choose(self, algorithm: str = "auto", /, **choices: object) -> Choice:
-        """Return what would run on this graph, without running it."""
+        """Return the choice that would run on this graph."""
         tuning = self.session.tuning
         return select(ask("components", algorithm, choices, tuning), self.facts(), tuning)
 

@@ -1,8 +1,8 @@
-"""A disjoint-set forest that takes edges as they come."""
+"""Disjoint sets that take edges as they come."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -14,9 +14,9 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.edges import check_ends, check_ids, largest_id
 from pointerjump.base.integers import as_count, as_integers, is_one, largest_of, paired
 from pointerjump.errors import GraphError, PointerjumpError
-from pointerjump.formats.files import PathLike
+from pointerjump.formats.files import PathLike, as_path, naming
 from pointerjump.reference.disjoint_set import DisjointSets
-from pointerjump.solving.checkpoints import Forest, read_forest, write_forest
+from pointerjump.solving.checkpoints import Forest, read_arrays, write_arrays
 from pointerjump.solving.inputs import edge_blocks
 from pointerjump.solving.result import check_labels, grouped, largest, number_components, sizes_of
 from pointerjump.solving.run import REFERENCE, choice_for_blocks, is_reference
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 MOST = largest_of(np.dtype(np.int64))
-"""More vertices cannot be numbered."""
+"""The most vertices that int64 can number."""
 
 
 class _InPython(DisjointSets):
-    """The reference's forest, with ids of edges checked, and the methods of a DeviceDisjointSet."""
+    """The reference's forest behind the methods of a DeviceDisjointSet, with checks of ids."""
 
     session = None
     device = REFERENCE
@@ -49,8 +49,7 @@ class _InPython(DisjointSets):
         self.add(max(largest_id(sources, "sources"), largest_id(targets, "targets")) + 1)
         super().merge(sources, targets)
 
-    def settle(self) -> None:
-        """Return at once: edges are checked before they are merged."""
+    def settle(self) -> None: ...
 
     def update_from(self, other: Any) -> None:
         self.update(other.representatives())
@@ -63,20 +62,19 @@ class _InPython(DisjointSets):
 
 
 class DisjointSet:
-    """A partition of the vertices 0, 1, ... into subsets, which edges merge as they come.
+    """A partition of the vertices 0, 1, ... into subsets, which edges merge.
 
-    It keeps one number for each vertex, on a device, and no edge. At any time its answers are those of
-    :func:`components` on all edges so far, whatever their order and however they were split into batches.
+    It keeps one number per vertex on a device, and no edges. At any time its answers are those of
+    :func:`components` on all edges so far, in whatever order and batches they came.
 
-    The names are those of ``scipy.cluster.hierarchy.DisjointSet``, but every method takes arrays, too. Give
-    it many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand.
-    Threads may share a set.
+    Methods have the names of those of ``scipy.cluster.hierarchy.DisjointSet``, but take arrays, too. Give
+    many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. Threads
+    may share a set.
 
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices. An id beyond them is an error. By default the set grows: there are as many
-        vertices as the largest id so far needs.
+        The number of vertices. A larger id is an error. By default the set grows to the largest id + 1.
     device : optional
         As for :func:`components`.
     **variant
@@ -86,7 +84,7 @@ class DisjointSet:
     Raises
     ------
     GraphError
-        If `vertices` is not a number of vertices.
+        If `vertices` is not a whole number, or too large.
     AlgorithmError
         If there is no such variant.
     DeviceError
@@ -97,7 +95,7 @@ class DisjointSet:
 
     See Also
     --------
-    components : For edges that are all there at once.
+    components : For all edges at once.
     read_blocks : The edges of a file, block by block, for :meth:`merge`.
 
     Examples
@@ -161,19 +159,19 @@ class DisjointSet:
         us, vs : int or array_like of int
             The two ends of one edge, or of many. Without `vs`, `us` is edges in any form that
             :func:`components` takes, or an iterator of blocks of them, such as :func:`read_blocks` returns.
-            Two pyopencl arrays of int32 or int64 that are on the set's device are used where they are.
+            Two pyopencl arrays of int32 or int64 on the set's device are used in place.
 
         Returns
         -------
         bool or None
-            For a single edge, whether it has merged two subsets, as in scipy. For more, None, because the
-            answer would have to wait for the device: ask ``n_subsets``.
+            For a single edge, whether it has merged two subsets, as in scipy. For more, None, because an
+            answer would have to wait for the device; see ``n_subsets``.
 
         Raises
         ------
         GraphError
-            If the edges are not edges, or an id is negative, or not below the number of vertices that was
-            stated. Then edges before it may have been merged.
+            If the edges have another form, or an id is negative, or not below the number of vertices that was
+            stated. Earlier edges may then have been merged.
 
         Examples
         --------
@@ -197,7 +195,7 @@ class DisjointSet:
             return self.n_subsets < before + self.vertices - grown
 
     def _merge_all(self, edges: Any) -> None:
-        """Merge edges in any form. The set is free while the next block is made, by foreign code perhaps."""
+        """Merge edges in any form. The set is not locked while the caller's code makes the next block."""
         try:
             for block in edge_blocks(edges, self._forest.session):
                 self._merge_block(*block)
@@ -207,8 +205,8 @@ class DisjointSet:
     def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
         """Merge a block of edges, whose ends are two arrays, into a set of at least `vertices` vertices.
 
-        `first` is the number of its first edge, which errors name. Ids may be checked as late as in
-        :meth:`_settle`. Until then the arrays must not change.
+        Errors count edges from `first`. Ids may be checked as late as in :meth:`_settle`. Until then the
+        arrays must not change.
         """
         with self._forest.running():
             if vertices > self.vertices:
@@ -221,12 +219,11 @@ class DisjointSet:
             self._forest.merge(sources, targets, first)
 
     def _settle(self) -> None:
-        """Wait until the edges of all blocks so far have been checked."""
         with self._forest.running():
             self._forest.settle()
 
     def update(self, other: DisjointSet) -> None:
-        """Merge what another set has merged. It may be on another device, and stays as it is.
+        """Merge what another set has merged. The other set may be on another device, and does not change.
 
         Parameters
         ----------
@@ -235,7 +232,7 @@ class DisjointSet:
         Raises
         ------
         GraphError
-            If it is not a DisjointSet, or has more vertices than were stated for this one.
+            If `other` is not a DisjointSet, or has more vertices than were stated for this set.
 
         Examples
         --------
@@ -259,7 +256,6 @@ class DisjointSet:
             self._forest.update_from(other._forest)
 
     def _join_parents(self, parents: npt.NDArray[Any]) -> None:
-        """Merge every vertex with its parent, which must not be larger than the vertex."""
         with self._forest.running():
             self._require_room(len(parents))
             self._forest.update(parents)
@@ -280,12 +276,12 @@ class DisjointSet:
         Parameters
         ----------
         us, vs : int or array_like of int
-            If one is a single vertex, it is compared with every vertex of the other.
+            A single vertex is compared with every vertex of the other argument.
 
         Raises
         ------
         GraphError
-            If one of them is not a vertex of the set, or the arrays' shapes do not fit.
+            If one of them is not a vertex of the set, or the arrays' shapes differ.
         """
         with self._forest.running():
             first, second = paired(self._known(us, "us"), self._known(vs, "vs"), us, vs, GraphError)
@@ -327,13 +323,12 @@ class DisjointSet:
         return found[0].item() if is_one(vs) else found
 
     def _known(self, vs: Any, what: str) -> npt.NDArray[Any]:
-        """Return ids as an array, all of which are vertices of the set."""
+        """Return ids as an array; refuse those that are not vertices of the set."""
         ids = self._ids(vs, what)
         check_ids(ids, self.vertices, what)
         return ids
 
     def _ids(self, vs: Any, what: str) -> npt.NDArray[Any]:
-        """Return one id, or an array of them, as a one-dimensional array of integers."""
         if not is_one(vs):
             return as_integers(vs, what, GraphError)
         v = as_count(vs.item() if isinstance(vs, np.ndarray) else vs, what, GraphError)
@@ -357,7 +352,7 @@ class DisjointSet:
             return self._forest.n_subsets
 
     def labels(self, labels: str = "consecutive") -> npt.NDArray[Any]:
-        """Return every vertex's subset, as :func:`components` labels it.
+        """Return the label of every vertex's subset, as :func:`components` does.
 
         Parameters
         ----------
@@ -373,7 +368,7 @@ class DisjointSet:
             return self._forest.labels() if labels == "consecutive" else self._forest.representatives()
 
     def _take(self, labels: str = "consecutive") -> npt.NDArray[Any]:
-        """Return labels in the set's own memory if possible: use the set no more."""
+        """Return labels in the set's own memory if possible. The set cannot be used afterwards."""
         with self._forest.running():
             return self._forest.take(numbered=labels == "consecutive")
 
@@ -427,8 +422,8 @@ class DisjointSet:
         Parameters
         ----------
         path : path
-            A ``.npz`` file. It holds ``parents``, each vertex's representative, of int32 or int64; and
-            ``grows``, whether the number of vertices is left open.
+            A ``.npz`` file. It holds ``parents``, each vertex's representative, as int32 or int64; and
+            ``grows``, whether the number of vertices is not fixed.
 
         Raises
         ------
@@ -445,7 +440,14 @@ class DisjointSet:
         >>> pj.DisjointSet.load("set.npz").labels().tolist()
         [0, 1, 1]
         """
-        write_forest(path, Forest(self.labels("representative"), self._grows))
+        write_arrays(path, self._arrays())
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return Forest(self.labels("representative"), self._grows).arrays()
+
+    def _resume(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take what :meth:`_arrays` returned."""
+        self._join_parents(Forest.of(arrays).parents)
 
     @classmethod
     def load(cls, path: PathLike, device: Any = None) -> DisjointSet:
@@ -458,7 +460,9 @@ class DisjointSet:
         DeviceError, MemoryLimitError
             As for the class.
         """
-        forest = read_forest(path)
+        arrays = read_arrays(path, "DisjointSet.save")
+        with naming(as_path(path)):
+            forest = Forest.of(arrays)
         made = cls(None if forest.grows else len(forest.parents), device)
         made._join_parents(forest.parents)
         return made

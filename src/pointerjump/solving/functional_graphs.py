@@ -1,4 +1,4 @@
-"""Functional graphs, in which every element has one successor: where k steps lead, and the cycles."""
+"""Functional graphs, in which every element has one successor: k-th successors, and cycles."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """The cycles of a functional graph, and the way of each element to one: what :func:`cycles` returns.
+    """The cycles of a functional graph, and each element's way to one: the result of :func:`cycles`.
 
     Attributes
     ----------
     on_cycle : ndarray of bool, shape (n,)
         Whether each element lies on a cycle.
     steps : ndarray of int32, shape (n,)
-        How many steps lead from each element to the first one that lies on a cycle; 0 on a cycle.
+        The number of steps from each element to the first one on a cycle; 0 on a cycle.
     length : ndarray of int32, shape (n,)
         The length of the cycle that each element ends in.
     smallest : ndarray of int32, shape (n,)
@@ -42,7 +42,7 @@ class Cycles:
     count : int
         The number of cycles.
     stats : dict
-        What ran, and where.
+        Facts about the run, as for :class:`Components`.
 
     Examples
     --------
@@ -68,24 +68,21 @@ def kth_successor(
     device: Any = None,
     **variant: object,
 ) -> VertexArray:
-    """Find the element that k steps lead to.
+    """Find the k-th successor: the element that k steps lead to.
 
-    Few walks of few steps are taken one step after the other. Otherwise, the map is squared log2(k) times.
+    If `k` and the number of starts are small, it walks step by step. Otherwise, it squares the map log2(k)
+    times.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
         The element after each element: any map, with or without cycles. A :class:`DeviceList` is taken, too.
     k : int, or array_like of int
-        How many steps to take, 0 or more: one number of any size, or one for each start.
+        The number of steps, 0 or more: one number of any size, or one for each start.
     starts : array_like of int, optional
-        The elements to start from, in any shape. Default: all of them, in order.
-    algorithm : str
-        A name for functional graphs from :func:`pointerjump.algorithms`, or ``"auto"``.
-    device : optional
-        As for :func:`components`.
-    **variant
-        Choices on the algorithm's axes.
+        The elements to start from, in any shape. Default: all elements, in order.
+    algorithm, device, **variant
+        As for :func:`components`, with the algorithms for functional graphs.
 
     Returns
     -------
@@ -94,7 +91,7 @@ def kth_successor(
     Raises
     ------
     ListError
-        If a successor or a start is out of range, or `k` is negative, no whole number or of another shape.
+        If a successor or a start is out of range, or `k` is negative, not whole, or of another shape.
 
     Examples
     --------
@@ -189,7 +186,6 @@ def kth_ancestors(
 
 
 def _starts(starts: npt.ArrayLike | None, elements: int) -> tuple[VertexArray, tuple[int, ...]]:
-    """Return the elements to start from, in a row, and the shape in which they were given."""
     if starts is None:
         return np.arange(elements, dtype=np.int32), (elements,)
     array = as_array(starts, "starts", ListError)
@@ -207,7 +203,7 @@ def _steps(
     starts: str = "starts",
     error: type[PointerjumpError] = ListError,
 ) -> npt.NDArray[Any]:
-    """Return k as an array: of no dimension, or, in a row, one for each start."""
+    # Of no dimension for a single k; otherwise one for each start, in a row.
     array = as_array(k, "k", error)
     if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's type for, say, 2**63 and 1
         array = np.asarray(k, object)
@@ -228,7 +224,6 @@ def _steps(
 
 
 def _words(steps: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """Return steps in binary, 32 digits in each row."""
     row = np.atleast_1d(steps)
     if row.dtype.kind == "O":
         largest = max(row.tolist(), default=0)
@@ -249,7 +244,7 @@ def _solve(wanted: Order, lists: HostLists, walks: Walks | None, read: Any) -> t
 
 @dataclass(frozen=True)
 class _Question(Instance):
-    """A functional graph, and walks in it; without walks, its cycles are asked for."""
+    """A functional graph, and walks in it; without walks, the question is its cycles."""
 
     lists: HostLists
     walks: Walks | None

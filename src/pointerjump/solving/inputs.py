@@ -1,4 +1,4 @@
-"""What a caller gave: told once by :func:`classify`, and made into what a problem is solved on."""
+"""Inputs: :func:`classify` tells once what the caller gave, and this becomes the input of a run."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from pointerjump.base.edges import (
     check_vertex_count,
     ends_of,
 )
+from pointerjump.base.foreign import is_foreign, to_host
 from pointerjump.base.graph import Graph
 from pointerjump.base.images import is_on_device
 from pointerjump.base.objects import hold_objects, object_edges, refuse_numbers
@@ -45,18 +46,19 @@ _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
     (("edge_index", "num_nodes"), Graph.from_torch_geometric),
     (("is_multigraph", "adj"), Graph.from_networkx),
 )
-"""By which attributes a library's graphs are known, without importing it; and what takes them."""
+"""The attributes by which graphs of other libraries are recognized, without an import; and their
+converters."""
 
 _BYTES_PER_VERTEX = 13
-"""Host memory that finding components needs at its peak: parents, labels, numbers, and a mask of roots."""
+"""Bytes of host memory per vertex at the peak: parents, labels, numbers, and a mask of roots."""
 
 
 class Given(NamedTuple):
     """What a caller gave, and what it is.
 
-    That is edges in arrays or lists; edges between objects that are no numbers; an iterable of blocks of
-    edges; a table, in memory or in files; other files; the spec of a generator; or a graph. A graph is also
-    what nothing else is.
+    It is edges in arrays or lists; edges between objects other than numbers; an iterable of blocks of edges;
+    a table, in memory or in files; other files; the spec of a generator; or a graph. What is nothing else is
+    taken for a graph.
     """
 
     kind: Literal["edges", "objects", "blocks", "table", "files", "spec", "graph"]
@@ -64,10 +66,10 @@ class Given(NamedTuple):
 
 
 def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Given:
-    """Return what a caller gave; only files are looked into, and only at their first lines.
+    """Return what kind of input a caller gave. Of files, the first lines are read.
 
-    If the caller sets options that only tables have, such as `columns`, it is a table. With options that only
-    vertices with `numbers` have, files hold no table.
+    With options that only tables have, such as `columns`, it is a table. With options for `numbers` of
+    vertices, files hold no table.
     """
     if isinstance(given, Given):
         return given
@@ -90,15 +92,17 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
         return Given("edges", given)
     if is_table(given):
         return Given("table", given)
+    if is_foreign(given):
+        return Given("edges", to_host(given))
     return Given("blocks" if isinstance(given, Blocks | Iterator) else "graph", given)
 
 
 def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None, **reading: Any) -> Graph:
-    """Return what a caller gave as a :class:`Graph`. Arrays are not copied: a later change changes the graph.
+    """Return any input as a :class:`Graph`. Arrays are not copied: a later change changes the graph.
 
-    It is anything that :func:`pointerjump.components` takes, except that files are never taken for tables;
-    they are read with the options of :func:`pointerjump.read`. Errors are those of the two functions; a graph
-    with another number of vertices than `vertices` is one.
+    The input is anything that :func:`pointerjump.components` takes, but files are never tables; they are read
+    with the options of :func:`pointerjump.read`. Errors are those of the two functions, and a graph that does
+    not have `vertices` vertices.
 
     Examples
     --------
@@ -153,7 +157,7 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
 
 
 def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) -> npt.NDArray[Any]:
-    """Read a successor array from a file, or run a generator spec. Nothing checks that it holds lists."""
+    """Read a successor array from a file, or run a generator spec. The lists are not checked."""
     from pointerjump.formats import read_successors
     from pointerjump.generators import generate_list, is_spec
 
@@ -165,15 +169,15 @@ def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) 
 def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
-    Formats that store both directions of an edge get both, and the others get each edge once. Names are
-    not written: `write_labels` writes them beside labels.
+    Formats that store both directions of an edge get both; others get each edge once. Names are not written,
+    but `write_labels` writes them beside labels.
 
     Parameters
     ----------
     graph : Graph or anything :func:`pointerjump.components` takes
     path : path
-        The file to make or replace; compressed where ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows
-        the suffix. All but ``.zst`` hold a checksum, by which `read` notices damage.
+        The file to make or replace; compressed if ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows the suffix.
+        All but ``.zst`` hold a checksum, by which `read` notices damage.
     format : str, optional
         One of the names in `FORMATS`. Default: the suffix decides (``.gr``: Galois, ``.txt``: edge list).
 
@@ -219,7 +223,7 @@ def graph_input(
 ) -> Any:
     """Return a graph in any form as the input of a run: a `HostGraph`, a `DeviceGraph` or `EdgesOnTheWay`.
 
-    If components are `wanted`, a device may link many edges in arrays while others are copied there.
+    If components are `wanted`, a device may link edges while others are copied to it.
     """
     kind, what = classify(given, numbers=True)
     if kind == "edges" and ids in (None, "keep"):  # the usual case, and the shortest way
@@ -242,14 +246,14 @@ class HostGraph(Instance):
         self.vertices = graph.vertices
 
     def facts(self) -> InputFacts:
-        """Return the same facts whatever the graph was used for before."""
+        """Return the facts that selection uses, which do not depend on earlier uses of the graph."""
         edges = self.host.edges_as_read
         if edges:
             in_order, local = edges.order()
             return InputFacts(edges.vertices, len(edges.sources), "edges", in_order=in_order, local=local)
         form: Form = "rows" if self.host.known_symmetric else "stored rows"
-        grown, _ = self.host.numbering()
-        return InputFacts(self.host.vertices, self.host.directed_edges, form, grown=grown)
+        stored = self.host.directed_edges
+        return InputFacts(self.host.vertices, stored, form, **self.host.numbering()._asdict())
 
     def for_reference(self, seconds: Seconds) -> tuple[Graph]:
         with seconds.timed("rows"):
@@ -265,9 +269,9 @@ class HostGraph(Instance):
 
 
 class EdgesOnTheWay(Instance):
-    """Edges in arrays, which are copied to a device in parts, each of which is linked while the next travels.
+    """Edges in arrays, copied to a device in parts. Each part is linked while the next one is copied.
 
-    Their ids are checked on the way, too, so how many vertices there are is known when a run is over.
+    Their ids are checked on the way, too, so the number of vertices is known after the run.
     """
 
     def __init__(self, sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | None) -> None:
@@ -283,14 +287,14 @@ class EdgesOnTheWay(Instance):
 
     @property
     def host(self) -> Graph | None:
-        """The graph for later runs, whose edges a run has checked; None if it has too many vertices."""
+        """The graph for later runs, its edges checked by a run; None if it has too many vertices."""
         n = self.vertices
         if n is None or n > MAX_VERTICES:
             return None
         return Graph.of_checked(EdgeList(self._sources, self._targets, n))
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses: to it, parts are blocks."""
+        """Return the facts that selection uses: it takes parts for blocks."""
         return InputFacts(self._stated or 0, len(self._sources), "blocks")
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> CopiedEdges:
@@ -303,10 +307,10 @@ class EdgesOnTheWay(Instance):
 
 
 def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any, int]]:
-    """Yield both ends of edges, and how many vertices there are at least. Ids may be out of range.
+    """Yield both ends of edges, and a lower bound on the number of vertices. Ids may be out of range.
 
     The edges are anything that :func:`pointerjump.components` takes, an iterable of such things, or a pair of
-    pyopencl arrays in the context of the session, which is where the edges are going.
+    pyopencl arrays in the context of the session's device.
     """
     if isinstance(edges, tuple) and len(edges) == 2 and any(map(is_on_device, edges)):
         sources, targets = _checked_on_device(*edges, session)
@@ -328,7 +332,6 @@ def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any,
 
 
 def _checked_on_device(sources: Any, targets: Any, session: Session | None) -> tuple[Any, Any]:
-    """Return two arrays on the device as kernels can read them."""
     for ids, what in ((sources, "sources"), (targets, "targets")):
         if not is_on_device(ids):
             raise GraphError(
@@ -351,6 +354,6 @@ def _checked_on_device(sources: Any, targets: Any, session: Session | None) -> t
     for ids in (sources, targets):
         if ids.queue is not None:
             ids.queue.finish()  # the set has a queue of its own, which would not wait
-    # The buffer of a slice begins before the slice, so copy the slice into a buffer of its own.
+    # The buffer of a slice begins before the slice, so the slice is copied into a buffer of its own.
     sources, targets = (a.copy(session.queue) if a.offset else a for a in (sources, targets))
     return sources, targets

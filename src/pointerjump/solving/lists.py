@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.device_arrays import require_queue
+from pointerjump.accel.device_arrays import in_kind, require_queue
 from pointerjump.accel.list_scan import has_doubles
 from pointerjump.accel.residents.lists import ResidentLists, place_lists
 from pointerjump.accel.runtime.icd import context_of
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 
+@in_kind
 def list_rank(
     successors: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> SuccessorArray:
@@ -41,12 +42,8 @@ def list_rank(
     successors : array_like of int, shape (n,)
         The element after each element. A last element is its own successor. One array may hold several
         lists.
-    algorithm : str
-        A list-ranking name from :func:`pointerjump.algorithms`, or ``"auto"``.
-    device : optional
-        As for :func:`components`.
-    **variant
-        Choices on the algorithm's axes, such as ``splitters=1024``.
+    algorithm, device, **variant
+        As for :func:`components`, with the algorithms for list ranking.
 
     Returns
     -------
@@ -69,12 +66,10 @@ def list_rank(
 
 
 def list_input(successors: Any) -> HostLists:
-    """Return lists, in whatever form the caller has them, as the input of a run."""
     return HostLists(successors) if session_of(successors) is None else successors
 
 
 def rank_lists(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, dict[str, Any]]:
-    """Rank lists; return the ranks and facts about the run."""
     found, run = _ranked(wanted, lists)
     return found, run.stats()
 
@@ -111,8 +106,8 @@ class DeviceList(HostLists):
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        As for :func:`pointerjump.list_rank`. Do not change it: errors are explained from it, and devices that
-        share the host's memory (CPUs) use an array of int32 in place.
+        As for :func:`pointerjump.list_rank`. Do not change it: errors are worked out from it, and devices
+        that share the host's memory (CPUs) use an array of int32 in place.
     device : optional
         See :func:`pointerjump.to_device`.
 
@@ -131,6 +126,7 @@ class DeviceList(HostLists):
         if self.resident.host is not None:
             self.given = self.resident.host
         self._kept: tuple[Any, Plan] | None = None
+        self._asked: object = None
 
     def rank(
         self, algorithm: str = "auto", *, out: cl_array.Array | None = None, **variant: object
@@ -142,18 +138,17 @@ class DeviceList(HostLists):
         algorithm, **variant
             As for :func:`pointerjump.list_rank`.
         out : pyopencl.array.Array of int32, shape (n,), optional
-            Where to write the ranks: contiguous, and in the context of this device. By default, a new array
-            is made.
+            The array for the ranks: contiguous, and in the context of this device.
 
         Returns
         -------
         pyopencl.array.Array of int32, shape (n,)
-            It belongs to the caller: later runs do not overwrite it. If `out` is given, it is that.
+            `out`, if given; otherwise a new array that later runs do not overwrite.
 
         Raises
         ------
         ListError
-            If the array does not hold linked lists, or `out` is no such array.
+            If the array does not hold linked lists, or `out` does not suit.
 
         Examples
         --------
@@ -176,7 +171,16 @@ class DeviceList(HostLists):
                 session.finish()  # whatever queue the caller reads it in
             return out
 
-        return solve(order("list-ranking", algorithm, None, variant, self.session), self, copied)[0]
+        asked = algorithm, variant, self.session.shapes
+        if self._kept and not variant and self._asked == asked:
+            # Selecting again would take as long as ranking a short list.
+            with self.session.running():
+                plan = self._kept[1]
+                plan.run()
+                return copied(self.session, plan)
+        ranks = solve(order("list-ranking", algorithm, None, variant, self.session), self, copied)[0]
+        self._asked = asked
+        return ranks
 
     def _check_out(self, out: cl_array.Array) -> None:
         kind = type(out).__name__
@@ -194,13 +198,12 @@ class DeviceList(HostLists):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Return the plan for a choice: that of the last run, if it was the same and may be run again."""
+        """Return the plan for a choice: the last one, if it was for the same choice and may run again."""
         asked = choice.algorithm.name, dict(choice.variant), self.session.shapes
         if self._kept is None or self._kept[0] != asked:
             plan = super().planned(choice, resident)
-            if not plan.kept:
-                return plan
-            self._kept = asked, plan
+            self._kept, self._asked = (asked, plan) if plan.kept else None, None
+            return plan
         return self._kept[1]
 
     def __repr__(self) -> str:
@@ -211,12 +214,11 @@ class DeviceList(HostLists):
 
 
 def _least(x: Any, y: Any) -> Any:
-    """Return the lesser, or NaN if either is NaN. With Python's min, that depends on the order."""
+    """Return the lesser, or NaN if either is NaN. Python's min would depend on the order."""
     return x if x <= y or x != x else y
 
 
 def _greatest(x: Any, y: Any) -> Any:
-    """Return the greater, or NaN if either is NaN."""
     return x if x >= y or x != x else y
 
 
@@ -229,11 +231,12 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 """The named operators of :func:`list_scan`."""
 
 _ALSO_CALLED = {"sum": "add", "prod": "multiply", "product": "multiply", "mul": "multiply"}
-"""What other libraries call two of them."""
+"""Other libraries' names of two operators."""
 
 _OF_NUMPY: dict[Any, str] = {np.add: "add", np.multiply: "multiply", np.minimum: "min", np.maximum: "max"}
 
 
+@in_kind
 def list_scan(
     successors: npt.ArrayLike,
     values: Any,
@@ -243,7 +246,7 @@ def list_scan(
     device: Any = None,
     **variant: object,
 ) -> npt.NDArray[Any]:
-    """Scan linked lists: for each element, combine the values from the first element of its list up to it.
+    """Scan linked lists: combine, for each element, the values from the start of its list up to it.
 
     Parameters
     ----------
@@ -253,26 +256,23 @@ def list_scan(
     values : array_like, shape (n,)
         One value for each element.
     operator : {"add", "multiply", "min", "max"} or callable
-        Combines two values; the first argument is the one that is earlier in the list. It must be
-        associative, but need not be commutative or have an inverse. ``"sum"`` and ``"prod"`` are other names
-        for "add" and "multiply". A callable gets Python's own numbers,
-        so integers do not wrap. ``"min"`` and ``"max"`` return NaN if either value is NaN.
-    algorithm : str
-        A list-scan name from :func:`pointerjump.algorithms`, or ``"auto"``.
+        Combines two values; the first argument is the earlier one in the list. It must be associative, but
+        need not be commutative or have an inverse. ``"sum"`` and ``"prod"`` are other names for "add" and
+        "multiply". A callable gets Python's numbers, so integers do not wrap. ``"min"`` and ``"max"`` return
+        NaN if either value is NaN.
+    algorithm, **variant
+        As for :func:`components`, with the algorithms for list scans.
     device : optional
-        As for :func:`components`, except that devices know only the named operators (and NumPy's functions
-        for them), on integers, bools and floating-point numbers. Default: the fastest device that works, if
-        there is one and it can do this scan, otherwise the serial reference. The reference also takes over
-        if integers exceed 64 bits in part of a list. How sums and products of floating-point numbers are
-        rounded depends on how the device groups them.
-    **variant
-        Choices on the algorithm's axes, such as ``splitters=1024``.
+        As for :func:`components`, but devices know only the named operators (and NumPy's functions for them),
+        on integers, bools and floating-point numbers. Default: the fastest device that can do this scan,
+        otherwise the serial reference, which also takes over if integers exceed 64 bits in part of a list.
+        Rounding of floating-point sums and products depends on how the device groups them.
 
     Returns
     -------
     ndarray, shape (n,)
-        Its dtype is int64 for integers and bools, float64 for floating-point numbers (or if the operator
-        turns integers into such), and object for all other values, including arrays of dtype object.
+        Its dtype is int64 for integers and bools, float64 for floating-point numbers (also if the operator
+        makes these from integers), and object for all other values.
 
     Raises
     ------
@@ -363,7 +363,6 @@ class HostScan(Instance):
 
 
 def _scanning_session(operator: Any, dtype: type, device: Any) -> Session:
-    """Return the session of the device to scan on; raise an error if it cannot do this scan."""
     way_out = 'leave device out, or run the reference (device="reference")'
     if not isinstance(operator, str):
         raise AlgorithmError(f"devices know only the operators {', '.join(OPERATORS)}: {way_out}")

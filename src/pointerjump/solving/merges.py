@@ -1,4 +1,4 @@
-"""What the edges of a forest merge, from light to heavy."""
+"""The merges of clusters by the edges of a forest, from light to heavy."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ Merges = npt.NDArray[np.signedinteger[Any]]
 cluster; and the edge's place. Vertices are the first clusters, and row i makes the cluster vertices + i."""
 
 _BYTES_PER_EDGE = 48
-"""Host memory that reading merges takes at its peak, with scipy's form of them."""
+"""Bytes of host memory per edge at the peak of reading merges, including scipy's form of them."""
 
 
 def find_merges(wanted: Order, forest: Weighted) -> tuple[Merges, Run]:
-    """Find what each edge of a forest merges, given what is asked for, checked."""
     m = len(forest.weights)
     memory.require(_BYTES_PER_EDGE * m, f"the merges of {m:,} edges")
 

@@ -1,8 +1,14 @@
-"""A minimum spanning forest that takes edges as they come, on one device or several.
+"""Minimum spanning forests of edges that keep coming, on one device or several.
 
 An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So of
 all edges so far, only those of their forest are kept: the forest of the forest so far and a block is that of
 all edges up to there. Kept edges know their places in the whole input, by which ties are broken.
+
+Bridges of edges that come in blocks need two forests. H. Nagamochi and T. Ibaraki, "A linear-time algorithm
+for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992: take a
+spanning forest, and another one of the edges that the first leaves. Both together, a *certificate*, have the
+two-edge-connected components of all edges, whatever edges come later. So the certificate of the certificate
+so far and a block is that of all edges up to there, and that of two certificates is that of both parts.
 """
 
 from __future__ import annotations
@@ -21,24 +27,27 @@ from pointerjump.base.edges import MAX_VERTICES, EdgeList, check_ends, check_ver
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_count, is_one
 from pointerjump.base.limits import WAITING
-from pointerjump.base.weighted import EXACT, WEIGHT_TYPES, Weighted, Weights
+from pointerjump.base.weighted import EXACT, Weighted, Weights
 from pointerjump.errors import FormatError, GraphError, PointerjumpError
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import PathLike, as_path, naming
 from pointerjump.formats.pieces import FIRST, Piece, Pieces
 from pointerjump.registry.algorithm import Problem
-from pointerjump.solving.checkpoints import read_arrays, write_arrays
+from pointerjump.solving.checkpoints import Checkpoint, read_arrays, write_arrays
 from pointerjump.solving.run import Order, Run, Seconds, order
+from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, of_caller, of_file_from
 from pointerjump.solving.spanning_forests import SpanningForest, checked_weights, find_minimum_forest
-from pointerjump.solving.streams import devices_of, join, link, of_file_from
 
 PROBLEM: Problem = "minimum-spanning-forest"
 
 _FEW = 1 << 12
-"""Parts with fewer edges are joined, because each costs a fixed amount of memory."""
+"""Edges: smaller parts are concatenated, because each part costs a fixed amount of memory."""
 
 _BYTES_PER_EDGE = 72
-"""Host memory that an edge takes at the peak: where it waits, beside the others, and as it is kept."""
+"""Bytes of host memory per edge at the peak: the edge that waits, its copy beside the others, and the kept
+one."""
+
+_WITHOUT_WEIGHTS = "{!r} is read without weights: use read_blocks(..., weighted=True)"
 
 
 class KeptEdges(NamedTuple):
@@ -50,22 +59,21 @@ class KeptEdges(NamedTuple):
     places: npt.NDArray[np.int64]
 
     def take(self, which: Any) -> KeptEdges:
-        """Return those at some places of these arrays."""
+        """Return the edges at some places of these arrays."""
         return KeptEdges(*(column[which] for column in self))
 
 
 class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or are more than memory holds.
 
-    It keeps the edges of the forest so far, of which there are fewer than vertices, and about 4 million
-    edges that wait. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so far,
-    however they were split into blocks. Threads may share one.
+    It keeps the edges of the forest so far, fewer than there are vertices, and about 4 million edges that
+    wait. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so far, however they
+    were split into blocks. Threads may share one.
 
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices. An id beyond them is an error. By default there are as many vertices as the
-        largest id so far needs.
+        The number of vertices. A larger id is an error. Default: the largest id so far + 1.
     maximum : bool
         As for :func:`minimum_spanning_forest`.
     algorithm, device, **variant : optional
@@ -76,20 +84,20 @@ class MinimumForest:
     vertices : int
         The number of vertices.
     records : int
-        How many edges there were so far.
+        The number of edges so far.
     maximum : bool
         Whether heavy edges count as light.
 
     Raises
     ------
     GraphError
-        If `vertices` is not a number of vertices.
+        If `vertices` is not a whole number, or too large.
     AlgorithmError, DeviceError
         As for :func:`minimum_spanning_forest`.
 
     See Also
     --------
-    minimum_spanning_forest : For edges that are all there at once, and for files in blocks.
+    minimum_spanning_forest : For all edges at once, and for files in blocks.
     DisjointSet : Components of edges that keep coming.
 
     Examples
@@ -125,7 +133,7 @@ class MinimumForest:
     # -- what changes it -------------------------------------------------------------------------------
 
     def merge(self, us: Any, vs: Any = None, weights: npt.ArrayLike | None = None) -> None:
-        """Take edges with weights.
+        """Add edges with weights.
 
         Parameters
         ----------
@@ -141,7 +149,7 @@ class MinimumForest:
         GraphError
             If an id is negative, or not below the number of vertices that was stated; or if there is not one
             weight for each edge, or a weight is NaN. Also if integers beyond 2**53 are to be compared with
-            floating-point numbers. Of blocks, those before may have been taken.
+            floating-point numbers. Earlier blocks may then have been taken.
         """
         if weights is None:
             if vs is not None:
@@ -164,7 +172,7 @@ class MinimumForest:
         vertices: int = 0,
         first: int | None = None,
     ) -> None:
-        """Take a block of edges, of which the first has the place `first`, which errors name.
+        """Take a block of edges. Its first edge has the place `first`, from which errors count.
 
         By default, they follow on those so far.
         """
@@ -192,7 +200,7 @@ class MinimumForest:
             self.records = max(self.records, first + m)
 
     def _add(self, edges: KeptEdges) -> None:
-        """Let edges wait, whose arrays nobody else has; if there are many, find the forest of all."""
+        """Let edges wait, in arrays that nothing else uses; once there are many, find the forest of all."""
         waiting = self._waiting
         waiting.append(edges)
         while (
@@ -200,36 +208,40 @@ class MinimumForest:
             and len(waiting[-1].places) < _FEW
             and (len(waiting[-2].places) < 2 * len(waiting[-1].places))
         ):
-            waiting.append(_joined([waiting.pop(-2), waiting.pop()]))
+            waiting.append(joined_edges([waiting.pop(-2), waiting.pop()]))
         if sum(len(each.places) for each in waiting) >= max(WAITING, len(self._kept.places)):
             self._settle()
 
     def _settle(self) -> None:
-        """Find the forest of the edges that are kept and of those that wait."""
         with self._turn:
             if not self._waiting and self._run is not None:
                 return
             parts = [self._kept, *self._waiting]
             m = sum(len(each.places) for each in parts)
             memory.require(_BYTES_PER_EDGE * m, f"a spanning forest and {m:,} edges")
-            edges = _joined(parts)
-            graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
-            found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
-            self._kept, self._waiting, self._run = edges.take(found.places), [], found.run
+            edges = joined_edges(parts)
+            self._kept, self._waiting = self._keep(edges), []
+
+    def _keep(self, edges: KeptEdges) -> KeptEdges:
+        """Return those of some edges that are to be kept."""
+        graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
+        found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
+        self._run = found.run
+        return edges.take(found.places)
 
     def update(self, other: MinimumForest) -> None:
-        """Take the edges of another one, as though they had been merged here, after all edges so far.
+        """Take the edges of another MinimumForest, as if they followed on all edges so far.
 
         Parameters
         ----------
         other : MinimumForest
-            It may be on another device or have come from another process, and stays as it is.
+            It may be on another device or from another process. It does not change.
 
         Raises
         ------
         GraphError
-            If it is no MinimumForest, has more vertices than were stated for this one, or another `maximum`.
-            Also if the weights cannot be compared.
+            If `other` is not a MinimumForest, has more vertices than were stated for this one, or another
+            `maximum`, or if the weights cannot be compared.
 
         Examples
         --------
@@ -248,7 +260,7 @@ class MinimumForest:
         self._join(other, follow=True)
 
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
-        """Take the edges of another one: of the same input, or of one that follows."""
+        """Take the edges of another forest: of the same input, or of an input that follows on it."""
         if self.maximum != other.maximum:
             raise GraphError(
                 f"maximum is {other.maximum} for the other forest, but {self.maximum} for this one: the "
@@ -273,7 +285,7 @@ class MinimumForest:
             )
 
     def _require_exact(self, weights: Weights) -> None:
-        """Refuse weights that cannot be compared with those so far, because one type does not hold both."""
+        """Refuse weights that no type can hold together with those so far."""
         parts = [
             each for each in (self._kept.weights, *(e.weights for e in self._waiting), weights) if len(each)
         ]
@@ -347,28 +359,35 @@ class MinimumForest:
         """
         arrays = read_arrays(path, "MinimumForest.save")
         with naming(as_path(path)):
-            try:
-                return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
-            except (KeyError, TypeError, ValueError, GraphError) as error:
-                raise FormatError(f"is not what MinimumForest.save writes: {error}") from error
+            return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
 
     @classmethod
     def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
-        """Make one of what :meth:`_arrays` returned; nothing in it is trusted."""
-        edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
-        facts = {name: arrays[name].item() for name in (*_FACTS, "grows")}
-        vertices, records = (as_count(facts[name], name, GraphError) for name in ("vertices", "records"))
-        places, m = edges.places, len(edges.sources)
-        if edges.weights.dtype.name not in WEIGHT_TYPES or places.dtype != np.int64 or places.shape != (m,):
-            raise ValueError("its weights or places have another type or shape")
-        if m and not (places[0] >= 0 and (np.diff(places) > 0).all() and places[-1] < records):
-            raise ValueError(f"its places must rise from 0 to {records} at most")
-        made = cls(vertices, bool(facts["maximum"]), **asked)
-        made._merge_block(*ends_of(edges.sources, edges.targets), edges.weights)
-        for each in (made._kept, *made._waiting):
-            each.places[:] = places[each.places]
-        made.records, made._grows = records, bool(facts["grows"])
+        """Make one of what :meth:`_arrays` returned."""
+        made = cls(**asked)
+        made._resume(arrays)
         return made
+
+    def _resume(self, arrays: Mapping[str, Any]) -> None:
+        """Become what :meth:`_arrays` was called of; nothing in the arrays is trusted."""
+        try:
+            edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
+            facts = {name: arrays[name].item() for name in (*_FACTS, "grows")}
+            vertices, records = (as_count(facts[name], name, GraphError) for name in ("vertices", "records"))
+            places, m = edges.places, len(edges.sources)
+            weights = checked_weights(edges.weights, m)
+            if edges.weights.dtype != weights.dtype or places.dtype != np.int64 or places.shape != (m,):
+                raise ValueError("its weights or places have another type or shape")
+            if m and not (places[0] >= 0 and (np.diff(places) > 0).all() and places[-1] < records):
+                raise ValueError(f"its places must rise from 0 to {records} at most")
+            self.vertices, self.maximum = check_vertex_count(vertices), bool(facts["maximum"])
+            self._grows, self.records = False, records
+            sources, targets = ends_of(edges.sources, edges.targets)
+            check_ends(sources, targets, vertices)
+        except (AttributeError, KeyError, TypeError, ValueError, GraphError) as error:
+            raise FormatError(f"is not what MinimumForest.save writes: {error}") from error
+        self._grows = bool(facts["grows"])
+        self._add(KeptEdges(sources.astype(np.int32), targets.astype(np.int32), weights, places))
 
     def __reduce__(self) -> tuple[Any, ...]:
         device = self._asked["device"]
@@ -381,15 +400,15 @@ class MinimumForest:
 
 
 _FACTS = ("vertices", "records", "maximum")
-"""What is stored of a MinimumForest besides its edges."""
+"""The attributes that are stored beside the edges."""
 
 
-def _joined(parts: list[KeptEdges]) -> KeptEdges:
+def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
     """Return all edges in the order of their places; weights get a type that holds all of them."""
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
-    if (edges.places[1:] < edges.places[:-1]).any():  # of blocks that several devices took
-        edges = edges.take(np.argsort(edges.places, kind="stable"))
+    if (edges.places[1:] <= edges.places[:-1]).any():  # of blocks that several devices took
+        edges = edges.take(np.unique(edges.places, return_index=True)[1])  # two of which may have joined
     return edges
 
 
@@ -397,7 +416,14 @@ def _joined(parts: list[KeptEdges]) -> KeptEdges:
 
 
 def minimum_forest_of_blocks(
-    blocks: Any, maximum: bool, devices: Any, vertices: int | None, **asked: Any
+    blocks: Any,
+    maximum: bool,
+    devices: Any,
+    vertices: int | None,
+    *,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
+    **asked: Any,
 ) -> SpanningForest:
     """Find the minimum spanning forest of edges that come in blocks.
 
@@ -408,30 +434,34 @@ def minimum_forest_of_blocks(
     named, seconds = _named(blocks), Seconds()
     with named():
         sets = [MinimumForest(vertices, maximum, device=device, **asked) for device in devices_of(devices)]
-    with closing(pieces_of(blocks, lasting=len(sets) == 1)) as pieces:
-        end = link(pieces, named, FIRST, sets, seconds)
-    with seconds.timed("join"):
-        used = [each.forest().run.devices[0] for each in sets]
-        found: SpanningForest = join(sets).forest()
-    found.run = Run(found.run.choice, tuple(used), {"records": end["record"]}, seconds)
+    pieces = None
+    if not isinstance(blocks, Blocks):
+        pieces = pieces_of(blocks, lasting=len(sets) == 1)
+    elif not blocks.weighted:
+        raise GraphError(_WITHOUT_WEIGHTS.format(blocks))
+    joined, end = kept_of_blocks(blocks, pieces, named, sets, seconds, checkpoint, watch)
+    found: SpanningForest = joined.forest()
+    used = [each._run.devices[0] for each in sets if each._run is not None]
+    found.run = Run(found.run.choice, tuple(dict.fromkeys(used)), {"records": end["record"]}, seconds)
     return found
 
 
 def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
     """Yield the edges of a file's blocks, or of a caller's triples.
 
-    A triple's arrays are copied if they may change before they are taken, because they are not `lasting`.
+    Arrays that are not `lasting` are copied, because they may change before they are taken.
     """
     if isinstance(blocks, Blocks):
         if not blocks.weighted:
-            raise GraphError(f"{blocks!r} is read without weights: use read_blocks(..., weighted=True)")
+            raise GraphError(_WITHOUT_WEIGHTS.format(blocks))
         yield from of_file_from(blocks, FIRST)
         return
     records = 0
     for block in blocks if isinstance(blocks, Iterable) else [blocks]:
-        if not isinstance(block, tuple) or len(block) != 3:
+        if not isinstance(block, tuple) or len(block) != 3 or block[2] is None:
             raise GraphError(
-                f"a block is of type {type(block).__name__}: give triples of sources, targets and weights"
+                f"a block is of type {type(block).__name__}, and has no weights: give triples of sources, "
+                "targets and weights"
             )
         sources, targets = ends_of(*block[:2])
         records += len(sources)
@@ -440,5 +470,63 @@ def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
 
 
 def _named(blocks: Any) -> Callable[[], AbstractContextManager[None]]:
-    """Return what names the file of blocks in errors of its edges, if they are of a file."""
     return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
+
+
+# -- bridges of edges in blocks ----------------------------------------------------------------------------
+
+
+class Certificate(MinimumForest):
+    """Fewer than 2n edges with the bridges of edges that keep coming.
+
+    Edges are kept as in a minimum spanning forest, where all of them weigh the same; and besides those of a
+    forest of what this leaves. If two vertices have one edge at most, as in files, it counts `once`.
+    """
+
+    def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
+        super().__init__(vertices, device=device)
+        self._once = once
+
+    def _merge_block(self, sources: Any, targets: Any, weights: Any = None, **more: Any) -> None:
+        super()._merge_block(sources, targets, np.zeros(len(sources), np.int32), **more)
+
+    def _keep(self, edges: KeptEdges) -> KeptEdges:
+        if self._once:
+            keys = np.minimum(*edges[:2]).astype(np.int64) << 32 | np.maximum(*edges[:2])
+            edges = edges.take(np.sort(np.unique(keys, return_index=True)[1]))
+        forest = super()._keep(edges)
+        left = np.ones(len(edges.places), bool)
+        left[np.searchsorted(edges.places, forest.places)] = False
+        return joined_edges([forest, super()._keep(edges.take(left))])
+
+    def places(self) -> npt.NDArray[np.int64]:
+        """Return the places of the edges, ascending."""
+        self._settle()
+        return self._kept.places
+
+    def edges(self) -> EdgeList:
+        """Return the edges, in the order in which they came."""
+        self._settle()
+        return EdgeList(*self._kept[:2], self.vertices)
+
+
+def certificate_of_blocks(
+    blocks: Any,
+    devices: Any,
+    vertices: int | None = None,
+    *,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
+) -> tuple[EdgeList, int]:
+    """Return fewer than 2n edges with the bridges of edges that come in blocks; and how many came.
+
+    Of a file's blocks, two vertices have one edge at most, as in the file. Of other blocks, each edge counts.
+    """
+    of_file, where = isinstance(blocks, Blocks), devices_of(devices)
+    named = partial(naming, *blocks.called) if of_file else nullcontext
+    stated = blocks.vertices if of_file and vertices is None else vertices
+    with named():
+        sets = [Certificate(stated, once=of_file, device=device) for device in where]
+    pieces = None if of_file else of_caller(blocks, None, lasting=len(sets) == 1)
+    joined, end = kept_of_blocks(blocks, pieces, named, sets, Seconds(), checkpoint, watch)
+    return joined.edges(), end["record"]

@@ -1,4 +1,4 @@
-"""Finding the components of one graph, and the result; and spanning forests."""
+"""Components of one graph, and spanning forests."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 Labels = npt.NDArray[Any]
 
 LABELS = ("consecutive", "representative")
-"""What labels may be: consecutive numbers, or each component's smallest vertex."""
+"""The kinds of labels: consecutive numbers, or each component's smallest vertex."""
 
 NUMBERED_ON_DEVICE = 1 << 17
-"""From this many vertices on, the device numbers components; for fewer, launches take longer than NumPy."""
+"""Vertices from which on the device numbers components; for fewer, launches take longer than NumPy."""
 
 _NUMBERED_AT_ONCE = 1 << 17  # vertices
 _COUNTED_AT_ONCE = 1 << 22
@@ -48,13 +48,13 @@ class Components:
         number from 0 to count - 1, in order of smallest vertex; with ``labels="representative"`` it is
         that smallest vertex itself.
     names : ndarray or None
-        What the input calls each vertex, if not by its number: ids that are not 0, 1, ... in a file, ids
-        that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
+        The input's names of the vertices, if these are not their numbers: ids that ``ids="compact"``
+        renumbered, or the nodes of a NetworkX graph.
     stats : dict
         Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds`` of
         each phase (``rows``, ``transfer``, ``build``, ``compute``, ``labels``; for edges in blocks also
-        ``read``, ``join`` and ``checkpoint``), and what was counted, such as ``rounds`` or ``records``.
-        Asking for this algorithm and variant makes the same run again.
+        ``read``, ``join`` and ``checkpoint``), and counts, such as ``rounds`` or ``records``. The same
+        algorithm and variant give the same run again.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Components:
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
-        """What the input calls each vertex, shape (vertices,), or None if by its number."""
+        """The input's names of the vertices, shape (vertices,), or None if these are their numbers."""
         return self._graph.names if self._graph is not None else None
 
     @cached_property
@@ -94,12 +94,11 @@ class Components:
 
     @property
     def _consecutive(self) -> VertexArray:
-        """The labels 0 .. count - 1, whatever kind was asked for."""
+        """The labels 0 .. count - 1, whichever kind was asked for."""
         return self.labels if self._kind == "consecutive" else self._numbers
 
     @cached_property
     def _numbers(self) -> VertexArray:
-        """The same, worked out once."""
         return number_components(self.labels)
 
     @cached_property
@@ -108,7 +107,7 @@ class Components:
         return sizes_of(self._consecutive, self.count)
 
     def counted(self) -> Labels:
-        """Return the sizes in as little memory as possible, more slowly, and as integers like the labels."""
+        """Return the sizes in the labels' dtype, in as little memory as possible, but more slowly."""
         sizes = np.zeros(self.count, self.labels.dtype)
         one = sizes.dtype.type(1)
         for begin in range(0, len(self.labels), _NUMBERED_AT_ONCE):
@@ -132,10 +131,10 @@ class Components:
         return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
-        """Return the edges of a spanning forest, shape (vertices - count, 2), found on the same device.
+        """Find a spanning forest on the same device; return its edges, shape (vertices - count, 2).
 
-        As with :func:`spanning_forest`, which edges they are may vary between runs. The graph is read again:
-        arrays that were given must not have changed.
+        As with :func:`spanning_forest`, runs may differ in which edges they choose. The graph is read again:
+        the caller's arrays must not have changed.
 
         Examples
         --------
@@ -160,7 +159,7 @@ class Components:
 
 
 class ObjectComponents(Components):
-    """The connected components of Python's own objects: pairs or groups of them, or a dict of neighbors.
+    """The connected components of Python objects, given in pairs or groups, or by a dict of neighbors.
 
     Vertices are the objects, numbered in order of first appearance. Everything else is as in `Components`.
 
@@ -196,12 +195,11 @@ class ObjectComponents(Components):
 def find_components(
     wanted: Order, graph: Any, labels: str = "consecutive", result: type[Components] = Components
 ) -> Components:
-    """Find the components of a graph, a `HostGraph` or `DeviceGraph`."""
     session, numbered = wanted.session, labels == "consecutive"
     on_device = numbered and (graph.vertices is None or graph.vertices >= NUMBERED_ON_DEVICE)
 
     def read(session: Session, plan: Plan) -> tuple[VertexArray, bool]:
-        """Return labels, or smallest vertices that are yet to be numbered; and which of the two."""
+        """Return labels, or smallest vertices that are still to be numbered; and which of the two."""
         n = graph.vertices
         if numbered and plan.labels is not None:
             return session.get(plan.labels, n), True
@@ -229,23 +227,19 @@ def spanning_forest(
     ids: Ids | None = None,
     **variant: object,
 ) -> npt.NDArray[np.int32]:
-    """Find a spanning forest: for each component, as few of its edges as keep it connected.
+    """Find a spanning forest: as few edges as keep each component connected.
 
     Parameters
     ----------
     graph : object
         As for :func:`components`.
-    algorithm : str
-        A spanning-forest name from :func:`pointerjump.algorithms`, or ``"auto"``.
-    device, vertices, ids : optional
-        As for :func:`components`. With ``ids="compact"`` the edges name vertices by number, not by id.
-    **variant
-        Choices on the algorithm's axes, such as ``input="rows"``.
+    algorithm, device, vertices, ids, **variant
+        As for :func:`components`. With ``ids="compact"`` the edges have the vertices' numbers, not their ids.
 
     Returns
     -------
     ndarray of int32, shape (vertices - components, 2)
-        Edges of the graph. Their number is always the same, but which edges they are may vary between runs.
+        Edges of the graph. Runs may differ in which edges they choose, but not in how many.
 
     Raises
     ------
@@ -275,7 +269,7 @@ def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[
 
 
 def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
-    """Return how many vertices have each of the labels 0 .. count - 1.
+    """Count the vertices with each of the labels 0 .. count - 1.
 
     Labels are counted a piece at a time, because bincount makes an int64 copy of what it counts.
     """
@@ -314,7 +308,7 @@ def number_components(parents: VertexArray, *, in_place: bool = False) -> Vertex
 
 
 def smallest_representatives(representatives: VertexArray) -> VertexArray:
-    """Replace each representative, which may be any vertex of its component, by the smallest one."""
+    """Replace each representative, any vertex of its component, by the smallest vertex."""
     smallest = np.full(len(representatives), len(representatives), np.int32)
     np.minimum.at(smallest, representatives, np.arange(len(representatives), dtype=np.int32))
     return smallest[representatives]

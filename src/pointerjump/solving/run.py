@@ -1,7 +1,7 @@
-"""How every problem is solved: check what is asked for, then select, place, plan, run and read.
+"""The way of every problem: check what is asked for, then select, place, plan, run and read.
 
 First :func:`order` checks all that can be checked without the input. Then the input is read, which may take
-long, and given to :func:`solve`.
+long, and :func:`solve` solves the problem.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 REFERENCE = "reference"
-"""As ``device``, this asks for the serial Python reference."""
+"""The value of ``device`` for the serial Python reference."""
 
 
 def is_reference(device: object) -> bool:
@@ -39,7 +39,7 @@ class Seconds(dict[str, float]):
 
 
 class _Timed:
-    """Times a block. A generator-based context manager would take as long as a small graph's phases."""
+    """A timer of a block. A generator-based context manager would take as long as a small graph's phases."""
 
     __slots__ = ("_began", "_phase", "_seconds")
 
@@ -55,29 +55,29 @@ class _Timed:
 
 
 class Instance:
-    """What a problem is solved on: a graph, lists or an image, on the host or on a device."""
+    """The input of a problem: a graph, lists or an image, on the host or on a device."""
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses."""
+        """Return the facts by which `auto` selects."""
         raise NotImplementedError
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
-        """Return the arguments for the reference."""
+        """Return the arguments of the reference's function."""
         raise NotImplementedError
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> Any:
-        """Return the resident; if there is none yet, put the input on the device in this form."""
+        """Return the resident in this form; put the input on the device if it is not there yet."""
         raise NotImplementedError
 
     def planned(self, choice: Choice, resident: Any) -> Plan:
-        """Return the plan for a choice."""
+        """Return the plan for a choice of algorithm and variant."""
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
 
 @dataclass
 class Run:
-    """What is known about a run when it is over: what ran, and where."""
+    """Facts about a finished run: what ran, and where."""
 
     choice: Choice
     devices: tuple[Device | str, ...]
@@ -85,7 +85,7 @@ class Run:
     seconds: Seconds = field(default_factory=Seconds)
 
     def stats(self) -> dict[str, Any]:
-        """Return the facts for users. Asking for this algorithm and variant makes the same run again."""
+        """Return the facts for users. The same algorithm and variant give the same run again."""
         choice = self.choice
         own = f"{python_implementation()} {python_version()}"
         names = [(d, own) if isinstance(d, str) else (d.platform, d.device) for d in self.devices]
@@ -101,7 +101,7 @@ class Run:
 
 
 class Order(NamedTuple):
-    """What a caller asks for, checked, and where it is to run."""
+    """The caller's request, checked, and the session to run it in."""
 
     asked: Asked
     session: Session | None  # None for the serial reference
@@ -114,9 +114,9 @@ def order(
     choices: Mapping[str, object],
     input_session: Session | None = None,
 ) -> Order:
-    """Check what is asked for, as in the public functions.
+    """Check a caller's request, as given to the public functions.
 
-    If the input is on a device already, `input_session` is its session. Then `device` must be the same
+    If the input is on a device already, `input_session` is its session. `device` must then be the same
     device, None or ``"reference"``.
     """
     session = None if is_reference(device) else session_for(device, input_session)
@@ -124,17 +124,17 @@ def order(
 
 
 def choice_for_blocks(algorithm: str, device: Any, choices: Mapping[str, object]) -> Choice:
-    """Return what to run on edges that come in blocks; errors as for :func:`components`."""
+    """Return the choice for edges in blocks; errors as for :func:`components`."""
     return select(order("components", algorithm, device, choices).asked, InputFacts(0, form="blocks"), None)
 
 
 def solve(
     wanted: Order, input: Instance, read: Callable[[Session, Plan], Any], *, flat: bool = True
 ) -> tuple[Any, Run]:
-    """Solve a problem; return the answer, and what is known about the run.
+    """Solve a problem; return the answer, and facts about the run.
 
-    `read` copies the answer that a run of the plan left on the device; the reference's needs no reading. If
-    it does not need every vertex's root, a run may end with trees that are not `flat`.
+    `read` copies the answer of a run of the plan from the device; the reference's answer needs no reading.
+    Unless `read` needs trees to be `flat`, every vertex pointing to its root, a run may end before they are.
     """
     session = wanted.session
     if session is None:

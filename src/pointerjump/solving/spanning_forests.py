@@ -1,10 +1,10 @@
-"""Minimum spanning forests: what they are found in, and the result."""
+"""Minimum spanning forests: the input of a run, and the result."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +23,23 @@ if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
 
-TableOfEdges = Callable[[VertexArray, Weights], Any]
-"""Takes the ends and the weights of edges, and makes a table of them for the caller."""
+
+class TableOfEdges(NamedTuple):
+    """Of edges that are rows of a table: what tells the caller of them.
+
+    Attributes
+    ----------
+    make : callable
+        Takes the ends and the weights of edges, and makes a table of them.
+    places : ndarray of int64
+        Their numbers in the table.
+    read : int
+        How many rows were read; if these are more, not all were kept.
+    """
+
+    make: Callable[[VertexArray, Weights], Any]
+    places: npt.NDArray[np.int64]
+    read: int
 
 
 class SpanningForest:
@@ -33,8 +48,8 @@ class SpanningForest:
     Attributes
     ----------
     places : ndarray of int64, shape (vertices - count,)
-        Which edges of the input are in the forest, ascending: their numbers, counted from 0. Of a table, only
-        rows that meet the conditions are counted.
+        The places of the forest's edges in the input, ascending, counted from 0. For a table, only rows that
+        meet the conditions are counted.
     weights : ndarray, shape (vertices - count,)
         Their weights.
     vertices : int
@@ -73,7 +88,7 @@ class SpanningForest:
 
     @property
     def count(self) -> int:
-        """The number of trees, which is that of the graph's components."""
+        """The number of trees: one for each component of the graph."""
         return self.vertices - len(self.places)
 
     @cached_property
@@ -93,12 +108,12 @@ class SpanningForest:
     def table(self) -> Any:
         """Return a table of the forest's edges, in the order of the input.
 
-        Of a table, these are its rows: the two ids and the weight, in a table of the kind that was given,
-        with the same names of columns. Otherwise, it is an Arrow table with the columns ``source``,
-        ``target`` and ``weight``. In it, vertices have the names of the graph, if it has any.
+        For a table, it has the two ids and the weight of each row, and is of the same kind, with the same
+        names of columns. Otherwise, it is an Arrow table with the columns ``source``, ``target`` and
+        ``weight``, in which vertices have the graph's names, if any.
         """
         if self._table_of is not None:
-            return self._table_of(self._edges, self.weights)
+            return self._table_of.make(self._edges, self.weights)
         import pyarrow as pa
 
         sources, targets = (self._edges if self.names is None else self.names[self._edges]).T
@@ -123,8 +138,6 @@ class SpanningForest:
 def find_minimum_forest(
     wanted: Order, weighted: Weighted, table_of: TableOfEdges | None = None
 ) -> SpanningForest:
-    """Find the minimum spanning forest of edges with weights, given what is asked for, checked."""
-
     def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
         joined_by = plan.answer(session, weighted.graph.vertices)
         places = joined_by[joined_by >= 0]
@@ -133,12 +146,13 @@ def find_minimum_forest(
 
     found, run = solve(wanted, WeightedGraph(weighted), read)
     (sources, targets), graph = weighted.ends, weighted.graph
-    ends = sources[found], targets[found]
-    return SpanningForest(ends, weighted.weights[found], found, graph.vertices, run, graph.names, table_of)
+    ends, weights = (sources[found], targets[found]), weighted.weights[found]
+    places = found if table_of is None else table_of.places[found]
+    return SpanningForest(ends, weights, places, graph.vertices, run, graph.names, table_of)
 
 
 def earliest_forest(edges: EdgeList, device: Any) -> npt.NDArray[np.int64]:
-    """Return the places of those edges that join two trees of the edges before them, ascending."""
+    """Return the places, ascending, of the edges that join two trees of earlier edges."""
     alike = Weighted(Graph.of_checked(edges), np.zeros(len(edges.sources), np.int32), False)
     return find_minimum_forest(order("minimum-spanning-forest", "auto", device, {}), alike).places
 

@@ -1,4 +1,4 @@
-"""Values at the vertices of a rooted forest, combined over subtrees and on ways from roots, by NumPy."""
+"""Values at the vertices of a rooted forest, combined by NumPy over subtrees and paths from the root."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pointerjump.errors import GraphError
 Values = npt.NDArray[Any]
 
 _BYTES_PER_VERTEX = 100
-"""Host memory that combining values takes at its peak, in bytes."""
+"""Bytes of host memory per vertex at the peak of combining values."""
 
 
 def as_values(values: Any, vertices: int) -> Values:
-    """Return one number for each vertex: integers and bools as int64, floating-point numbers as they are."""
+    """Return a value for each vertex, checked: integers and bools become int64, floats keep their type."""
     array = as_array(values, "values", GraphError)
     if array.dtype.kind not in "biuf":
         raise GraphError(f"values have dtype {array.dtype}: give integers or floating-point numbers")
@@ -37,7 +37,7 @@ def as_values(values: Any, vertices: int) -> Values:
 
 
 def as_summands(values: Any, vertices: int) -> Values:
-    """Return values of which no sum of some exceeds 64 bits."""
+    """Return values, or refuse integers whose sums might exceed 64 bits."""
     summands = as_values(values, vertices)
     if summands.dtype == np.int64 and np.abs(summands.astype(np.float64)).sum() >= 2.0**63 - 2.0**40:
         raise GraphError("sums of these values may exceed 64 bits: give floating-point numbers")
@@ -63,11 +63,11 @@ COMBINE: dict[str, Callable[[Values, Values], Values]] = {
 
 @np.errstate(all="ignore")  # as on a device
 def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
-    """Return what the values of each vertex's subtree combine to, in the order of ``subtrees.cl``.
+    """Combine the values in each vertex's subtree, in the order of ``subtrees.cl``.
 
     A subtree is an interval in preorder. It is cut into aligned blocks of 1, 2, 4, ... vertices, as few as
-    possible. A block's value is that of its first half and its second half combined. Those of the blocks are
-    combined from both ends of the interval inwards.
+    possible. A block's value combines those of its two halves. The blocks' values are combined from both ends
+    of the interval inwards.
     """
     combine = COMBINE[how]
     memory.require(_BYTES_PER_VERTEX * len(values), f"combining values over {len(values):,} subtrees")
@@ -106,7 +106,7 @@ def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
 
 
 def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
-    """Return the sum of the values in each vertex's subtree. They are integers: differences are exact."""
+    """Return the sum of the integers in each vertex's subtree, as exact differences."""
     before = _sums_before(summands, rooted.preorder)
     sums: Values = before[rooted.preorder + rooted.size] - before[rooted.preorder]
     return sums
@@ -119,8 +119,8 @@ def sum_paths(rooted: Rooted, summands: Values) -> Values:
     Floating-point numbers are added by doubling: round i adds the sum that ends 2**i vertices above.
     """
     if summands.dtype.kind != "f":
-        # The preorder of a vertex counts those that began before it. All but its ancestors are finished by
-        # then, so they come first in postorder.
+        # The preorder of a vertex is the number of vertices that began before it. All of these but its
+        # ancestors are finished by then, so they come first in postorder.
         postorder = rooted.preorder + (rooted.size - 1) - rooted.depth
         begun, finished = _sums_before(summands, rooted.preorder), _sums_before(summands, postorder)
         sums: Values = begun[rooted.preorder + 1] - finished[rooted.preorder - rooted.depth]
@@ -134,7 +134,7 @@ def sum_paths(rooted: Rooted, summands: Values) -> Values:
 
 
 def _sums_before(summands: Values, order: npt.NDArray[Any]) -> Values:
-    """Return the sum of the values that come before each place of an order, and of all."""
+    # The sum of the values before each place of an order, and of all.
     placed = np.zeros(len(summands) + 1, summands.dtype)
     placed[order + 1] = summands
     return np.cumsum(placed)

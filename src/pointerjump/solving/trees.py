@@ -1,4 +1,4 @@
-"""Rooted forests: what they are made of, and the object that answers questions about them."""
+"""Rooted forests, and the object that answers questions about them."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 _ROOTS = (-9999, -1)
-"""What stands for "no parent" in an array of parents: in scipy's predecessors, and elsewhere."""
+"""The values for "no parent" in an array of parents: scipy's, and the usual one."""
 
 _BYTES_PER_EDGE = 40
-"""Host memory that making rows of a forest needs at its peak: keys of both directions, and rows."""
+"""Bytes of host memory per edge at the peak of making a forest's rows: keys of both directions, and rows."""
 
 
 def rooted_forest(
@@ -60,17 +60,14 @@ def rooted_forest(
     ----------
     forest : object
         As for :func:`components`: edges in an (m, 2) array or in two arrays, a scipy matrix, a NetworkX
-        graph, a file. Either direction of an edge will do, or both. Loops and repeated edges do not count.
+        graph, a file. Each edge may come in either direction or in both. Loops and repeated edges do not
+        count.
     roots : array_like of int, optional
         The roots, at most one for each tree. Default: the smallest vertex of each tree.
     vertices : int, optional
-        How many vertices there are, if the edges alone do not say so. Default: the largest id + 1.
-    algorithm : str
-        A name for trees from :func:`pointerjump.algorithms`, or ``"auto"``.
-    device : optional
-        As for :func:`components`.
-    **variant
-        Choices on the algorithm's axes.
+        The number of vertices, if the edges do not state it. Default: the largest id + 1.
+    algorithm, device, **variant
+        As for :func:`components`, with the algorithms for trees.
 
     Returns
     -------
@@ -79,8 +76,8 @@ def rooted_forest(
     Raises
     ------
     GraphError
-        If the graph has a cycle, in which case the error names an edge of one, or if there are two roots in
-        one tree, or a root is no vertex.
+        If the graph has a cycle (the error names an edge of it), a tree has two roots, or a root is not a
+        vertex.
     AlgorithmError, DeviceError
         As for :func:`components`.
 
@@ -141,7 +138,7 @@ def _has_cycle(graph: Graph, device: Any) -> GraphError:
 
 
 def _require_roots(above: npt.NDArray[Any]) -> None:
-    """Check that the way up from every vertex ends at a root, which is above itself."""
+    """Check that the path up from every vertex ends at a root, which is its own parent."""
     reached = above
     for _ in range(len(above).bit_length()):
         reached = reached[reached]
@@ -155,7 +152,6 @@ def _require_roots(above: npt.NDArray[Any]) -> None:
 
 
 def _chosen(roots: npt.ArrayLike | None, trees: VertexArray, smallest: VertexArray) -> VertexArray:
-    """Return the root of each tree: the one that the caller chose, or its smallest vertex."""
     if roots is None:
         return smallest
     given = as_integers(roots, "roots", GraphError)
@@ -272,9 +268,9 @@ def find_spanning(
 class RootedForest:
     """A forest with a root for each tree.
 
-    A root's children are in ascending order. Those of another vertex are, too, beginning after its parent:
-    first those that are greater than the parent, then the others. Trees are in order of their smallest
-    vertices. So all that is told here follows from the edges and the roots.
+    A root's children are in ascending order. Those of another vertex are in cyclic order, beginning after its
+    parent: first those greater than the parent, ascending, then the others. Trees are in order of their
+    smallest vertices. So the edges and the roots determine all arrays.
 
     Attributes
     ----------
@@ -283,17 +279,17 @@ class RootedForest:
     depth : ndarray of int32, shape (vertices,)
         The number of edges between each vertex and its root.
     preorder : ndarray of int32, shape (vertices,)
-        How many vertices come before each one, if every vertex comes before its children, a child's whole
-        subtree before the next child, and a whole tree before the next tree.
+        Each vertex's place in preorder: a vertex comes before its children, a child's whole subtree before
+        the next child, and a whole tree before the next tree.
     size : ndarray of int32, shape (vertices,)
-        How many vertices each subtree has. That of v are those whose preorder is from ``preorder[v]`` to
+        The number of vertices in each subtree. The preorder of those in v's subtree is ``preorder[v]`` to
         ``preorder[v] + size[v] - 1``.
     tree : ndarray of int32, shape (vertices,)
         The number of each vertex's tree, from 0.
     roots : ndarray of int32, shape (trees,)
         The root of each tree.
     names : ndarray or None
-        What the input calls each vertex, if not by its number.
+        The input's names of the vertices, if these are not their numbers.
 
     The arrays are read-only.
 
@@ -316,13 +312,13 @@ class RootedForest:
     def from_parents(
         cls, parents: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
     ) -> RootedForest:
-        """Root the forest in which each vertex has this parent.
+        """Root the forest that is given by each vertex's parent.
 
         Parameters
         ----------
         parents : array_like of int, shape (vertices,)
             The vertex above each vertex. A root is its own parent, or has -1, or -9999 as in scipy's
-            predecessors. There, vertices that a search has not reached are roots, too.
+            predecessors, where vertices that a search has not reached become roots, too.
         algorithm, device, **variant
             As for :func:`rooted_forest`.
 
@@ -333,7 +329,7 @@ class RootedForest:
         Raises
         ------
         GraphError
-            If a parent is no vertex, or if parents lead round a cycle, of which the error names an edge.
+            If a parent is not a vertex, or there is a cycle (the error names an edge of it).
 
         Examples
         --------
@@ -376,7 +372,7 @@ class RootedForest:
 
     @cached_property
     def postorder(self) -> VertexArray:
-        """How many vertices come before each one, if every vertex comes after its children; as `preorder`."""
+        """Each vertex's place in postorder: as `preorder`, but a vertex comes after its children."""
         return self.preorder + (self.size - 1) - self.depth
 
     @cached_property
@@ -397,7 +393,7 @@ class RootedForest:
     # -- pairs of vertices ---------------------------------------------------------------------------
 
     def is_ancestor(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-        """Return whether each of `us` is above the one of `vs` beside it, or is that vertex itself.
+        """Return whether us[i] is an ancestor of vs[i], or vs[i] itself.
 
         Parameters, errors and shapes are those of :meth:`lowest_common_ancestor`.
         """
@@ -406,17 +402,15 @@ class RootedForest:
     def lowest_common_ancestor(
         self, us: npt.ArrayLike, vs: npt.ArrayLike, *, algorithm: str = "auto", **variant: object
     ) -> Any:
-        """Return the lowest common ancestors of pairs of vertices: where the paths up to the root first meet.
+        """Return the lowest common ancestors of pairs of vertices: where their paths to the root first meet.
 
         Parameters
         ----------
         us, vs : int or array_like of int
-            If one is a single vertex, it is paired with every vertex of the other.
-        algorithm : str
-            A common-ancestors name from :func:`pointerjump.algorithms`, or ``"auto"``. It runs on the device
-            that rooted the forest. What the first call prepares is kept for later ones.
-        **variant
-            Choices on the algorithm's axes.
+            A single vertex is paired with every vertex of the other argument.
+        algorithm, **variant
+            As for :func:`components`, with the algorithms for common ancestors. They run on the device that
+            rooted the forest. What the first call prepares is kept for later ones.
 
         Returns
         -------
@@ -426,7 +420,7 @@ class RootedForest:
         Raises
         ------
         GraphError
-            If one of them is not a vertex of the forest, or there are not as many us as vs.
+            If one of them is not a vertex of the forest, or `us` and `vs` differ in length.
 
         Examples
         --------
@@ -440,10 +434,9 @@ class RootedForest:
         return ancestors.common_ancestors(self.rooted, us, vs, **asked)
 
     def kth_ancestor(self, vs: npt.ArrayLike, k: int | npt.ArrayLike) -> Any:
-        """Return the ancestor that is `k` edges above each of `vs`; -1 where `k` exceeds the depth.
+        """Return the ancestor `k` edges above each of `vs`; -1 where `k` exceeds the depth.
 
-        `k` is a number, or one for each of `vs`; `vs` is an array of vertices, or one vertex, for which the
-        answer is a number.
+        `k` is one number, or one for each of `vs`. For a single vertex, the answer is a number.
 
         Examples
         --------
@@ -490,10 +483,10 @@ class RootedForest:
 
         Notes
         -----
-        Floating-point numbers are added in an order that depends on the forest alone, so they are rounded
-        alike on every device. A subtree is an interval in preorder. It is cut into aligned blocks of 1, 2, 4,
-        ... vertices, as few as possible. A block's sum is that of its two halves; the blocks' sums are added
-        from both ends of the interval inwards.
+        Floating-point numbers are added in an order that depends only on the forest, so every device rounds
+        them alike. A subtree is an interval in preorder. It is cut into as few aligned blocks of 1, 2, 4, ...
+        vertices as possible. A block's sum is that of its two halves; the blocks' sums are added from both
+        ends inwards.
 
         Examples
         --------
@@ -507,7 +500,7 @@ class RootedForest:
         )
 
     def subtree_min(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the least value in each vertex's subtree; as :meth:`subtree_sum`. NaN, if any is NaN.
+        """Return the least value in each vertex's subtree, or NaN if one is NaN; as :meth:`subtree_sum`.
 
         Zeros of either sign are equal. Of equal values, the first in preorder is returned.
         """
@@ -521,7 +514,7 @@ class RootedForest:
         """Return the sum of the values from each vertex's root down to the vertex, both included.
 
         Parameters and errors are those of :meth:`subtree_sum`. Floating-point numbers are added by doubling:
-        the sum over the last 2, 4, 8, ... vertices is that of the upper half, plus that of the lower half.
+        the sum over the last 2, 4, 8, ... vertices is that of the upper half plus that of the lower half.
 
         Examples
         --------
@@ -532,7 +525,7 @@ class RootedForest:
         return sum_paths(self.rooted, as_summands(values, self.vertices))
 
     def _fold(self, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
-        """Combine values over subtrees, on the device that rooted the forest if kernels know their type."""
+        """Combine values over subtrees, on the forest's device if kernels know their type."""
         device = self.run.devices[0]
         if isinstance(device, str) or not self.vertices or values.dtype.name not in VALUE:
             return fold_subtrees(self.rooted, values, combine)

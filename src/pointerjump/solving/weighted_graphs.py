@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 _BYTES_PER_VERTEX = 20
-"""Host memory that reading a forest takes at its peak: the edge that joined each vertex, and places."""
+"""Bytes of host memory per vertex at the peak of reading a forest: the edge that joined each vertex, and
+places."""
 
 
 class WeightedGraph(Instance):

@@ -1,10 +1,10 @@
-"""Tables in files: Parquet, Arrow and delimited text; one file, those of a pattern, or all in a folder.
+"""Tables in files of Parquet, Arrow and delimited text: one file, a pattern, a folder or a list.
 
-The first line of delimited text names its columns, or they are called 0, 1, and so on. Of comma, tab and
-semicolon, the separator is the one that this line holds most often. Ids are text, unless all columns whose
-ids are compared hold integers in every row, written in the plain way: ``00123`` and ``+5`` are text. To know
-this, a file whose first rows hold integers is read twice. Numbers in other columns are floating-point
-numbers. An empty field is null.
+The first line of delimited text names its columns; otherwise they are called 0, 1, and so on. The separator
+is a comma, tab or semicolon, whichever is most frequent in this line. Ids are text, unless all columns whose
+ids are compared hold plain integers in every row: ``00123`` and ``+5`` are text. To find this out, a file
+whose first rows hold integers is read twice. Numbers in other columns are floating-point numbers. An empty
+field is null.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
     from pointerjump.tables.frames import Read
 
 LOOKED_AT = 100
-"""Lines of delimited text that are looked at to tell a table from edges."""
+"""The number of lines of delimited text by which a table is told from edges."""
 
 _KNOWN = ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".join(COMPRESSED)
 """The suffixes of tables, as errors show them."""
 
 _ARROW_FILE = b"ARROW1"
-"""What an Arrow file begins with. An Arrow stream does not, but may have the same suffix."""
+"""The first bytes of an Arrow file, but not of an Arrow stream, which may have the same suffix."""
 
 
 def open_files(given: Any, name: str | None = None, header: bool | None = None) -> OpenTable:
     """Return a table in files: a path, a pattern of paths (``part-*.parquet``), a folder, or a list of these.
 
-    Files are in order of their names, and those of a list in its order. In a single folder, names such as
-    ``year=2024`` of folders within are columns. `name` is what errors call the table (default: its path).
-    `header` says whether the first line of delimited text names its columns (default: it does).
+    Files are in order of name; those of a list keep its order. In a single folder, names of subfolders such
+    as ``year=2024`` become columns. `name` is the table's name in errors (default: its path). `header` says
+    whether the first line of delimited text names its columns (default: it does).
     """
     paths = [*map(as_path, given)] if isinstance(given, list | tuple) else [as_path(given)]
     called = paths[0] if len(paths) == 1 and name is None else Path(name or name_of_all(paths))
@@ -87,9 +87,9 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
 
 
 def hold_pairs(given: Any) -> bool:
-    """Return whether files are a table of pairs by their suffixes and the names of their columns, not edges.
+    """Return whether files are a table of pairs, by their suffixes and the names of their columns.
 
-    So is a folder of tables, whatever its columns are: no graph is a folder.
+    A folder of tables always is, because no graph is a folder.
     """
     try:
         path = as_path(given[0] if are_paths(given) else given)
@@ -123,7 +123,7 @@ def _reading() -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, UnicodeDecodeError) as error:
-        # What comes before says that pyarrow looked at a file to learn about its columns.
+        # The part before says that pyarrow read a file to infer its columns.
         reason = one_line(error).rpartition("input source ")[2]
         if "Empty CSV file" in reason:  # or one with nothing but line ends
             raise FormatError("is empty: its first line must name its columns") from error
@@ -137,7 +137,7 @@ def _files(path: Path) -> list[str]:
         found = [
             str(file)
             for file in path.rglob("*")
-            # What pyarrow and Spark call hidden is no part of the table.
+            # Files that pyarrow and Spark call hidden are not part of the table.
             if not any(part.startswith((".", "_")) for part in file.relative_to(path).parts)
             and _format_of(str(file))
             and file.is_file()
@@ -158,11 +158,11 @@ def _format_of(file: str) -> str | None:
 
 
 def _dataset_of(files: list[str], folder: Path | None) -> Any:
-    """Return a function that makes a data set of these files, perhaps of a folder, given their format."""
+    """Return a function that makes a data set of these files, given their format."""
     import pyarrow.dataset as ds
     from pyarrow.fs import LocalFileSystem
 
-    # Named, and with absolute paths, or a path with a colon would be taken for a URI.
+    # With the file system and absolute paths, or a path with a colon would be taken for a URI.
     options: dict[str, Any] = {"filesystem": LocalFileSystem()}
     if folder is not None and folder.is_dir():
         options["partitioning"] = ds.partitioning(flavor="hive")
@@ -172,7 +172,7 @@ def _dataset_of(files: list[str], folder: Path | None) -> Any:
 
 
 def _open_stream(files: Sequence[str], name: str) -> OpenTable:
-    """Return Arrow streams, one after the other, as a table with the columns of the first."""
+    """Return concatenated Arrow streams as a table with the columns of the first."""
     import pyarrow as pa
 
     with pa.ipc.open_stream(pa.memory_map(files[0])) as stream:
@@ -191,7 +191,7 @@ def _open_stream(files: Sequence[str], name: str) -> OpenTable:
 
 
 def _undamaged(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch of a file; raise pyarrow's error if a value would lie outside the file's columns."""
+    """Return a batch of a file; raise pyarrow's error if a value lies outside its buffers."""
     batch.validate(full=True)
     return batch
 
@@ -221,7 +221,6 @@ def _open_delimited(
     numbers = [] if header else list(map(str, range(first.count(separator) + 1)))
 
     def of_types(types: dict[str, Any]) -> Any:
-        """Return the files as a data set, in which some columns have the given types."""
         format = ds.CsvFileFormat(
             parse_options=csv.ParseOptions(delimiter=separator, newlines_in_values=True),
             convert_options=csv.ConvertOptions(column_types=types),
@@ -246,7 +245,7 @@ def _open_delimited(
         return possible[0]
 
     def part(columns: Sequence[str], compared: Sequence[Sequence[str]]) -> tuple[pa.Schema, int | None, Read]:
-        # Where no ids are, the first rows may suggest integers, and later ones be other numbers.
+        # In columns without ids, the first rows may be integers, and later ones other numbers.
         types = {column: inferred.field(column).type for column in columns}
         for column, type in types.items():
             if pa.types.is_integer(type) or pa.types.is_null(type):
@@ -259,7 +258,7 @@ def _open_delimited(
 
 
 def _without_empty_text(batch: Any) -> Any:
-    """Return a batch in which empty text is null, because CSV does not tell one from the other."""
+    """Turn empty text into null, because CSV does not tell one from the other."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -272,7 +271,7 @@ def _without_empty_text(batch: Any) -> Any:
 
 
 def _are_plain(text: Any, type: pa.DataType) -> bool:
-    """Whether all of this text is integers of a type, written without signs and zeros that say nothing."""
+    """Whether all of this text is integers of a type, written without plus signs and leading zeros."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,7 +1,7 @@
-"""Tables that are open: what they have in common, and how frames and Arrow's own tables become such.
+"""Open tables, and how frames and Arrow's tables become open tables.
 
-There is one function for each kind: pandas, Polars, DuckDB's relations, Arrow. It says how columns become
-Arrow batches, and how an Arrow table becomes a table of this kind. Files have a module of their own.
+Each kind has one function: pandas, Polars, DuckDB's relations, Arrow. It turns columns into Arrow batches,
+and an Arrow table into a table of its kind. Files have a module of their own.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
     import pyarrow.dataset as ds
 
     Read = Callable[[Sequence[Condition]], Iterable[pa.RecordBatch]]
-    """Takes typed conditions and returns batches; it may leave out rows that do not meet the conditions."""
+    """Returns batches, given typed conditions; it may leave out rows that do not meet them."""
 
 ROWS_AT_A_TIME = 1 << 17
-"""How many rows a batch has at most."""
+"""The most rows in a batch."""
 
 THE_TABLE = "the table"
-"""What errors call a table that has no path."""
+"""The name in errors of a table without a path."""
 
 _FILES_AHEAD = 2
 _BATCHES_AHEAD = 4
-"""How much pyarrow reads ahead. Its own choice would hold gigabytes."""
+"""The number of batches that pyarrow reads ahead. Its default would hold gigabytes."""
 
 
 @dataclass(frozen=True)
 class Selected:
-    """Some columns of a table, of the rows that meet some conditions.
+    """Some columns of a table, in the rows that meet some conditions.
 
     `batches` hold some rows each, at most `rows` in all, if that is known without reading them.
     `like_given` turns an Arrow table into a table of the kind that was given, with the types its ids had.
     If it is `grouped`, the last column has members, or lists of them, and each other one the groups by one
-    key.
+    key. Errors count rows from `rows_before` on.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Selected:
     batches: Callable[[], Iterator[pa.RecordBatch]]
     like_given: Callable[[pa.Table], Any]
     grouped: bool = False
+    rows_before: int = 0
 
     def table(self) -> pa.Table:
         """Read all rows."""
@@ -64,12 +65,12 @@ class Selected:
 
 @dataclass(frozen=True)
 class OpenTable:
-    """A table of which nothing has been read yet but the names of its columns.
+    """A table of which only the names of its columns have been read.
 
-    `part` takes names of columns, and which of them hold ids that are compared with one another. It returns
-    their schema; how many rows there are, if that is known without reading them; and what reads them.
-    `like_given` turns an Arrow table into a table of this kind. Errors call the table by its `name`, and add
-    the `hint` if a column is not there. `errors` may be raised in reading, besides what Arrow raises.
+    `part` takes names of columns, and sets of those whose ids are compared with one another. It returns their
+    schema, the number of rows if that is known without reading them, and a reader. `like_given` turns an
+    Arrow table into a table of this kind. Errors have the table's `name`, and the `hint` if a column is
+    missing. Reading may raise `errors`, besides Arrow's.
     """
 
     names: Sequence[str]
@@ -80,7 +81,7 @@ class OpenTable:
     errors: tuple[type[Exception], ...] = ()
 
     def types(self, columns: Sequence[str]) -> pa.Schema:
-        """Return the types of some columns; raise a TableError if one is not there."""
+        """Return the types of some columns; raise a TableError if one is missing."""
         require_columns(self.names, columns, self.name, self.hint)
         with reading_table(self.name, self.errors):
             return self.part(list(dict.fromkeys(columns)), ())[0]
@@ -92,7 +93,7 @@ class OpenTable:
         compared: Sequence[Sequence[str]] | None = None,
         results: Sequence[str] | None = None,
     ) -> Selected:
-        """Return these columns, of the rows that meet every condition (see where.py).
+        """Return these columns, in the rows that meet every condition (see where.py).
 
         Each item of `compared` names columns with ids that are compared with one another (default: all are).
         The ids of results come from the columns `results` (default: all that are compared).
@@ -129,7 +130,7 @@ class OpenTable:
 
         with reading_table(self.name, self.errors):
             schema, rows, read = self.part(needed, compared)
-        # Without rows, columns may have any types, and conditions are about nothing.
+        # Without rows, columns may have any types, and conditions do not matter.
         typed = typed_conditions(conditions, schema, self.name) if conditions and rows != 0 else []
 
         def batches() -> Iterator[pa.RecordBatch]:
@@ -139,7 +140,7 @@ class OpenTable:
                         some = batch.slice(begin, ROWS_AT_A_TIME)
                         yield rows_that_meet(some, typed, columns) if typed else some.select(columns)
 
-        # Only rows that meet the conditions can be counted, so the name says that rows were left out.
+        # Only rows that meet the conditions are counted, so the name in errors says that rows were left out.
         among = ", ".join(map(str, conditions))
         name = f"{self.name}, where {among}" if among else self.name
         wanted = pa.schema(map(schema.field, columns))
@@ -147,7 +148,7 @@ class OpenTable:
 
 
 def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hint: str = "") -> None:
-    """Raise a TableError unless each of these columns is there, and is there only once."""
+    """Raise a TableError unless each of these columns occurs exactly once."""
     for column in wanted:
         if not isinstance(column, str):
             raise TableError(f"{table}: {column!r} is not the name of a column: give a string")
@@ -163,7 +164,7 @@ def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hin
 
 @contextmanager
 def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """Turn what the reader of a table raises into a TableError of one line that names it."""
+    """Turn errors of a table's reader into a TableError of one line that names the table."""
     import pyarrow as pa
 
     try:
@@ -177,10 +178,10 @@ def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterat
 
 
 def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
-    """Return a table of results whose ids have the type of the columns that they come from.
+    """Return a table of results whose ids have their original type.
 
-    Ids are compared in a type that two columns have in common, so UUIDs may have become bytes, and 32-bit
-    integers may have become wider. If the columns did not have the same type, ids stay as they are.
+    Ids are compared in a type that columns have in common: UUIDs may have become bytes, and 32-bit integers
+    wider. If the columns had different types, ids stay as they are.
     """
     import pyarrow as pa
 
@@ -200,10 +201,10 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
 
 
 def open_arrow(given: Any) -> OpenTable:
-    """Open what is pyarrow's own, or has a method of the Arrow PyCapsule interface."""
+    """Open an object of pyarrow, or one with a method of the Arrow PyCapsule interface."""
     import pyarrow as pa
 
-    if ds := sys.modules.get("pyarrow.dataset"):  # slow to import; who has a data set has done so
+    if ds := sys.modules.get("pyarrow.dataset"):  # slow to import, but then imported already
         if isinstance(given, ds.Dataset):
             return open_dataset(given)
         if isinstance(given, ds.Scanner):
@@ -226,7 +227,6 @@ def of_batches(
     rows: int | None = None,
     name: str = THE_TABLE,
 ) -> OpenTable:
-    """Return a table that comes in Arrow batches."""
     import pyarrow as pa
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
@@ -240,16 +240,16 @@ def open_dataset(
     name: str = THE_TABLE,
     mended: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None,
 ) -> OpenTable:
-    """Open a data set of Arrow: files, of which only the columns and row groups that are wanted are read.
+    """Open a data set of Arrow: files, of which only the needed columns and row groups are read.
 
-    `mended` makes of a batch as it is read one that can be used, for example by looking for damage.
+    `mended` checks and converts each batch that is read.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.dataset as ds
 
     def trusted(type: pa.DataType) -> bool:
-        """Whether Arrow skips files and row groups by values of a type just as it compares them."""
+        """Whether Arrow skips files and row groups by a type's values in the same way as it compares them."""
         return pa.types.is_string(type) or pa.types.is_date32(type) or pa.types.is_timestamp(type)
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
@@ -273,9 +273,9 @@ def open_dataset(
 
 
 def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
-    """Return a data set in which these columns have a type that holds the values of all files.
+    """Give these columns of a data set a type that holds the values of all files.
 
-    Left alone, Arrow casts them to the type of the first file, and reads nulls if a file lacks a column.
+    By default, Arrow casts them to the first file's type, and reads nulls if a file lacks a column.
     """
     import pyarrow as pa
     import pyarrow.dataset as ds
@@ -322,7 +322,7 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
 
 
 def open_pandas(frame: Any) -> OpenTable:
-    """Open a frame of pandas. Its index is no column. Names of columns that are no strings become text."""
+    """Open a frame of pandas. The index is not a column. Names of columns become text."""
     import pandas as pd
     import pyarrow as pa
 
@@ -338,7 +338,6 @@ def open_pandas(frame: Any) -> OpenTable:
 
 
 def _as_arrow(frame: Any, name: str) -> Any:
-    """Return a column of a frame as Arrow has it."""
     import pyarrow as pa
 
     column = frame.iloc[:, list(map(str, frame.columns)).index(name)]
@@ -355,7 +354,7 @@ def _as_arrow(frame: Any, name: str) -> Any:
 
 
 def _misfit(column: Any) -> str:
-    """Return why Arrow has no type for a column of Python objects: usually they are of two types."""
+    """Return why Arrow has no type for a column of Python objects, which usually are of two types."""
     there = column.notna()
     values = [(row, value) for row, value in enumerate(column) if there.iloc[row]]
     first = type(values[0][1]) if values else type(None)
@@ -375,7 +374,7 @@ def _misfit(column: Any) -> str:
 
 
 def open_polars(frame: Any) -> OpenTable:
-    """Open a frame of Polars. Of a lazy one, only wanted columns are computed; its results are lazy, too."""
+    """Open a frame of Polars. A lazy one computes only the needed columns; its results are lazy, too."""
     import polars as pl
     import pyarrow as pa
 
@@ -426,7 +425,7 @@ def open_polars(frame: Any) -> OpenTable:
 
 
 def open_duckdb(relation: Any) -> OpenTable:
-    """Open a relation of DuckDB: a query that has not run yet. Results are relations of its connection."""
+    """Open a relation of DuckDB, a query that has not run yet. Results are relations of its connection."""
     import duckdb
     from duckdb import ColumnExpression, ConstantExpression
 
@@ -443,7 +442,7 @@ def open_duckdb(relation: Any) -> OpenTable:
         return schema, None, read
 
     def relation_of(clusters: pa.Table) -> Any:
-        # Only a query of a relation leads to its connection. DuckDB finds the table by the variable's name.
+        # Only a query gives access to a relation's connection. DuckDB finds the table by the variable's name.
         try:
             return relation.query("pointerjump_given", "select * from clusters")
         except duckdb.Error as error:
@@ -457,6 +456,6 @@ def open_duckdb(relation: Any) -> OpenTable:
 
 
 def _reader(relation: Any) -> Any:
-    """Run a query, and return a reader of its rows; the method had another name in older versions."""
+    # The method had another name in older versions.
     read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
     return read(ROWS_AT_A_TIME)

@@ -1,4 +1,4 @@
-"""Columns of ids: which types and values may be ids, and what two columns of them have in common."""
+"""Columns of ids: the types and values that may be ids, and the type that two columns have in common."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = False) -> pa.DataType:
-    """Return the type in which the ids of these columns are compared, or those in their lists.
+    """Return the type in which the ids of these columns, or in their lists, are compared.
 
-    A TableError says that a column holds what cannot be ids, or two columns hold ids that are never equal.
+    Raise a TableError if a column cannot hold ids, or two columns hold ids that are never equal.
     """
     import pyarrow as pa
 
@@ -51,9 +51,9 @@ def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = 
 
 @cache
 def _id_type(type: Any) -> Any:
-    """Return the type in which ids of a stored type are compared; None if they are no ids.
+    """Return the type in which ids of a stored type are compared; None if they cannot be ids.
 
-    Of integers, it is the signed one, which takes the place of the unsigned one if no column has that.
+    For integers, it is the signed type; the caller takes the unsigned one if a column has it.
     """
     import pyarrow as pa
 
@@ -75,7 +75,7 @@ def _id_type(type: Any) -> Any:
 
 
 def wide_type(types: Iterable[Any]) -> Any:
-    """Return a type that holds all values of columns of these types; None if two are of different kinds."""
+    """Return a type that holds all values of these types; None if two are of different kinds."""
     import pyarrow as pa
 
     known = {type for type in types if not pa.types.is_null(type)} or {pa.null()}
@@ -89,7 +89,7 @@ def wide_type(types: Iterable[Any]) -> Any:
 
 
 def stored_type(type: Any) -> Any:
-    """Return the type of a column's values, which may be in a dictionary, or of an extension type."""
+    """Return the type of a column's stored values, without dictionaries and extension types."""
     import pyarrow as pa
 
     while pa.types.is_dictionary(type) or isinstance(type, pa.BaseExtensionType):
@@ -102,7 +102,7 @@ def stored_type(type: Any) -> Any:
 
 @cache
 def without_view(type: Any) -> Any:
-    """Return the type that a type of views, or of lists of them, becomes where Arrow does not take views."""
+    """Return the type without views, which some functions of Arrow do not take."""
     import pyarrow as pa
 
     plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
@@ -128,14 +128,12 @@ def value_type(type: pa.DataType) -> Any:
 
 
 def is_text(type: Any) -> bool:
-    """Return whether a type is of strings."""
     import pyarrow as pa
 
     return pa.types.is_string(type) or pa.types.is_large_string(type) or pa.types.is_string_view(type)
 
 
 def is_bytes(type: Any) -> bool:
-    """Return whether a type is of bytes of any number."""
     import pyarrow as pa
 
     return pa.types.is_binary(type) or pa.types.is_large_binary(type) or pa.types.is_binary_view(type)
@@ -147,10 +145,10 @@ def is_bytes(type: Any) -> bool:
 def checked(
     column: pa.Array[Any], type: pa.DataType, what: str, before: int, rows: Any = None
 ) -> pa.Array[Any]:
-    """Return a column's ids in the type in which they are compared; raise a TableError if one is no id.
+    """Return a column's ids in the type in which they are compared; refuse values that are no ids.
 
-    Errors call the column `what`, and count `before` rows before these. If rows have lists of ids, `rows`
-    says in which of these rows each id is.
+    Errors call the column `what`, and count from `before` earlier rows. If rows have lists of ids, `rows` has
+    each id's row.
     """
     ids = in_type(column, type, what)
     there = has_value(ids)
@@ -172,7 +170,7 @@ def checked(
 
 
 def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any]:
-    """Return a column's values in the type in which they are compared; `what` is what errors call it."""
+    """Return a column's values in the type in which they are compared; errors call the column `what`."""
     import pyarrow as pa
 
     if column.type == type:
@@ -189,7 +187,7 @@ def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any
 def has_value(values: Any) -> npt.NDArray[np.bool_]:
     """Return which values are neither null nor empty, given what :func:`in_type` returned.
 
-    They have no dictionary, which could hold nulls that its indices do not count.
+    Such values have no dictionary, which could hold nulls that its indices do not count.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -202,7 +200,7 @@ def has_value(values: Any) -> npt.NDArray[np.bool_]:
 
 
 def stored(column: Any) -> Any:
-    """Return the values that an extension type, such as UUID, is stored as, and no views."""
+    """Return values as they are stored, without extension types such as UUID, and without views."""
     import pyarrow as pa
 
     if isinstance(column.type, pa.BaseExtensionType):
@@ -212,7 +210,7 @@ def stored(column: Any) -> Any:
 
 
 def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
-    """Return columns whose dictionaries have this type; None if one has none, or holds what are no ids."""
+    """Return columns with dictionaries of this type; None if one lacks a dictionary, or holds no ids."""
     import pyarrow as pa
 
     found = []
@@ -230,7 +228,7 @@ def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
 
 
 def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
-    """Return ids that a caller has in some array or sequence as an Arrow column; errors call them `what`."""
+    """Return a caller's array or sequence of ids as an Arrow column; errors call it `what`."""
     import pyarrow as pa
 
     if isinstance(ids, pa.ChunkedArray):
@@ -255,7 +253,7 @@ def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
 
 
 def are_of_one_kind(objects: Iterable[Any], type_: Any) -> bool:
-    """Return whether Python objects that became this Arrow type were of one kind.
+    """Return whether the Python objects in a column of this Arrow type were of one kind.
 
     Arrow makes equal values of a string and the same bytes, of a date and a time of that day, and of times
     with and without a time zone.

@@ -1,7 +1,7 @@
-"""What callers give as a table, and which of its columns hold ids: pairs, groups and members, or nodes.
+"""Opens tables of any kind, and finds their columns of ids: pairs, groups and members, or nodes.
 
-:func:`open_table` opens any kind, also tables that come in parts. :func:`id_columns` and :func:`given_nodes`
-select columns of ids, and :func:`ids_in` reads them in the type in which they are compared.
+:func:`open_table` opens any kind, and tables in parts. :func:`id_columns` and :func:`given_nodes` select
+columns of ids, and :func:`ids_in` reads them in the type in which they are compared.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 def _refuse_dask(given: Any) -> OpenTable:
     """Say which function takes a table of Dask's."""
-    raise TableError(f"{type(given).__name__} is one of Dask's: give it to pointerjump.dask.components")
+    raise TableError(f"{type(given).__name__} is one of Dask's: give it to a function of pointerjump.dask")
 
 
 _KINDS: dict[tuple[str, str], Callable[[Any], OpenTable] | None] = {
@@ -55,23 +55,23 @@ _KINDS: dict[tuple[str, str], Callable[[Any], OpenTable] | None] = {
     ("_duckdb", "DuckDBPyRelation"): frames.open_duckdb,
     ("pyarrow", "Dataset"): frames.open_arrow,
     ("pyarrow", "Scanner"): frames.open_arrow,
-    # Single columns have the Arrow PyCapsule interface too, but are no tables.
+    # Columns have the Arrow PyCapsule interface, too, but are not tables.
     ("polars", "Series"): None,
     ("pyarrow", "Array"): None,
     ("pyarrow", "ChunkedArray"): None,
     ("pandas", "Series"): None,
 }
-"""What opens a table, by the package and the name of its class or of a class that it inherits from."""
+"""The opener of each kind of table, by the package and the name of its class or a base class."""
 
 
 def is_table(given: object) -> bool:
-    """Return whether something is a table, told by its class alone. Paths may be tables or not: no."""
+    """Return whether something is a table, by its class alone. A path is not, although it may name one."""
     return _opener_of(type(given)) is not None  # type: ignore[arg-type]  # mypy: classes are not hashable
 
 
 @lru_cache(maxsize=1024)
 def _opener_of(kind: type) -> Callable[[Any], OpenTable] | None:
-    """Return what opens a table of a class, or None; the package that it comes from is not imported."""
+    """Return the opener of a class, or None, without importing the package that it comes from."""
     classes = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]
     for each in classes:
         if each in _KINDS:
@@ -81,9 +81,9 @@ def _opener_of(kind: type) -> Callable[[Any], OpenTable] | None:
 
 
 def open_table(given: Any) -> OpenTable:
-    """Return a table of any kind, or in files, with the names of its columns known and nothing else read.
+    """Open a table of any kind, or in files; only the names of its columns are read.
 
-    What can be read only once, such as a reader or an iterator of tables, must be opened only once.
+    A reader or an iterator of tables can be opened only once.
     """
     if opener := _opener_of(type(given)):  # type: ignore[arg-type]
         return opener(given)
@@ -104,7 +104,7 @@ def open_table(given: Any) -> OpenTable:
 
 @dataclass(frozen=True)
 class _Parts(OpenTable):
-    """Tables, one after the other. The first with rows says of what kind results are."""
+    """Concatenated tables. Results are of the kind of the first one with rows."""
 
     first: OpenTable | None = None
     others: Iterable[Any] = ()
@@ -147,7 +147,7 @@ def _open_parts(tables: Iterator[Any]) -> OpenTable:
 
 
 def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
-    """Yield what is not empty or, if nothing is, a last empty one. What is empty may have any type."""
+    """Yield the parts that have rows or, if there are none, the last part. Empty parts may have any type."""
     last, some = None, False
     for last in tables:
         if not hasattr(last, "__len__") or len(last):
@@ -160,7 +160,7 @@ def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
 def _require_same_types(
     which: int, first: Selected, number: int, part: Selected, compared: Sequence[Sequence[str]]
 ) -> None:
-    """Refuse a part whose ids are compared in another type than the first one's; nulls have any type."""
+    """Refuse a part whose ids are compared in another type than the first part's, unless all are null."""
     types, of_part = _types(first, compared), _types(part, compared)
     for one, other in zip(first.schema, part.schema, strict=True):
         if types[one.name] != of_part[one.name] and str(other.type) != "null":
@@ -171,7 +171,6 @@ def _require_same_types(
 
 
 def _types(given: Selected, compared: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Return the type in which each column is compared, and whether it holds lists."""
     types = {field.name: (value_type(field.type), False) for field in given.schema}
     for columns in compared:
         fields = [given.schema.field(column) for column in columns]
@@ -184,7 +183,7 @@ def _types(given: Selected, compared: Sequence[Sequence[str]]) -> dict[str, Any]
 
 
 class Roles(NamedTuple):
-    """Which columns of a table hold the ids: the two ends of pairs, or groups and their members."""
+    """The columns of a table that hold ids: the two ends of pairs, or groups and their members."""
 
     source: str | None = None
     target: str | None = None
@@ -193,9 +192,9 @@ class Roles(NamedTuple):
 
 
 def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
-    """Return the columns that hold ids: those that the caller names, or pairs with usual names.
+    """Return the columns of ids: those that the caller names, or pairs with usual names.
 
-    They are the two ends of pairs; or the groups by each key, and last the members. Or only members.
+    They are the two ends of pairs; or the groups by each key, and then the members; or only members.
     """
     if roles.group is None and roles.member is None:
         return opened.select(pair_columns(opened, roles.source, roles.target), where)
@@ -224,7 +223,7 @@ def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
 
 
 def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> tuple[str, str]:
-    """Return the two columns with the ids of pairs: those that the caller names, or some with usual names."""
+    """Return the two columns of pairs: those that the caller names, or two with usual names."""
     names, table = opened.names, opened.name
     if source is None and target is None:
         if (usual := columns_of_ends(names)) is None:
@@ -249,9 +248,9 @@ def pairs_with_numbers(
     called: str,
     keep: Callable[[npt.NDArray[Any]], object],
 ) -> Selected:
-    """Return the pairs of a table. While they are read, `keep` is given the numbers in another column.
+    """Return the pairs of a table. While they are read, `keep` gets the numbers in another column.
 
-    Errors call such a number what it is `called`: a score, a weight.
+    Errors name such a number as it is `called`: a score, a weight.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -293,7 +292,7 @@ def id_fields(given: Selected) -> list[Any]:
 
 
 def group_types(given: Selected) -> list[Any]:
-    """Return the type in which groups are compared, by each key; of rows without one, their numbers are."""
+    """Return the type in which groups are compared, by each key; without a key, groups are row numbers."""
     import pyarrow as pa
 
     return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
@@ -304,16 +303,16 @@ def ids_in(
 ) -> Iterator[tuple[int, list[Any], list[Any]]]:
     """Yield the ids in each batch of a table, checked, in the type in which they are compared.
 
-    Each item has three parts. The first says how many rows have come. The second holds, for each key, the
-    group of each id, which may be null or empty. (Without keys, each row is a group.) The third holds ids:
-    the two ends of pairs, or the members of groups, or nodes.
-    If they may be `coded`, both ends of pairs may have dictionaries, which then have this type. A row without
-    an id, or without a list of ids, is an error. An empty list is fine.
+    Each item has three parts. The first is the number of rows so far. The second has, for each key, the group
+    of each id, which may be null or empty. (Without keys, each row is a group.) The third has ids: the two
+    ends of pairs, or the members of groups, or nodes. If `coded`, both ends of pairs may have dictionaries,
+    of this type. A row without an id, or without a list of ids, is an error. An empty list is fine.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    names, types, before = given.schema.names, group_types(given) if given.grouped else [], 0
+    names, types = given.schema.names, group_types(given) if given.grouped else []
+    before = given.rows_before
     for batch in given.batches():
         groups, ids, rows = [], batch.columns, None
         if given.grouped:
@@ -342,7 +341,7 @@ def ids_in(
 
 
 def whole_columns(given: Selected, type: pa.DataType) -> list[pa.ChunkedArray[Any]]:
-    """Return all that :func:`ids_in` yields: the groups by each key, if there are any, and columns of ids."""
+    """Concatenate what :func:`ids_in` yields: the groups by each key, if any, and columns of ids."""
     import pyarrow as pa
 
     types = group_types(given) if given.grouped else []
@@ -358,10 +357,10 @@ def whole_columns(given: Selected, type: pa.DataType) -> list[pa.ChunkedArray[An
 
 
 def given_nodes(nodes: Any) -> Selected:
-    """Return ids without pairs as a table of one column.
+    """Return nodes, which are ids without pairs, as a table of one column.
 
-    They are a table or path with a single column, or with one called ``id``; a tuple of a table or path and
-    the name of its column; or a column: an array, list or series.
+    Nodes are a table or path with a single column, or one called ``id``; a tuple of a table or path and the
+    name of a column; or an array, list or series.
     """
     import pyarrow as pa
 

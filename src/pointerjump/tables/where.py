@@ -1,9 +1,9 @@
-"""Conditions on the rows of a table, such as ``("score", ">=", 0.9)``: what they mean, decided in one place.
+"""Conditions on the rows of a table, such as ``("score", ">=", 0.9)``, and what they mean.
 
-Arrow evaluates them on what was read, whichever kind of table that was. A missing value, null or NaN, meets
-no condition but ``"is null"``. Integers, decimals, dates and times are compared exactly, also with fractions.
-Other numbers are compared as the column's type has them: 0.9 equals what a column of 32-bit floats holds as
-0.9, and -0.0 equals 0.0. Text is in order of code points, and bytes are in order of bytes.
+Arrow evaluates them on what was read, for every kind of table. A missing value, null or NaN, meets only ``"is
+null"``. Integers, decimals, dates and times are compared exactly, also with fractions. Other numbers are
+compared in the column's type: 0.9 equals the 0.9 of a column of 32-bit floats, and -0.0 equals 0.0. Text is
+in order of code points, and bytes are in order of bytes.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ COMPARISONS = {
     ">": "greater",
     ">=": "greater_equal",
 }
-"""Each comparison, and what Arrow calls it."""
+"""Each comparison, and its name in Arrow."""
 
 FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}
-"""Operators by which every reader finds at least the rows that are wanted."""
+"""Operators by which every reader finds at least the right rows."""
 
 MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}
-"""What is often written for an operator, and the operator."""
+"""Common misspellings of operators."""
 
 ORDERS = ("<", "<=", ">", ">=")
 LISTS = ("in", "not in")
@@ -51,20 +51,20 @@ ON_NULLS = ("is null", "is not null")
 OPERATORS = (*COMPARISONS, *LISTS, *ON_NULLS)
 
 _MOST_DIGITS = 38
-"""How many digits a number may have that is compared with decimals: as many as a decimal of 128 bits."""
+"""The most digits of a number that is compared with decimals: as many as a decimal of 128 bits has."""
 
 _MOST_PLACES = 1000
-"""Places before or after the point that a number may have; floating-point numbers have up to 324 after it."""
+"""The most digits of a number before or after the point; floating-point numbers have up to 324 after it."""
 
 _NANOSECONDS = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What must hold of a row: its value in a column, compared with another value, or with those of a list.
+    """A condition on a row: its value in a column is compared with another value, or with those of a list.
 
-    A caller's values may be of any kind. Those that :func:`typed_conditions` returns are Arrow's, in the
-    type in which the column is compared.
+    A caller's values may be of any kind; those from :func:`typed_conditions` are Arrow's, in the type in
+    which the column is compared.
     """
 
     column: str
@@ -77,7 +77,7 @@ class Condition:
 
 
 def as_conditions(where: Any) -> list[Condition]:
-    """Return what a caller gave as ``where``, one condition or several, as a list."""
+    """Return a caller's ``where``, one condition or several, as a list."""
     if where is None:
         return []
     if isinstance(where, Condition) or _is_one(where):
@@ -130,7 +130,7 @@ def _condition(given: Any) -> Condition:
 
 
 def _python(value: Any) -> Any:
-    """Return a value of Arrow or NumPy as Python's, but for times, which may have nanoseconds."""
+    """Return a value of Arrow or NumPy as Python's, except times, which may have nanoseconds."""
     import pyarrow as pa
 
     if isinstance(value, pa.Scalar):
@@ -140,7 +140,6 @@ def _python(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    """Return a value as errors show it: in one line, and not all of a long list."""
     shown = reprlib.Repr()
     shown.maxstring = shown.maxother = 80
     try:
@@ -150,7 +149,7 @@ def _shown(value: Any) -> str:
 
 
 def parse_condition(column: str, operator: str, text: str, type: pa.DataType) -> Condition:
-    """Return a condition on a column of some type that is given as text, as on a command line.
+    """Return a condition on a column of some type, given as text, as on a command line.
 
     For ``in`` and ``not in``, commas separate values. Text that would be compared with a number is an error.
 
@@ -176,7 +175,7 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
 
 
 def _parsed(text: str, type: pa.DataType) -> Any:
-    """Return text as a value of a type. Other text stays as it is, and is refused later."""
+    """Return text as a value of a type. Text that cannot be one is refused later."""
     import pyarrow as pa
 
     readings: Sequence[Callable[[str], Any]] = ()
@@ -198,10 +197,10 @@ def _parsed(text: str, type: pa.DataType) -> Any:
 
 
 def typed_conditions(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> list[Condition]:
-    """Return conditions that mean the same, with values in the types in which these columns are compared.
+    """Return equivalent conditions, with values in the types in which these columns are compared.
 
-    A column of integers or decimals cannot hold every number. Where it cannot, the condition becomes one with
-    a number that it can hold: ``n < 7.5`` is ``n <= 7``, and nothing equals 7.5.
+    If a column of integers or decimals cannot hold a number, the condition gets one that it can hold: ``n <
+    7.5`` becomes ``n <= 7``, and nothing equals 7.5.
     """
     return [_typed(each, stored_type(schema.field(each.column).type), name) for each in conditions]
 
@@ -231,7 +230,7 @@ def _typed(condition: Condition, type: pa.DataType, name: str) -> Condition:
 
 
 def rows_that_meet(batch: pa.RecordBatch, conditions: Sequence[Condition], columns: Sequence[str]) -> Any:
-    """Return some columns of the rows of a batch that meet all conditions, which are typed."""
+    """Return some columns of the rows of a batch that meet all typed conditions."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -276,10 +275,10 @@ def likely(
 ) -> Any:
     """Return a reader's own expression for rows that may meet the conditions; None if all may.
 
-    Readers differ in what they call equal, missing and smaller. So only what all of them find is in it:
-    comparisons of numbers with a number of the very same type, and of columns of types with which the reader
-    is `trusted`. NaN may pass: `rows_that_meet` decides. `column` and `constant` say what the reader makes of
-    a column's name, and of a value.
+    Readers differ in what they call equal, missing and smaller. So the expression has only conditions on
+    which all agree: comparisons of numbers with a number of the same type, for types with which the reader is
+    `trusted`. NaN may pass: `rows_that_meet` decides. `column` and `constant` make the reader's expressions
+    of a column's name, and of a value.
     """
     import pyarrow as pa
 
@@ -310,7 +309,7 @@ def _comparable(values: Any) -> Any:
 
 
 def compared_as(type: Any) -> Any:
-    """Return the type in which a column is compared: the nearest one in which Arrow can, and does so exactly.
+    """Return the type in which a column is compared: the nearest one that Arrow compares exactly.
 
     Dates and times are compared as counts of their unit.
     """
@@ -349,7 +348,6 @@ def _checked_value(value: Any, type: pa.DataType, condition: Condition, name: st
 
 
 def _kinds_of_values(type: Any) -> tuple[tuple[Any, ...], str]:
-    """Return which Python types a column is compared with, and how errors ask for them."""
     import pyarrow as pa
 
     types = pa.types
@@ -374,9 +372,9 @@ def _kinds_of_values(type: Any) -> tuple[tuple[Any, ...], str]:
 
 
 def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
-    """Return the largest value that a column can hold and that is at most this one; and whether it equals it.
+    """Return the largest value, up to this one, that a column can hold; and whether both are equal.
 
-    None stands for no such value. A value of a type without steps is always equal to one.
+    None stands for no such value. A value of a continuous type always has an equal one.
     """
     import pyarrow as pa
 

@@ -1,7 +1,7 @@
-"""Tables in files that are written: Parquet, Arrow, CSV and TSV, each whole or not at all.
+"""Writes tables to files: Parquet, Arrow, CSV and TSV, each whole or not at all.
 
-What is read can be written too, so the suffixes of both are here. The command line imports this module
-whenever it starts: pyarrow is not imported with it.
+The suffixes for reading are here, too. The command line always imports this module, which does not import
+pyarrow.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ BINARY = {
     ".feather": "ipc",
     ".ipc": "ipc",
 }
-"""Suffixes of files that hold tables and nothing else, and their formats."""
+"""Suffixes of files that hold only tables, and their formats."""
 
 ARROW_STREAM = ".arrows"
-"""Under this suffix an Arrow stream is written; under the other ones of Arrow, an Arrow file."""
+"""The suffix of an Arrow stream; Arrow's other suffixes stand for Arrow files."""
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
-"""Suffixes of text, which may hold other things than tables, and what stands between two fields."""
+"""Suffixes of delimited text, which need not hold a table, and the separator of fields."""
 
 FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}
-"""What each suffix says of a file's format."""
+"""The format of each suffix."""
 
 COMPRESSED = (".gz", ".bz2", ".zst")
-"""What may follow the suffix of delimited text that is read."""
+"""Suffixes of compressed delimited text, for reading."""
 
 ROW_GROUP = 1 << 20
-"""How many rows are written at a time: a row group of Parquet, so that no reader needs much memory either."""
+"""Rows that are written at a time: a row group of Parquet, so that readers need little memory, too."""
 
 
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
-    """Write a table to a file whose suffix says the format, given its rows some at a time.
+    """Write a table, in parts, to a file whose suffix says the format.
 
-    Of text, the suffix of a compression may follow. Of Parquet, each part becomes a row group. A FormatError
-    says that the file cannot be written, has another suffix, or is text and a column holds bytes.
+    Text may be compressed, as a further suffix says. In Parquet, each part becomes a row group. Raise a
+    FormatError if the file cannot be written, has another suffix, or is text and a column holds bytes.
     """
     require_text_for_columns(path, schema)
     target = as_path(path)
@@ -78,7 +78,7 @@ def require_text_for_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) ->
 
 
 def _format(path: Path) -> str:
-    """Return the suffix that says how a file is written, without that of a compression."""
+    """Return the suffix of a file's format, without that of a compression."""
     suffix = base_suffix(path)
     if suffix not in FORMATS:
         raise FormatError(f"has the suffix {suffix!r}: tables end in {', '.join(BINARY)}, .csv or .tsv")
@@ -89,7 +89,6 @@ def _format(path: Path) -> str:
 
 @contextmanager
 def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
-    """Return what writes a part of a table to a file that is open."""
     import pyarrow as pa
 
     if suffix in DELIMITERS:
@@ -99,7 +98,7 @@ def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa
     elif BINARY[suffix] == "parquet":
         import pyarrow.parquet as pq
 
-        # In the first column no id is twice: a dictionary of them would cost time and space.
+        # The first column has each id once: a dictionary would cost time and space.
         with pq.ParquetWriter(file, schema, use_dictionary=cast(Any, schema.names[1:])) as writer:
             yield lambda part: writer.write_table(part, row_group_size=max(1, len(part)))
     else:
@@ -109,7 +108,6 @@ def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa
 
 
 def _has_text(type: pa.DataType) -> bool:
-    """Return whether people can read the values of a type, or those that are within one."""
     import pyarrow as pa
 
     types = pa.types
@@ -120,7 +118,7 @@ def _has_text(type: pa.DataType) -> bool:
 
 
 def _as_text(column: pa.ChunkedArray[Any]) -> Any:
-    """Return a column as pyarrow can write it to text, which it cannot from views."""
+    """Return a column without views, which pyarrow cannot write to text."""
     import pyarrow as pa
 
     whole = column.combine_chunks()

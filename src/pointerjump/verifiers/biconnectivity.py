@@ -1,4 +1,4 @@
-"""Checks of bridges, by random flows round cycles, and of blocks, by a search of each one."""
+"""Checks of bridges, by random flows around cycles, and of blocks, by a search of each."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pointerjump.ids.multigraphs import multigraph_of
 from pointerjump.tables.open import Roles
 
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 100, 80
-"""Host memory that checking bridges takes at its peak: a matrix, a search tree, and sums."""
+"""Bytes of host memory at the peak of checking bridges: a matrix, a search tree, and sums."""
 
 _PYTHON_BYTES_PER_EDGE = 400
-"""Host memory that searching blocks takes at its peak: lists of Python's numbers."""
+"""Bytes of host memory per edge at the peak of searching blocks: lists of Python's numbers."""
 
 
 def verify_bridges(
@@ -36,22 +36,22 @@ def verify_bridges(
 ) -> None:
     """Check that some edges are all bridges of a graph.
 
-    Each edge beside a spanning tree closes a cycle along the tree. It is given a random number, which goes
-    round the cycle as a flow. If the flow through an edge of the tree is not 0, that edge is on a cycle, and
-    no bridge. If it is 0, no cycle goes through it, but for chance: at most 2**-64 for each edge. The time is
-    that of a few sorts and searches by scipy.
+    Each edge outside a spanning tree closes a cycle along the tree. It gets a random number, which flows
+    around the cycle. If the flow through an edge of the tree is not 0, that edge is on a cycle, and not a
+    bridge. If it is 0, no cycle goes through it; the chance of an error is at most 2**-64 for each edge. The
+    check takes as long as a few sorts and searches by scipy.
 
     Parameters
     ----------
     graph, source, target, where, vertices, ids
         As for :func:`bridges`.
     bridges : array_like of int, shape (k, 2)
-        The ends of the edges, in any order. Of a table, these are numbers of ids in ascending order.
+        The ends of the edges, in any order. For a table, these are the places of ids in ascending order.
 
     Raises
     ------
     VerificationError
-        Naming a bridge that is missing, or an edge that is none.
+        It names a missing bridge, or an edge that is not a bridge.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def verify_bridges(
 
 
 def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> None:
-    """Check that all bridges among the edges are those between each of us and the one of vs beside it."""
+    """Check that the bridges among the edges are exactly those between us[i] and vs[i]."""
     _same_pairs(_bridges_of(edges), _keys(us, vs))
 
 
@@ -140,7 +140,7 @@ def verify_biconnected(
     vertices: int | None = None,
     ids: Ids | None = None,
 ) -> None:
-    """Check that labels of edges tell the blocks of a graph.
+    """Check that labels of edges are the blocks of a graph.
 
     Edges with one label are a block if two things hold. First, they are connected, and stay so without any
     one of their vertices: a depth-first search in plain Python finds out. (A million edges take some ten
@@ -156,7 +156,7 @@ def verify_biconnected(
     Raises
     ------
     VerificationError
-        Naming an edge whose label is wrong, or a vertex at which two blocks have one label.
+        It names an edge whose label is wrong, or a vertex at which two blocks have one label.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def verify_biconnected(
 
 
 def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
-    """Check that the labels of edges tell their blocks."""
+    """Check that the labels of edges are their blocks."""
     m = len(edges.sources)
     memory.require(_PYTHON_BYTES_PER_EDGE * m, f"checking blocks of {m:,} edges")
     label = as_integers(labels, "labels", VerificationError).astype(np.int64)
@@ -189,7 +189,7 @@ def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
     if label.min(initial=0) < 0 or not np.array_equal(label[np.sort(first)], np.arange(len(first))):
         raise VerificationError("blocks are not numbered 0, 1, ... in order of their first edges")
 
-    # A vertex has a copy for each block that it is in, so blocks are components.
+    # A vertex has a copy in each of its blocks, so blocks are components.
     pairs = np.unique(np.concatenate([us << 32 | label, vs << 32 | label]))
     u_copies, v_copies = (np.searchsorted(pairs, ends << 32 | label).tolist() for ends in (us, vs))
     vertex, block = pairs >> 32, pairs & 0xFFFFFFFF
@@ -205,7 +205,6 @@ def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
 
 
 def _require_no_cuts(us: list[int], vs: list[int], vertex: Any, block: Any) -> None:
-    """Require that each block is connected, and no vertex of it cuts it: a search in plain Python."""
     near: list[list[int]] = [[] for _ in range(len(vertex))]
     for u, v in zip(us, vs, strict=True):
         near[u].append(v)

@@ -29,7 +29,7 @@ _CHUNK = 1 << 22  # edges at a time, so that temporary arrays stay small however
 _WAY_OUT = "allow more memory, or check on a machine that has more"
 
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 52, 29
-"""Bytes that checking labels takes at its peak, scipy's search included, as measured."""
+"""Bytes at the peak of checking labels, scipy's search included, measured."""
 
 
 def verify(
@@ -42,7 +42,7 @@ def verify(
 ) -> None:
     """Check that `labels` is the partition of `graph` into connected components.
 
-    Components may be numbered in any way: all that counts is which vertices share a label.
+    Components may be numbered in any way; it only matters which vertices share a label.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def verify(
     Raises
     ------
     VerificationError
-        Naming an edge whose ends have different labels, or two vertices of one label that no path joins.
+        It names an edge whose ends have different labels, or two vertices of one label that no path joins.
 
     Examples
     --------
@@ -98,8 +98,7 @@ def verify(
 def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Progress | None = None) -> None:
     """Check that `labels` numbers the connected components of the edges in blocks, without holding these.
 
-    Labels have to be as pointerjump gives them: numbered in order of each component's smallest vertex, or
-    that vertex itself.
+    Labels have to be pointerjump's: numbers in order of smallest vertex, or that vertex itself.
 
     Parameters
     ----------
@@ -108,14 +107,14 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     labels : array_like of int, shape (vertices,)
         One label for each vertex.
     progress : callable, optional
-        Called now and then with the share of the work that is done, from 0 to 1, if `blocks` says how many
-        edges there are.
+        Called now and then with the share of the work that is done, from 0 to 1, if the number of edges is
+        known.
 
     Raises
     ------
     VerificationError
-        Naming an edge whose ends have different labels or are no vertices, two vertices of one label that
-        no path joins, or a vertex whose component has another number than it should.
+        It names an edge whose ends have different labels or are not vertices, two vertices of one label that
+        no path joins, or a vertex whose component has a wrong number.
 
     Notes
     -----
@@ -154,7 +153,6 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
 
 
 def _require_alike(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> None:
-    """Check that edges join vertices of equal labels."""
     differ = label[sources] != label[targets]
     if differ.any():
         at = int(np.argmax(differ))
@@ -167,7 +165,7 @@ def _require_alike(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: 
 def contracted(
     count: int, component: npt.NDArray[Any], s: npt.NDArray[Any], t: npt.NDArray[Any]
 ) -> tuple[int, npt.NDArray[Any]]:
-    """Join components in pairs; return how many there are then, and which each vertex is in."""
+    """Join components in pairs; return their new number, and each vertex's component."""
     apart = s != t
     if not apart.any():
         return count, component
@@ -178,7 +176,7 @@ def contracted(
 
 
 def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None:
-    """Check that labels are the numbers or the smallest vertices of components, of which none is joined."""
+    """Check that labels are the numbers or the smallest vertices of the components."""
     _, first, inverse = np.unique(component, return_index=True, return_inverse=True)
     smallest = first[inverse]
     if np.array_equal(label, smallest):
@@ -226,8 +224,7 @@ def verify_forest(
     Raises
     ------
     VerificationError
-        Naming an edge that the graph does not have or that closes a cycle, or saying that there are too
-        few edges.
+        It names an edge that is not in the graph or closes a cycle, or says that there are too few edges.
 
     Examples
     --------
@@ -256,7 +253,7 @@ def verify_forest(
         raise _wrong_edge(forest[missing[0]], "is not in the graph")
 
     def has_cycle(edges: int) -> bool:
-        """Whether not each of the first edges leaves one component fewer."""
+        """Whether one of the first edges joins no two components."""
         return bool(contracted(n, np.arange(n), *forest[:edges].T)[0] != n - edges)
 
     if has_cycle(len(forest)):
@@ -278,13 +275,13 @@ def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element; a last element is its own.
+        The element after each element. A last element is its own successor.
     ranks : array_like of int, shape (n,)
 
     Raises
     ------
     VerificationError
-        Naming an element whose rank is wrong.
+        It names an element whose rank is wrong.
     ListError
         If `successors` does not hold linked lists.
 

@@ -1,8 +1,8 @@
 """A check of the labels of an image, which shares no code with any algorithm.
 
-Labels are right if they are scipy's, where scipy labels such images. In any case, exactly the background has
-label 0, alike neighbors have equal labels, labels come in scan order as 1, 2, ..., and there are as many of
-them as components, which scipy counts. Every failure names a pixel as a witness, or two.
+Labels are right if they are scipy's, where scipy labels such images. Otherwise, exactly the background must
+have label 0, alike neighbors equal labels, labels must be 1, 2, ... in scan order, and there must be as many
+as components, which scipy counts. Every failure names one or two pixels as witnesses.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pointerjump.verifiers.graphs import contracted, joined
 _AT_ONCE = 1 << 22  # labels whose numbers are looked at together, so that temporary arrays stay small
 
 _BYTES_BY_SCIPY, _BYTES_BY_EDGES = 8, 90
-"""Bytes for each pixel that the check takes at its peak: where scipy labels such images itself, and where it
-searches a graph of all pixels. As measured."""
+"""Bytes per pixel at the peak of the check, measured: if scipy labels such images itself, and if it searches
+a graph of all pixels."""
 
 Mask = npt.NDArray[np.bool_]
 Part = tuple[slice, ...]
@@ -60,10 +60,10 @@ def verify_labels(
     Raises
     ------
     VerificationError
-        Naming a pixel whose label is wrong, two neighbors that belong together but have different labels, or
-        two pixels of one label that no path joins.
+        It names a pixel whose label is wrong, two alike neighbors with different labels, or two pixels of one
+        label that no path joins.
     ImageError
-        If `image` is none, or an option does not suit it.
+        If `image` is not an image, or an option does not suit it.
 
     See Also
     --------
@@ -107,7 +107,8 @@ def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | N
         _check_neighbors(_alike(image, foreground, here, there), label, here, there)
         report(0.5 + 0.4 * done / len(neighbors))
     _check_numbers(label)
-    # Labels are 1 to the largest, and no component has two. So if there are as many, each label has one.
+    # Labels are 1 to the largest, and no component has two. So if their numbers are equal, each label has one
+    # component.
     if count != int(label.max(initial=0)):
         at = np.flatnonzero(foreground)
         u, v = joined(label.ravel()[at], component.ravel()[at])
@@ -119,7 +120,6 @@ def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | N
 
 
 def _pixel(shape: tuple[int, ...], at: int) -> tuple[int, ...]:
-    """Return the indexes of a pixel, given its place in scan order."""
     return tuple(int(index) for index in np.unravel_index(at, shape))
 
 
@@ -127,7 +127,6 @@ def _pixel(shape: tuple[int, ...], at: int) -> tuple[int, ...]:
 
 
 def _foreground(image: Image) -> Mask:
-    """Return which pixels belong to components."""
     if image.background is None:
         return np.ones(image.shape, np.bool_)
     mask: Mask = image.pixels != image.background
@@ -154,7 +153,6 @@ def _neighbors(image: Image) -> Iterator[tuple[Part, Part]]:
 
 
 def _along_axis(step: int, length: int, wraps: bool) -> list[tuple[slice, slice]]:
-    """Return where pixels are along an axis, and where their neighbors are, one step further."""
     if step == 0:
         return [(slice(None), slice(None))]
     low, high = slice(0, max(0, length - 1)), slice(1, length)
@@ -172,7 +170,6 @@ def _alike(image: Image, foreground: Mask, here: Part, there: Part) -> Mask:
 
 
 def _close(one: npt.NDArray[Any], other: npt.NDArray[Any], difference: float | None) -> Mask:
-    """Return which values are equal, or differ by at most this much."""
     equal: Mask = one == other
     if not difference:
         return equal
@@ -192,7 +189,6 @@ def _close(one: npt.NDArray[Any], other: npt.NDArray[Any], difference: float | N
 
 
 def _check_background(foreground: Mask, label: npt.NDArray[Any]) -> None:
-    """Check that exactly the pixels of the background have label 0, and no label is negative."""
     wrong = np.where(foreground, label <= 0, label != 0)
     if wrong.any():
         pixel = _pixel(label.shape, int(np.argmax(wrong)))
@@ -201,7 +197,6 @@ def _check_background(foreground: Mask, label: npt.NDArray[Any]) -> None:
 
 
 def _check_neighbors(alike: Mask, label: npt.NDArray[Any], here: Part, there: Part) -> None:
-    """Check that neighbors that belong together have equal labels."""
     wrong = alike & (label[here] != label[there])
     if not wrong.any():
         return
@@ -232,12 +227,10 @@ def _check_numbers(label: npt.NDArray[Any]) -> None:
 
 
 def _is_scipys(image: Image) -> bool:
-    """Return whether scipy labels such images itself."""
     return image.alike == "foreground" and not any(image.wraps)
 
 
 def _components(image: Image, foreground: Mask) -> tuple[int, npt.NDArray[Any]]:
-    """Return how many components there are, and which one each pixel of the foreground is in."""
     if _is_scipys(image):
         labels: npt.NDArray[Any] = np.empty(image.shape, image.label_dtype)
         return int(ndimage.label(foreground, _structure(image), output=labels)), labels

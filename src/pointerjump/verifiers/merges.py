@@ -1,4 +1,4 @@
-"""A check of single linkage: each merge is by the lightest edge that is left between any two clusters."""
+"""A check of single linkage: each merge is by the lightest remaining edge between any two clusters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pointerjump.tables.open import Roles
 from pointerjump.verifiers.spanning_forests import from_light_to_heavy
 
 _BYTES_PER_EDGE = 64
-"""Host memory that checking takes at its peak, besides 16 bytes for each vertex and each doubling."""
+"""Bytes of host memory per edge at the peak, besides 16 for each vertex and doubling."""
 
 
 def verify_merges(
@@ -29,9 +29,10 @@ def verify_merges(
 ) -> None:
     """Check that some merges are those of single linkage.
 
-    They are if each row merges two clusters that are left, no edge of the graph joins two clusters that are
-    left in the end, and each row's edge comes before the next row's. A row's edge is the lightest one between
-    its two clusters; of edges with equal weights, the earlier one in the input counts as lighter.
+    Three things must hold: each row merges two clusters that exist at that point; no edge of the graph joins
+    two of the clusters that remain in the end; and each row's edge comes before the next row's. A row's edge
+    is the lightest one between its two clusters; of edges with equal weights, the earlier one in the input
+    counts as lighter.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ def verify_merges(
     Raises
     ------
     VerificationError
-        Naming a row of `merges`, or an edge.
+        It names a row of `merges`, or an edge.
 
     Examples
     --------
@@ -56,7 +57,7 @@ def verify_merges(
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: merges[1] is by edge 1, lighter than edge 0 of the row before
     """
-    weighted, _ = weighted_of(graph, weights, maximum, roles=Roles(source, target), **options)
+    weighted, _ = weighted_of(graph, weights, maximum, roles=Roles(source, target), whole=True, **options)
     n, w = weighted.graph.vertices, weighted.weights
     rows = np.asarray(merges, np.float64).reshape(-1, 4) if np.size(merges) else np.empty((0, 4))
     doublings = max(1, len(rows).bit_length())

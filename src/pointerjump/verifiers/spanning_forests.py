@@ -1,4 +1,4 @@
-"""A check of minimum spanning forests: no edge that was left out is lighter than its way round."""
+"""A check of minimum spanning forests: no other edge is lighter than the path between its ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pointerjump.ids.weighted import weighted_of
 from pointerjump.tables.open import Roles
 
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40
-"""Host memory that checking takes at its peak, besides 12 bytes for each vertex and each doubling."""
+"""Bytes of host memory at the peak, besides 12 for each vertex and doubling."""
 
 _EDGES_AT_ONCE = 1 << 20
 
@@ -39,9 +39,9 @@ def verify_minimum_forest(
 ) -> None:
     """Check that some edges of a graph are its minimum spanning forest.
 
-    They are if they have no cycle, connect what the graph connects, and every other edge is heavier than
-    each edge on the way between its ends in the forest. Of edges with equal weights, the later one in the
-    input counts as heavier.
+    Three things must hold: they have no cycle, they connect each component of the graph, and every other edge
+    is heavier than each edge on the path between its ends in the forest. Of edges with equal weights, the
+    later one in the input counts as heavier.
 
     Parameters
     ----------
@@ -53,8 +53,7 @@ def verify_minimum_forest(
     Raises
     ------
     VerificationError
-        Naming an edge that is missing, or that should have been taken instead of another; or telling that
-        there is a cycle.
+        It names an edge that is missing or should replace another, or says that there is a cycle.
 
     Examples
     --------
@@ -74,6 +73,7 @@ def verify_minimum_forest(
         where=where,
         vertices=vertices,
         ids=ids,
+        whole=True,
     )
     verify_places(weighted, places)
 
@@ -103,7 +103,7 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
             f"the forest has {len(kept)} edges, and {n - components} are enough: they have a cycle"
         )
 
-    # The heaviest edge on the way from each vertex to its ancestor 1, 2, 4, ... steps above, by rank.
+    # The heaviest edge, by rank, on the path from each vertex to its ancestor 1, 2, 4, ... steps above.
     up, depth = _rooted(us[kept], vs[kept], n, tree)
     rank = np.empty(len(kept), np.int64)
     rank[from_light_to_heavy(w[kept], maximum=weighted.maximum)] = np.arange(len(kept))
@@ -135,7 +135,6 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
 
 
 def _components(us: Any, vs: Any, n: int) -> tuple[int, npt.NDArray[Any]]:
-    """Return how many components there are, and each vertex's."""
     if n == 0:
         return 0, np.empty(0, np.int32)
     pattern = sp.coo_array((np.ones(len(us), np.int8), (us, vs)), shape=(n, n))
@@ -151,7 +150,7 @@ def from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDAr
 
 
 def _rooted(us: Any, vs: Any, n: int, tree: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return each vertex's parent in the forest, which for a root is itself, and its depth."""
+    """Return each vertex's parent in the forest and its depth; a root is its own parent."""
     roots = np.unique(tree, return_index=True)[1]
     us, vs = np.concatenate((us, np.full(len(roots), n))), np.concatenate((vs, roots))
     # A vertex above all roots, so that one search goes through all trees.
@@ -165,7 +164,7 @@ def _rooted(us: Any, vs: Any, n: int, tree: Any) -> tuple[npt.NDArray[Any], npt.
 
 
 def _heaviest_between(us: Any, vs: Any, depth: Any, ups: Any, most: Any) -> npt.NDArray[Any]:
-    """Return the rank of the heaviest edge on the way between each two vertices of one tree."""
+    """Return the rank of the heaviest edge on the path between each two vertices of one tree."""
     deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
     found = np.full(len(us), -1)
     climb = depth[deep] - depth[high]

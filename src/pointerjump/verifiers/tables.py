@@ -1,4 +1,4 @@
-"""A check of a table's components, whose ids are numbered by pyarrow and not by the code that found them."""
+"""A check of a table's components. pyarrow numbers the ids, not the code that found the components."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _BYTES_PER_ROW, _BYTES_PER_ID = 64, 64
-"""What numbering takes at its peak, beside the ids' own bytes."""
+"""Bytes at the peak of numbering, beside the ids' own."""
 
 
 def verify_table(
@@ -37,9 +37,9 @@ def verify_table(
 ) -> None:
     """Check that the components of a table's ids are right, and named as they should be.
 
-    The columns of ids are read again, and `nodes`, which are more ids. `ids` has every id once, and `labels`
-    the component of each: for the kind ``"representative"``, the place of the component's smallest id;
-    otherwise, numbers from 0 in the order of these. `progress` is told the share of the work that is done.
+    The columns of ids are read again, and so are `nodes`, more ids. `ids` has every id once, and `labels`
+    each one's component: for the kind ``"representative"``, the place of the component's smallest id;
+    otherwise, numbers from 0 in order of smallest id. `progress` gets the share of the work that is done.
 
     A VerificationError names an id that was left out or invented, two ids that were wrongly joined or parted,
     or a component with the name of another id than its smallest.
@@ -59,8 +59,8 @@ def verify_table(
     if given.grouped:
         others, rows = _numbered(first)
         members = members[rows]
-        # A group is a vertex too, joined with its members by edges. Its label is that of one of the members:
-        # if another has another label, the edge to that one shows it.
+        # A group is a vertex, too, with an edge to each member. Its label is that of one of the members; the
+        # edge to a member with another label shows a fault.
         of_groups = np.zeros(int(others.max(initial=-1)) + 1, labels.dtype)
         of_groups[others] = labels[members]
         of_all = np.concatenate([labels, of_groups])
@@ -79,7 +79,6 @@ def verify_table(
 
 
 def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[Any]:
-    """Return where each value is among the ids."""
     import pyarrow.compute as pc
 
     found = pc.index_in(column, value_set=ids)

@@ -13,21 +13,21 @@ from pointerjump.solving.inputs import as_graph
 
 
 def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> None:
-    """Check that a rooted forest is that of a graph: its edges, its orders, its sizes and its trees.
+    """Check a rooted forest of a graph: its edges, orders, sizes and trees.
 
     Parameters
     ----------
     graph : object
         The graph, as for :func:`pointerjump.rooted_forest`.
     rooted : RootedForest
-        What that function returned.
+        The result of that function.
     vertices : int, optional
         As for that function.
 
     Raises
     ------
     VerificationError
-        Naming a vertex at which something is wrong, and what.
+        It names a vertex and its fault.
 
     Examples
     --------

@@ -35,6 +35,7 @@ from pointerjump.formats.images.pictures import (
     read_nifti,
     read_picture,
     read_tiff,
+    write_colors,
     write_nifti,
     write_png,
     write_tiff,
@@ -54,20 +55,20 @@ class ImageFormat:
     ----------
     suffixes : tuple of str
     read : callable
-        Returns the image in a file, given which of its channels to take if the format has any.
+        Returns the image in a file, given the channel to take if the format has channels.
     write : callable or None
-        Writes labels to a file, given the image that they are of. None: it can only be read.
+        Writes labels to a file, given their image. None: it can only be read.
     in_parts : callable or None
-        Makes a file for labels of a shape and a dtype, or opens it if it is there, so that they can be
-        written part by part, if the format allows it.
+        Makes or opens a file for labels of a shape and a dtype that are written part by part, if the format
+        allows it.
     needs : tuple of str, optional
-        The package that reads and writes it, and the extra of pointerjump that brings it.
+        The package that reads and writes it, and the extra of pointerjump that installs it.
     axes : tuple of (int, int)
         The fewest and the most dimensions that labels in such a file may have.
     empty, channels, folder : bool
         Whether it can hold an image without pixels, or with several channels; and whether it is a folder.
     compressions : collection of str
-        The suffixes that may follow, of how the file is compressed as a whole.
+        The suffixes of compressions of the whole file that may follow.
     """
 
     suffixes: tuple[str, ...]
@@ -140,21 +141,21 @@ def read_image(
         stack is a volume; ``.nii``; ``.zarr``: an array, or a group with one. ``.gz`` may follow
         ``.nii``, and also ``.bz2``, ``.xz`` and ``.zst`` follow ``.npy``.
     channel : int or "all", optional
-        Which channel to take, from 0 on, if there are several; "all" if they are slices of a volume. Default:
-        any, if all are equal.
+        The channel to take, counted from 0; "all" if channels are slices of a volume. Default: any, if all
+        are equal.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
     ImageFile
-        Its pixels are in memory, or are read when they are sliced.
+        Its pixels are in memory, or are read when sliced.
 
     Raises
     ------
     FormatError
-        If the file cannot be read, is in none of these formats, or has several channels that are not equal;
-        also if the package that reads the format is not installed.
+        If the file cannot be read, is in none of these formats, or has several channels that differ; also if
+        the package for the format is not installed.
     MemoryLimitError
         If the image would take more memory than there is.
     """
@@ -176,8 +177,8 @@ def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
         A file in one of the formats of :func:`read_image`, of which pictures have to be ``.png``.
     labels : ndarray of int
     like : ImageFile
-        The image. A file in the same format gets what it has besides pixels: a ``.nii`` the affine and the
-        header, a ``.zarr`` the shape of chunks.
+        The image. A file in the same format gets its metadata: a ``.nii`` the affine and the header, a
+        ``.zarr`` the shape of chunks.
 
     Raises
     ------
@@ -192,6 +193,13 @@ def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
             chosen.write(labels, place, like)
 
 
+def write_picture(path: PathLike, picture: Pixels) -> None:
+    """Write a picture in color to a ``.png``, whole or not at all."""
+    target = as_path(path)
+    with naming(target), outputs.replacing(target) as place:
+        write_colors(picture, place)
+
+
 def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_parts: bool = False) -> None:
     """Refuse a path to which labels could not be written, before any work is done.
 
@@ -199,15 +207,15 @@ def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_
     ----------
     path : path
     shape : tuple of int, optional
-        That of the labels, once it is known.
+        The shape of the labels, if known.
     in_parts : bool
         Whether labels are to be written part by part, by :class:`UnfinishedLabels`.
 
     Raises
     ------
     FormatError
-        If nothing can be made there, its suffix is none of an image that can be written, or the package that
-        writes it is not installed; or if its format cannot hold such labels, or only whole ones.
+        If no file can be made there, the format cannot be written or cannot hold such labels, or the package
+        for it is not installed.
     """
     target = as_path(path)
     outputs.require_writable(path, folder=_suffix_of(target) == ".zarr")
@@ -217,10 +225,10 @@ def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_
 
 
 class UnfinishedLabels:
-    """Labels that are written part by part, to a file beside the one whose place they take in the end.
+    """Labels that are written part by part, to a file that in the end takes another one's place.
 
-    They are written to `array`. If the run may go on after an interruption, `continued`, the file is the same
-    each time; `were_left` says whether an interrupted run has left some labels.
+    They are written to `array`. If the run may resume after an interruption (`continued`), the file's name is
+    always the same; `were_left` says whether an interrupted run has left labels.
 
     Raises
     ------
@@ -249,24 +257,22 @@ class UnfinishedLabels:
                 raise
 
     def put_in_place(self) -> None:
-        """Let them take their place: they are all written."""
         with naming(self._path):
             outputs.put_in_place(self._unfinished, self._path)
 
     def remove(self) -> None:
-        """Remove them, unless they have taken their place."""
         outputs.remove(self._unfinished)
 
 
 def _suffix_of(path: Path) -> str:
-    """Return the suffix that says the format; a path within a ``.zarr`` names one of its arrays."""
+    """Return the suffix of the format; a path within a ``.zarr`` names one of its arrays."""
     suffix = base_suffix(path)
     within = any(folder.suffix.lower() == ".zarr" for folder in path.parents)
     return ".zarr" if within and suffix not in BY_SUFFIX else suffix
 
 
 def _format_of(path: Path) -> ImageFormat:
-    """Return the format that a suffix stands for; refuse it if its library is missing."""
+    """Return the format of a suffix; refuse it if its library is missing."""
     chosen = BY_SUFFIX.get(_suffix_of(path))
     if chosen is None:
         raise FormatError(f"has the suffix {_suffix_of(path)!r}: images end in {', '.join(BY_SUFFIX)}")
@@ -284,7 +290,7 @@ def _format_of(path: Path) -> ImageFormat:
 
 
 def _format_to_write(path: Path, shape: tuple[int, ...] | None, in_parts: bool = False) -> ImageFormat:
-    """Return the format that a suffix stands for; refuse it if it cannot hold such labels."""
+    """Return the format of a suffix; refuse it if it cannot hold such labels."""
     chosen = _format_of(path)
     if chosen.write is None:
         written = ", ".join(suffix for suffix, known in BY_SUFFIX.items() if known.write)

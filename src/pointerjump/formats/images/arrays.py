@@ -22,9 +22,9 @@ from pointerjump.formats.sources import Source
 
 
 def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: ImageFile) -> Pixels:
-    """Map labels into memory: those that an interrupted run has left, or a new file."""
+    """Map labels into memory: those of an interrupted run, or a new file."""
     if place.exists():
-        with suppress(ValueError):  # it is no such file
+        with suppress(ValueError):  # it is not such a file
             left = np.lib.format.open_memmap(place, "r+")
             if (left.shape, left.dtype) == (shape, dtype):
                 return left
@@ -37,7 +37,7 @@ def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: I
 
 
 class ZarrArray:
-    """A zarr array that is read and written when it is sliced."""
+    """A zarr array that is read and written by slices."""
 
     def __init__(self, path: Path, array: Any) -> None:
         self._path, self._array = path, array
@@ -46,7 +46,6 @@ class ZarrArray:
         self.dtype: np.dtype[Any] = np.dtype(array.dtype)
 
     def __getitem__(self, where: Any) -> Pixels:
-        """Return the pixels there, in memory."""
         with naming(self._path), damage_named("or not a zarr array"):
             if where is ...:
                 memory.require(self._array.nbytes, f"its pixels of shape {self.shape}", MORE_MEMORY)
@@ -57,8 +56,8 @@ class ZarrArray:
     def __setitem__(self, where: tuple[slice, ...], labels: Pixels) -> None:
         """Write labels to a part of the array, each of whose slices has a start and a stop.
 
-        If zarr fails to write one of several of its chunks, it still writes the others after the error has
-        been told, while the folder is being removed. So it gets one at a time.
+        If zarr fails to write one of several chunks, it goes on writing the others after it has raised the
+        error, while the folder is being removed. So it gets one chunk at a time.
         """
         cuts = [
             [part.start, *range(part.start - part.start % step + step, part.stop, step), part.stop]
@@ -74,7 +73,7 @@ class ZarrArray:
 
 
 def read_zarr(source: Source) -> ImageFile:
-    """Open an array, or the only array of a group; it is read when it is sliced."""
+    """Open an array, or the only array of a group, to be read by slices."""
     array = _array_at(source.path)
     # Objects are refused before any is read: they could be pickled, and a pickle can run any program.
     pickled = "pickle" in repr((array.filters, array.compressors)).lower()
@@ -85,7 +84,6 @@ def read_zarr(source: Source) -> ImageFile:
 
 
 def _array_at(path: Path) -> Any:
-    """Return the array at a path."""
     import zarr
 
     path.stat()  # which says why there is nothing
@@ -104,34 +102,33 @@ def _array_at(path: Path) -> Any:
 
 
 def require_replaceable(path: Path) -> None:
-    """Refuse a folder that is there already, unless it holds one array and nothing else."""
+    """Refuse an existing folder, unless it holds one array and nothing else."""
     import zarr
 
     if not path.exists():
         return
     try:
         found: Any = zarr.open(str(path), mode="r")
-    except Exception:  # whatever it is, it is no array
+    except Exception:  # whatever it is, it is not an array
         found = None
     if not isinstance(found, zarr.Array):
         raise FormatError("is a folder that is no zarr array, so it is not replaced: name another one")
 
 
 def write_zarr(labels: Pixels, folder: Path, like: ImageFile) -> None:
-    """Write labels to a new array."""
     array = zarr_in_parts(folder, labels.shape, labels.dtype, like)
     array[tuple(slice(0, length) for length in labels.shape)] = labels
 
 
 def zarr_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, like: ImageFile) -> ZarrArray:
-    """Open labels to be written: those that an interrupted run has left, or a new array.
+    """Open labels to be written: those of an interrupted run, or a new array.
 
-    That has the format and the chunks of the image that they are of, if it was a zarr array.
+    A new array has the format and the chunks of the image, if that is a zarr array.
     """
     import zarr
 
     if place.exists():
-        with suppress(Exception):  # whatever it is, it is no such array
+        with suppress(Exception):  # whatever it is, it is not such an array
             left = ZarrArray(place, zarr.open_array(str(place), mode="r+"))
             if (left.shape, left.dtype) == (shape, dtype):
                 return left

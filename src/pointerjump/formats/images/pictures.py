@@ -29,26 +29,26 @@ from pointerjump.formats.sources import Source
 READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
 
 _KNOWN = re.compile(rb"\x89PNG|BM|GIF8|\xff\xd8\xff|P[1-6]\s|RIFF....WEBP", re.DOTALL)
-"""What pictures of known kinds begin with. Pillow knows more kinds, and runs Ghostscript for one of them."""
+"""The first bytes of accepted pictures. Pillow reads more kinds, and runs Ghostscript for one of them."""
 
 _COPIES = 4
-"""Pillow and imageio hold this many copies of the pixels at the peak."""
+"""The number of copies of the pixels that Pillow and imageio hold at the peak."""
 
 _MOST_OF_CLASSIC = (1 << 32) - (1 << 25)
-"""A TIFF of more bytes has to be a BigTIFF; tifffile leaves room for what it writes besides pixels."""
+"""The most bytes of a classic TIFF, with room for metadata; a larger one has to be a BigTIFF."""
 
 _LONGEST_AXIS_OF_NIFTI = np.iinfo(np.int16).max
-"""How long an axis may be in NIfTI-1."""
+"""The most pixels along an axis in NIfTI-1."""
 
 _HEADER_BYTES = 540
-"""What the longer of the two headers takes."""
+"""The bytes of the longer of the two headers."""
 
 
 # -- pictures ----------------------------------------------------------------------------------------
 
 
 def read_picture(source: Source, channel: Channel | None) -> ImageFile:
-    """Read a picture; of one with a palette, the greys or the indexes."""
+    """Read a picture; if it has a palette, return greys or indexes."""
     import imageio.v3 as imageio
 
     if not _KNOWN.match(source.beginning):
@@ -62,7 +62,7 @@ def read_picture(source: Source, channel: Channel | None) -> ImageFile:
         imageio.imopen(file, "r", plugin="pillow") as picture,
     ):
         count = picture.properties(index=...).n_images or 1
-        # A JPEG cannot be an animation, but may have a smaller picture of the same behind it.
+        # A JPEG is never an animation, but may have a thumbnail behind it.
         if count > 1 and source.path.suffix.lower() not in (".jpg", ".jpeg"):
             raise FormatError(f"holds {count} pictures, as an animation does: save the one to be labelled")
         about = picture.properties(index=0)
@@ -79,7 +79,7 @@ def read_picture(source: Source, channel: Channel | None) -> ImageFile:
 
 @contextmanager
 def _of_any_size() -> Iterator[None]:
-    """Let Pillow read pictures of any size: whether there is memory for one is asked before it is read."""
+    """Let Pillow read pictures of any size: memory is checked before one is read."""
     from PIL import Image
 
     most, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
@@ -91,14 +91,19 @@ def _of_any_size() -> Iterator[None]:
 
 def write_png(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
     """Write labels with 16 bits each."""
-    import imageio.v3 as imageio
-
     most, largest = np.iinfo(np.uint16).max, int(labels.max(initial=0))
     if largest > most:
         raise FormatError(
             f"cannot hold {largest:,} labels: a PNG has 16 bits, for {most:,}: choose .tif or .npy"
         )
-    imageio.imwrite(file, labels.astype(np.uint16), plugin="pillow", extension=".png")
+    write_colors(labels.astype(np.uint16), file)
+
+
+def write_colors(picture: Pixels, file: BinaryIO) -> None:
+    """Write a PNG: 16 bits a pixel, or red, green and blue with 8 bits each."""
+    import imageio.v3 as imageio
+
+    imageio.imwrite(file, picture, plugin="pillow", extension=".png")
 
 
 # -- TIFF, of which a stack of pages is a volume -----------------------------------------------------
@@ -159,7 +164,7 @@ def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
 
 
 def read_nifti(source: Source) -> ImageFile:
-    """Read an image; a plain file whose values are not scaled is mapped into memory."""
+    """Read an image; an uncompressed file without scaled values is mapped into memory."""
     with remarks_told(source.path, "nibabel.global"), damage_named("or not a NIfTI"), source.open() as file:
         image = _kind_of(source.beginning).from_stream(file)
         stored = image.dataobj
@@ -172,7 +177,6 @@ def read_nifti(source: Source) -> ImageFile:
 
 
 def _kind_of(beginning: bytes) -> Any:
-    """Return the class of images that a file with this beginning holds."""
     from nibabel import Nifti1Image, Nifti2Image
 
     for kind in (Nifti1Image, Nifti2Image):
@@ -182,7 +186,7 @@ def _kind_of(beginning: bytes) -> Any:
 
 
 def write_nifti(labels: Pixels, file: BinaryIO, like: ImageFile) -> None:
-    """Write labels, with the affine and the header of the image that they are of, if it was a NIfTI."""
+    """Write labels, with the affine and the header of their image if it is a NIfTI."""
     from nibabel import Nifti1Image, Nifti2Image
 
     kind, affine, header = like.nifti or (Nifti1Image, None, None)

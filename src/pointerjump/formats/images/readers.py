@@ -1,4 +1,4 @@
-"""What readers of images have in common: what they return, channels, and how damage is told."""
+"""The parts that readers of images share: their result, channels, and reports of damage."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import name_of
 
 Channel = int | Literal["all"]
-"""Which of several channels, such as red, green and blue, is labelled, from 0 on; "all" if they are slices of
-a volume."""
+"""The channel to label, such as red, green or blue, counted from 0; "all" if channels are slices of a
+volume."""
 
 MOST_REMARKS = 1000
 
@@ -31,7 +31,7 @@ class ImageFile:
     ----------
     pixels : ndarray, or array that is read when it is sliced
     nifti, zarr : tuple or None
-        What a file in one of these formats has besides pixels: a file with its labels gets it too.
+        Metadata of a file in one of these formats, for the file with its labels.
     """
 
     pixels: Any
@@ -40,9 +40,9 @@ class ImageFile:
 
 
 def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pixels:
-    """Return one of the channels that lie along an axis, or all pixels if there is no such axis.
+    """Return one of the channels along an axis, or all pixels if there is no such axis.
 
-    If none was chosen, all have to be equal. That is how programs that know only colors store greys.
+    If none was chosen, all have to be equal: some programs store greys in that way.
     """
     if axis is None:
         if channel is not None:
@@ -65,10 +65,10 @@ def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pi
 
 
 def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
-    """Return an image that is stored as indexes into a palette, given those and the color of each pixel.
+    """Return an image with a palette, given the indexes and the color of each pixel.
 
-    A palette of greys means the greys. With a palette of colors, masks are stored whose indexes mean kinds
-    of objects. There the first color is the background's, and it is black.
+    A palette of greys stands for the greys. In masks with a palette of colors, indexes stand for kinds of
+    objects; there the first color is the background's, and black.
     """
     if all(np.array_equal(colors[..., 0], colors[..., k]) for k in range(1, 3)):
         return colors[..., 0]
@@ -82,9 +82,9 @@ def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
 
 @contextmanager
 def remarks_told(path: Path, logger: str) -> Iterator[None]:
-    """Tell in one line what a library logs about a file: an error ends the reading, the rest is a warning.
+    """Turn what a library logs about a file into one line: an error, or else a warning.
 
-    Libraries log an error and go on with what they have read, such as the first of many pages.
+    Libraries log an error, and go on with what they have read, such as the first of many pages.
     """
     log, remarks = logging.getLogger(logger), BufferingHandler(MOST_REMARKS)
     remarks.setLevel(logging.WARNING)

@@ -1,0 +1,101 @@
+"""What the pixels of each region hold, and how they spread: extremes of values, and sums of products.
+
+Values are summed as *levels*, which are integers from 0 to 2^44: how far a value is above the smallest one of
+its region, divided by a power of two (and, if it is no integer, rounded). Coordinates are counted from where
+the region's box begins, around the end of the axis. So all sums are of integers, and neither order nor device
+changes them.
+
+Input: labels of at least 0, and values, in arrays of one shape. The result is deterministic. Work O(p d^2)
+for p pixels and d dimensions.
+
+These are no choice among algorithms, so the registry does not list them. tests/images/test_region_sums.py
+compares the kernels with them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+def find_extremes(
+    labels: npt.NDArray[Any], values: npt.NDArray[Any], count: int
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the smallest and the largest value of each label from 1 to `count`.
+
+    Where a value is not a number, neither is the largest one; the smallest one is that of the others. Where
+    there is none, the smallest is the largest that there may be, and the other way round.
+
+    Examples
+    --------
+    >>> [each.tolist() for each in find_extremes(np.array([1, 1, 3]), np.array([5, 2, 7], np.uint8), 3)]
+    [[2, 255, 7], [5, 0, 7]]
+    """
+    is_float, is_bool = values.dtype.kind == "f", values.dtype.kind == "b"
+    limits: Any = (np.inf, -np.inf) if is_float else (True, False) if is_bool else None
+    if limits is None:
+        limits = np.iinfo(values.dtype).max, np.iinfo(values.dtype).min
+    least, most = np.full(count, limits[0], values.dtype), np.full(count, limits[1], values.dtype)
+    for pixel, label in np.ndenumerate(labels):
+        if label == 0:
+            continue
+        region, value = int(label) - 1, values[pixel]
+        if value < least[region]:
+            least[region] = value
+        if value > most[region] or value != value:
+            most[region] = value
+    return least, most
+
+
+def add_up(
+    labels: npt.NDArray[Any],
+    first: npt.NDArray[np.uint32],
+    lengths: npt.NDArray[np.uint32],
+    values: npt.NDArray[Any] | None,
+    least: npt.NDArray[Any] | None,
+    scale: npt.NDArray[Any] | None,
+    wanted: tuple[bool, bool, bool, bool],
+) -> npt.NDArray[np.uint64]:
+    """Return sums over the pixels of each label from 1 on: the lower and the upper 64 bits of each.
+
+    They are sums of what is `wanted`: products of coordinates, of each axis with each one from there on;
+    levels; their squares; their products with the coordinate along each axis. Item i of `first` says where
+    the box of label i + 1 begins, modulo 2^32 if the labels are a part of an image, in which the axes have
+    these `lengths`. `scale` is a power of two by which values and `least` are multiplied, or 0 if all levels
+    are; or by how many bits integers are shifted.
+
+    Examples
+    --------
+    >>> first, lengths = np.zeros((2, 1), np.uint32), np.array([4], np.uint32)
+    >>> add_up(np.array([1, 1, 0, 2]), first, lengths, None, None, None, (True, False, False, False)).tolist()
+    [[[1, 0]], [[9, 0]]]
+    """
+    shapes, levels, squares, weighted = wanted
+    axes, around = range(labels.ndim), [*map(int, lengths)]
+    zeros = [0] * (shapes * labels.ndim * (labels.ndim + 1) // 2 + levels + squares + weighted * labels.ndim)
+    sums = [[*zeros] for _ in first]
+    for pixel, label in np.ndenumerate(labels):
+        if label == 0:
+            continue
+        region = int(label) - 1
+        at = [(pixel[a] - int(first[region, a])) % 2**32 for a in axes]
+        at = [(at[a] + around[a]) % 2**32 if at[a] >= around[a] else at[a] for a in axes]
+        found: list[int] = []
+        if shapes:
+            found += [at[a] * at[b] for a in axes for b in range(a, labels.ndim)]
+        if values is not None and least is not None and scale is not None:
+            level = _level(values[pixel], least[region], scale[region])
+            found += [level] * levels + [level * level] * squares
+            found += [level * each for each in at] if weighted else []
+        sums[region] = [a + b for a, b in zip(sums[region], found, strict=True)]
+    halves = [[(each % 2**64, each >> 64) for each in of_region] for of_region in sums]
+    return np.array(halves, np.uint64).reshape(len(first), len(zeros), 2)
+
+
+def _level(value: Any, least: Any, scale: Any) -> int:
+    """Return how far a value is above the smallest one, in levels."""
+    if value.dtype.kind == "f":
+        return int(np.rint(np.float64(value) * scale - np.float64(least) * scale)) if scale else 0
+    return (int(value) - int(least)) >> int(scale)

@@ -1,0 +1,58 @@
+"""Arrays of other libraries, such as CuPy, torch and JAX, which are taken by DLPack.
+
+OpenCL shares no memory with these libraries' devices. So an array on a GPU goes through the host's memory;
+one that is there already is not copied.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")
+"""Attributes by which arrays of other libraries are known."""
+
+_HOST = (1, 3, 11)
+"""The types of devices, as DLPack numbers them, whose memory the host can read: CPU, and pinned memory."""
+
+_TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")
+"""Methods of cuDF's, CuPy's, torch's and Numba's arrays that copy them to the host."""
+
+
+def is_foreign(value: Any) -> bool:
+    """Return whether a value is an array of another library than NumPy and pyopencl, perhaps on a device."""
+    if isinstance(value, np.ndarray | np.generic) or hasattr(value, "__arrow_c_array__"):
+        return False
+    return any(hasattr(value, name) for name in OF_ARRAYS)
+
+
+def to_host(value: Any) -> Any:
+    """Return a foreign array as one of NumPy, which shares its memory if possible. Others stay as they are.
+
+    So do arrays that NumPy cannot hold: those have to be refused as other objects are.
+    """
+    if not is_foreign(value):
+        return value
+    if hasattr(value, "detach"):  # torch gives away no tensor that is differentiated
+        value = value.detach()
+    try:
+        if value.__dlpack_device__()[0] in _HOST:
+            return np.from_dlpack(value)
+        return np.from_dlpack(value, device="cpu", copy=True)
+    except (AttributeError, TypeError, ValueError, RuntimeError, BufferError):
+        pass  # an older library, or an older NumPy
+    for name in _TO_HOST:
+        if hasattr(value, name):
+            copied = getattr(value, name)()
+            return copied if isinstance(copied, np.ndarray) else _as_numpy(copied)
+    return _as_numpy(value)
+
+
+def _as_numpy(value: Any) -> Any:
+    try:
+        found: npt.NDArray[Any] = np.asarray(value)
+    except (TypeError, ValueError, RuntimeError):
+        return value
+    return value if found.dtype == object else found

@@ -1,0 +1,219 @@
+"""Bridges and minimum spanning forests of a Dask DataFrame: rows that are left of parts, and merged."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from pointerjump.errors import PointerjumpError, TableError
+from pointerjump.graphs.biconnectivity import bridges as find_bridges
+from pointerjump.graphs.biconnectivity import two_edge_connected_components as find_groups
+from pointerjump.graphs.spanning_forests import minimum_spanning_forest as find_forest
+from pointerjump.ids.multigraphs import certificate_rows
+from pointerjump.tables.open import Roles, open_table, pair_columns
+from pointerjump.tables.where import as_conditions
+
+try:
+    import dask.dataframe as dd
+    import numpy as np
+    import pandas as pd
+except ImportError:
+    raise PointerjumpError(
+        "pointerjump.dask.bridges needs Dask's DataFrames: pip install 'pointerjump[dask]', or use pj.bridges"
+    ) from None
+
+from pointerjump.dask.workers import on_worker
+
+
+def bridges(
+    ddf: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    where: Any = None,
+    split_every: int = 8,
+    device: str | None = None,
+) -> dd.DataFrame:
+    """Find the bridges of a Dask DataFrame of pairs: the rows that alone hold parts of a component together.
+
+    Nothing is computed before the result is asked for. Of each partition, the rows of two spanning forests
+    are kept, and then of several partitions together. So one worker must hold two rows for each id, and the
+    rows of one partition or of `split_every` results.
+
+    Parameters
+    ----------
+    ddf : dask.dataframe.DataFrame
+        A table of pairs. Each row counts, as for :func:`pointerjump.bridges`.
+    source, target, where : optional
+        As for :func:`pointerjump.bridges`.
+    split_every : int
+        How many results are brought together by one task.
+    device : str, optional
+        As for :func:`pointerjump.dask.components`.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        The rows that are bridges, in the order of the table, with a new index, in one partition.
+
+    Raises
+    ------
+    TableError
+        If it is no Dask DataFrame, or lacks a column. While it is computed, as for
+        :func:`pointerjump.bridges`.
+    DeviceError, MemoryLimitError
+        While it is computed. The message names the worker and the device.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> import pointerjump.dask
+    >>> pairs = pd.DataFrame({"left": [1, 2, 3, 3], "right": [2, 3, 1, 4]})
+    >>> pointerjump.dask.bridges(dd.from_pandas(pairs, npartitions=2)).compute().values.tolist()
+    [[3, 4]]
+    """
+    roles, like = _checked(ddf, Roles(source, target), where, split_every, device), ddf._meta
+    rows = partial(_rows, certificate_rows, like, device, roles=roles)
+    found = partial(_rows, find_bridges, like, device, source=roles.source, target=roles.target)
+    return _merged(ddf, partial(rows, where=where), rows, found, like, split_every)
+
+
+def two_edge_connected_components(
+    ddf: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    where: Any = None,
+    split_every: int = 8,
+    device: str | None = None,
+) -> dd.DataFrame:
+    """Find the two-edge-connected components of a Dask DataFrame of pairs: what no single row holds together.
+
+    Parameters
+    ----------
+    ddf, source, target, where, split_every, device : optional
+        As for :func:`pointerjump.dask.bridges`.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        Columns ``id``, ``component`` (the smallest id there) and ``size``, with every id once, in ascending
+        order, in one partition.
+
+    Raises
+    ------
+    TableError, DeviceError, MemoryLimitError
+        As for :func:`pointerjump.dask.bridges`.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> import pointerjump.dask
+    >>> pairs = dd.from_pandas(pd.DataFrame({"left": [1, 2, 3, 3], "right": [2, 3, 1, 4]}), npartitions=2)
+    >>> found = pointerjump.dask.two_edge_connected_components(pairs)
+    >>> found.compute()["component"].tolist()
+    [1, 1, 1, 4]
+    """
+    roles = _checked(ddf, Roles(source, target), where, split_every, device)
+    ids = ddf._meta[roles.source]
+    like = pd.DataFrame({"id": ids, "component": ids, "size": pd.Series([], dtype="int64")})
+    rows = partial(_rows, certificate_rows, ddf._meta, device, roles=roles)
+    found = partial(_rows, _groups, like, device, source=roles.source, target=roles.target)
+    return _merged(ddf, partial(rows, where=where), rows, found, like, split_every)
+
+
+def minimum_spanning_forest(
+    ddf: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    weight: str,
+    maximum: bool = False,
+    where: Any = None,
+    split_every: int = 8,
+    device: str | None = None,
+) -> dd.DataFrame:
+    """Find the minimum spanning forest of a Dask DataFrame of pairs with weights.
+
+    Nothing is computed before the result is asked for. Of each partition, the rows of its forest are kept,
+    and then of several partitions together. Of rows with equal weights, those that come first are taken.
+
+    Parameters
+    ----------
+    ddf : dask.dataframe.DataFrame
+        A table of pairs.
+    source, target, weight, maximum, where : optional
+        As for :func:`pointerjump.minimum_spanning_forest`.
+    split_every, device : optional
+        As for :func:`pointerjump.dask.bridges`.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        The two ids and the weight of each row of the forest, in the order of the table, with a new index, in
+        one partition.
+
+    Raises
+    ------
+    TableError, DeviceError, MemoryLimitError
+        As for :func:`pointerjump.dask.bridges`.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> import pointerjump.dask
+    >>> pairs = pd.DataFrame({"left": [1, 2, 3], "right": [2, 3, 1], "distance": [0.5, 0.1, 0.2]})
+    >>> pairs = dd.from_pandas(pairs, npartitions=2)
+    >>> pointerjump.dask.minimum_spanning_forest(pairs, weight="distance").compute().values.tolist()
+    [[2.0, 3.0, 0.1], [3.0, 1.0, 0.2]]
+    """
+    roles = _checked(ddf, Roles(source, target), where, split_every, device, weight)
+    how = {"source": roles.source, "target": roles.target, "weight": weight, "maximum": maximum}
+    like = ddf._meta[[roles.source, roles.target, weight]]
+    rows = partial(_rows, _forest_rows, like, device, **how)
+    return _merged(ddf, partial(rows, where=where), rows, rows, like, split_every)
+
+
+def _checked(ddf: Any, roles: Roles, where: Any, split_every: int, device: Any, *more: str) -> Roles:
+    """Return the columns of ids; refuse what is no Dask DataFrame, and wrong options."""
+    if not isinstance(ddf, dd.DataFrame):
+        raise TableError(
+            f"the table is of type {type(ddf).__name__}: give a Dask DataFrame, or use a function of pj"
+        )
+    if not isinstance(split_every, int) or split_every < 2:
+        raise TableError(f"split_every is {split_every!r}: bring at least 2 results together")
+    if device is not None and not isinstance(device, str):
+        raise TableError(
+            f"device is of type {type(device).__name__}, which workers cannot use: give its name"
+        )
+    opened = open_table(ddf._meta)
+    ends = pair_columns(opened, roles.source, roles.target)
+    opened.types([*ends, *more, *(condition.column for condition in as_conditions(where))])
+    return Roles(*ends)
+
+
+def _merged(ddf: Any, first: Any, next: Any, last: Any, like: Any, split_every: int) -> dd.DataFrame:
+    """Return what three functions make: of each partition, of several results, and of the last ones."""
+    return ddf.reduction(first, aggregate=last, combine=next, meta=like, split_every=split_every)
+
+
+def _rows(work: Any, like: Any, device: str | None, frame: Any, **how: Any) -> Any:
+    """Return what a function makes of rows, with the types of numbers that Dask was told."""
+    found = on_worker(partial(work, **how), device, frame)
+    told = {name: type for name, type in like.dtypes.items() if type.kind in "biufmM"}
+    return found.astype(told).reset_index(drop=True)
+
+
+def _groups(frame: Any, **how: Any) -> pd.DataFrame:
+    found = find_groups(frame, **how)
+    assert found.names is not None
+    first = np.unique(found.labels, return_index=True)[1]
+    columns = {"id": found.names, "component": found.names[first[found.labels]]}
+    return pd.DataFrame({**columns, "size": found.sizes[found.labels]})
+
+
+def _forest_rows(frame: Any, **how: Any) -> Any:
+    return find_forest(frame, **how).table()

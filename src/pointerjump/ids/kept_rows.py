@@ -1,0 +1,99 @@
+"""Tables that may be larger than memory: of their rows, only those are kept on which an answer depends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base import memory
+from pointerjump.ids.interning import Numbers, numbered_columns
+from pointerjump.tables.frames import Selected
+from pointerjump.tables.ids import without_view
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Merge = Callable[[int, Numbers, Numbers], npt.NDArray[np.int64]]
+"""Takes how many ids there are and both ends of some rows, and returns which of these are to be kept."""
+
+_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80
+"""Memory that a forest of rows takes at the peak: copies of the rows, and numbers of their ids."""
+
+_SHARE = 0.5
+"""Rows wait until a forest of them would take this share of the memory that there is."""
+
+
+class KeptRows(NamedTuple):
+    """Some rows of a table, their numbers among all rows, and how many rows there were."""
+
+    table: pa.Table
+    places: npt.NDArray[np.int64]
+    read: int
+
+
+def kept_rows(
+    given: Selected,
+    ends: Sequence[str],
+    merge: Merge,
+    device: Any,
+    keep: Callable[[npt.NDArray[np.bool_]], None] = lambda stays: None,
+    *,
+    whole: bool = False,
+    last: bool = False,
+) -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
+    """Read a table, and return those of its rows that `merge` keeps; or all, if they are few, or if `whole`.
+
+    That is done again and again with the rows that are kept so far and the next ones. Of an id that no row
+    joins to another one, a row is kept, too. After each time, `keep` is told which of these rows stay. The
+    `last` rows are only merged if that is asked for. In the end, the ids of the rows that are left are
+    numbered, in ascending order, on the device: returned are also the ids, and the numbers of both ends.
+    Arrow cannot take rows of views: they become plain columns.
+    """
+    import pyarrow as pa
+
+    plain = pa.schema([field.with_type(without_view(field.type)) for field in given.schema])
+    kept = KeptRows(plain.empty_table(), np.empty(0, np.int64), 0)
+    waiting: list[pa.RecordBatch] = []
+    waits, nbytes = 0, 0
+
+    def numbered() -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
+        """Return all rows and the numbers of their ids. Errors are about those that are new."""
+        new = pa.Table.from_batches(waiting, given.schema)
+        table = pa.concat_tables([kept.table, new if plain == given.schema else new.cast(plain)])
+        places = np.concatenate([kept.places, np.arange(kept.read, kept.read + waits)])
+        pairs = table.select(ends)
+        selected = replace(
+            given,
+            schema=pairs.schema,
+            rows=len(pairs),
+            batches=lambda: iter(pairs.to_batches()),
+            rows_before=kept.read - len(kept.places),
+        )
+        ids, numbers = numbered_columns([selected], device)
+        return KeptRows(table, places, kept.read + waits), ids, numbers
+
+    def reduced() -> KeptRows:
+        rows, ids, (us, vs) = numbered()
+        stays = np.zeros(len(us), bool)
+        stays[merge(len(ids), us, vs)] = True
+        alone = np.ones(len(ids), bool)
+        alone[us[stays]] = alone[vs[stays]] = False
+        loops = np.flatnonzero(alone[us])  # all rows of such an id are loops
+        stays[loops[np.unique(us[loops], return_index=True)[1]]] = True
+        keep(stays)
+        return KeptRows(rows.table.filter(stays), rows.places[stays], rows.read)
+
+    for batch in given.batches():
+        waiting.append(batch)
+        waits, nbytes = waits + len(batch), nbytes + batch.nbytes
+        needed = _TIMES_THEIR_BYTES * (nbytes + kept.table.nbytes)
+        needed += _BYTES_PER_ROW * (waits + len(kept.places))
+        if not whole and waits >= len(kept.places) and needed > _SHARE * memory.available()[0]:
+            kept, waiting, waits, nbytes = reduced(), [], 0, 0
+    if last:
+        kept, waiting, waits = reduced(), [], 0
+    return numbered()

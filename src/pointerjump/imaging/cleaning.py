@@ -1,0 +1,231 @@
+"""Masks and labels cleaned: without what touches the border, without holes, and numbered by size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.device_arrays import in_kind, on_host, require_queue
+from pointerjump.base.images import as_pixels, as_wraps, is_on_device
+from pointerjump.base.integers import as_count
+from pointerjump.errors import ImageError
+from pointerjump.imaging.label_regions import NewLabels, rewritten
+from pointerjump.imaging.labels import label
+
+
+@in_kind
+def clear_border(
+    labels: Any,
+    buffer_size: int = 0,
+    *,
+    mask: Any = None,
+    wrap_axes: int | Iterable[int] = (),
+    out: Any = None,
+    device: Any = None,
+) -> Any:
+    """Return labels, or a mask, without the objects at the border.
+
+    An object is what neighbors with equal labels connect, diagonally too. Objects that have a pixel at the
+    border become 0; all other pixels stay as they are. As :func:`skimage.segmentation.clear_border`.
+
+    Parameters
+    ----------
+    labels : array_like or pyopencl array of int or bool, of 1 to 4 dimensions
+        Labels, or a mask. 0 is the background.
+    buffer_size : int
+        How many pixels within the outermost ones belong to the border, too.
+    mask : array_like of bool, optional
+        In place of the border: objects that have a pixel where this is False become 0.
+    wrap_axes : int or iterable of int
+        Periodic axes, as for :func:`label`: their ends are no border.
+    out : ndarray, optional
+        Where to write the result: an array of the labels' shape and dtype, perhaps `labels` itself.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`. What is at the border is looked up on the host.
+
+    Returns
+    -------
+    ndarray, or pyopencl array if the labels are one
+        `out`, or a new array of the labels' shape and dtype.
+
+    Raises
+    ------
+    ImageError
+        If `labels` is neither an array of labels nor a mask; or if the border, `mask` or `out` does not suit
+        it.
+    DeviceError, MemoryLimitError
+        As for :func:`label`.
+
+    See Also
+    --------
+    fill_holes : Fills what the border does not reach.
+    remove_small : Removes what has few pixels.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.clear_border([[1, 0, 0, 0], [0, 0, 2, 0], [0, 0, 0, 0]]).tolist()
+    [[0, 0, 0, 0], [0, 0, 2, 0], [0, 0, 0, 0]]
+    """
+    given = _pixels_of(labels, "labels")
+    width = as_count(buffer_size, "buffer_size", ImageError)
+    if mask is None and not 0 <= width < max(1, min(given.shape)):
+        raise ImageError(
+            f"buffer_size is {width}, and the labels have shape {given.shape}: give 0 or more, and fewer "
+            "than the shortest axis has pixels"
+        )
+    outside = None
+    if mask is not None:
+        outside = _pixels_of(mask, "mask")
+        if outside.dtype != np.bool_ or outside.shape != given.shape:
+            raise ImageError(
+                f"mask has shape {outside.shape} and dtype {outside.dtype}: give bools of shape {given.shape}"
+            )
+    if out is not None and (
+        not isinstance(out, np.ndarray)
+        or (out.shape, out.dtype) != (given.shape, given.dtype)
+        or not out.flags.writeable
+    ):
+        raise ImageError(
+            f"out does not suit: give a writable ndarray of {given.dtype}, of shape {given.shape}"
+        )
+    wraps = as_wraps(wrap_axes, given.ndim)
+    objects = label(given, given.ndim, multilabel=True, wrap_axes=wrap_axes, device=device)
+    touches = _at_border(objects, wraps, width) if outside is None else _with(objects, objects[~outside])
+    if out is None:
+        out = given.copy()
+    elif out is not given:
+        np.copyto(out, given)
+    out[touches[objects]] = 0
+    return _like(labels, out)
+
+
+@in_kind
+def fill_holes(mask: Any, *, device: Any = None) -> Any:
+    """Return a mask in which holes are filled.
+
+    A hole is what neighbors in the background connect, along axes only, if it does not reach the border. As
+    :func:`scipy.ndimage.binary_fill_holes`.
+
+    Parameters
+    ----------
+    mask : array_like or pyopencl array, of 1 to 4 dimensions
+        What is not 0 is foreground.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`. What is at the border is looked up on the host.
+
+    Returns
+    -------
+    ndarray of bool; or pyopencl array of int8, if the mask is one
+
+    Raises
+    ------
+    ImageError
+        If this is no image.
+    DeviceError, MemoryLimitError
+        As for :func:`label`.
+
+    See Also
+    --------
+    clear_border : Removes objects that reach the border.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.fill_holes([[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 0]]).tolist()
+    [[True, True, True, False], [True, True, True, False], [True, True, True, False]]
+    """
+    given = _pixels_of(mask, "the mask")
+    background = given == 0
+    holes = label(background, device=device)
+    filled = ~_at_border(holes, (False,) * given.ndim, 0)[holes] | ~background
+    return _like(mask, filled.astype(np.int8) if is_on_device(mask) else filled)
+
+
+@in_kind
+def relabel_by_size(labels: Any, *, device: Any = None, out: Any = None) -> Any:
+    """Return labels numbered anew by size: label 1 has the most pixels.
+
+    Of labels of equal size, the smaller one comes first.
+
+    Parameters
+    ----------
+    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+        As for :func:`regions`.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`.
+    out : ndarray or pyopencl array, optional
+        As for :func:`remove_small`.
+
+    Returns
+    -------
+    ndarray or pyopencl array
+        `out`, or a new array of the labels' kind, shape and dtype.
+
+    Raises
+    ------
+    ImageError
+        If `labels` is not an array of labels, as for :func:`regions`, or `out` does not suit.
+    DeviceError, MemoryLimitError
+        As for :func:`regions`.
+
+    See Also
+    --------
+    largest : Keeps only the largest ones.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.relabel_by_size([1, 0, 2, 2, 0, 7, 7, 7]).tolist()
+    [3, 0, 2, 2, 0, 1, 1, 1]
+    """
+
+    def by_size(sizes: npt.NDArray[np.int64]) -> NewLabels:
+        place = np.argsort(-sizes, kind="stable")
+        number = np.zeros(len(sizes) + 1, np.uint32)
+        number[place + 1] = np.where(sizes[place] > 0, np.arange(1, len(sizes) + 1), 0)
+        return number
+
+    return rewritten(
+        labels,
+        lambda by, placed, count: by.replace(placed, by_size(by.measure(placed, count).sizes)),
+        device,
+        out,
+    )
+
+
+def _pixels_of(given: Any, what: str) -> npt.NDArray[Any]:
+    """Return pixels on the host, checked."""
+    require_queue(given, what)
+    pixels: npt.NDArray[Any] = as_pixels(on_host(given))
+    return pixels
+
+
+def _like(given: Any, found: npt.NDArray[Any]) -> Any:
+    """Return an array where the given one is."""
+    if not is_on_device(given):
+        return found
+    import pyopencl.array as cl_array
+
+    return cl_array.to_device(given.queue, found)
+
+
+def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> npt.NDArray[np.bool_]:
+    """Return which objects reach the outermost pixels, and `width` more, of axes that do not wrap."""
+    borders = [np.zeros(0, objects.dtype)]
+    for axis, wrap in enumerate(wraps):
+        if not wrap:
+            along = np.moveaxis(objects, axis, 0)
+            borders += [along[: width + 1].ravel(), along[max(0, len(along) - width - 1) :].ravel()]
+    return _with(objects, np.concatenate(borders))
+
+
+def _with(objects: npt.NDArray[Any], some: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return which objects are among some pixels, by their numbers from 0 on; 0 is none."""
+    found = np.zeros(int(objects.max(initial=0)) + 1, np.bool_)
+    found[some] = True
+    found[0] = False
+    return found

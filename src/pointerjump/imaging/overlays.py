@@ -1,0 +1,96 @@
+"""Pictures of labels: :func:`overlay`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.device_arrays import on_host
+from pointerjump.base.images import FEWER_LABELS
+from pointerjump.base.integers import as_array
+from pointerjump.errors import ImageError
+from pointerjump.imaging.label_regions import LABELS_OF_FEW_PIXELS, LabelImage
+
+GOLDEN = 0.6180339887
+"""Hues are this far apart, in turns around their circle, so labels that follow each other differ much."""
+
+Picture = npt.NDArray[np.uint8]
+
+
+def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
+    """Return a picture of an image, in which each label has a color.
+
+    Parameters
+    ----------
+    image : array_like or pyopencl array of numbers
+        Grey values, of the shape of the labels; or red, green and blue along one more axis, the last one, as
+        uint8. Grey values that are not uint8 are scaled: the smallest is black, and the largest white.
+    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+        0 is the background, which keeps the image's color. A label has one color in all images.
+    alpha : float
+        How much of the color there is, from 0 to 1.
+
+    Returns
+    -------
+    ndarray of uint8
+        Of the shape of the labels, with one more axis for red, green and blue.
+
+    Raises
+    ------
+    ImageError
+        If `labels` is not an array of labels, or `image` or `alpha` does not suit.
+
+    See Also
+    --------
+    label : Finds the labels.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.overlay([[0, 255]], [[0, 1]], alpha=0.5).tolist()
+    [[[0, 0, 0], [128, 164, 255]]]
+    """
+    found = on_host(LabelImage(labels).given)
+    largest, least = int(found.max(initial=0)), int(found.min(initial=0))
+    if least < 0 or largest > max(found.size, LABELS_OF_FEW_PIXELS):
+        raise ImageError(f"labels are from {least:,} to {largest:,}: {FEWER_LABELS}")
+    if not isinstance(alpha, int | float) or not 0 <= alpha <= 1:
+        raise ImageError(f"alpha is {alpha!r}: give a number from 0 to 1")
+    pixels = np.array(as_array(on_host(image), "image", ImageError))
+    if pixels.dtype.kind not in "biuf":
+        raise ImageError(f"image has dtype {pixels.dtype}: give numbers")
+    colored = pixels.shape == (*found.shape, 3) and pixels.dtype == np.uint8
+    if pixels.shape != found.shape and not colored:
+        raise ImageError(
+            f"image has shape {pixels.shape} and dtype {pixels.dtype}, and the labels {found.shape}: give "
+            "grey values of that shape, or uint8 with red, green and blue along one more axis"
+        )
+    picture = pixels if colored else np.repeat(_as_bytes(pixels)[..., np.newaxis], 3, axis=-1)
+    marked = found != 0
+    mixed = (1 - alpha) * picture[marked] + alpha * _colors(largest)[found[marked]]
+    picture[marked] = np.rint(mixed).astype(np.uint8)
+    return picture
+
+
+def _as_bytes(grey: npt.NDArray[Any]) -> Picture:
+    """Return grey values from 0 to 255; what is not a number is black."""
+    if grey.dtype == np.uint8:
+        return grey
+    values = grey.astype(np.float64)
+    finite = np.isfinite(values)
+    least, most = values.min(initial=np.inf, where=finite), values.max(initial=-np.inf, where=finite)
+    apart = (most - least) if most > least else 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = np.clip((values - least) / apart, 0, 1) * 255
+    bytes_of: Picture = np.rint(np.nan_to_num(scaled)).astype(np.uint8)
+    return bytes_of
+
+
+def _colors(count: int) -> Picture:
+    """Return the colors of the labels 0 .. count, all of them bright."""
+    hue = (np.arange(count + 1) * GOLDEN % 1 * 6)[:, np.newaxis]
+    away = np.abs((hue - np.array([0, 2, 4]) + 3) % 6 - 3)  # from red, green and blue
+    colors: Picture = np.rint(np.clip(2 - away, 0, 1) * 255).astype(np.uint8)
+    return colors

@@ -1,0 +1,235 @@
+"""Labels of overlapping tiles, joined into those of one image: :func:`stitch`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.images import MOST_AXES, label_dtype
+from pointerjump.base.integers import as_array, as_count
+from pointerjump.errors import ImageError
+from pointerjump.graphs.connectivity import components
+from pointerjump.imaging.chunked_arrays import ImageChunk, StoredImage, array_for_labels, let_go
+
+Index = tuple[int, ...]
+"""The place of a tile in the grid of tiles."""
+
+Slices = tuple[slice, ...]
+
+LabelsOfTile = npt.NDArray[Any]
+
+
+def stitch(
+    tiles: Any, overlap: int | Iterable[int], iou: float = 0.5, *, out: Any = None, device: Any = None
+) -> Any:
+    """Join the labels of overlapping tiles: what neighbors find in the same place becomes one label.
+
+    Labels of two neighbors are the same object if, within the pixels that both tiles have, the intersection
+    of their pixels is at least `iou` times their union. Where tiles overlap, each one decides about the half
+    that is closer to its middle. The result does not depend on the order of tiles, nor on their labels.
+
+    Parameters
+    ----------
+    tiles : nested list of array_like, or mapping of tuple to array_like
+        Arrays of integers from 0 on with 1 to 4 dimensions, and 0 is the background. In two dimensions,
+        ``tiles[i][j]`` or ``tiles[i, j]`` is the tile in row i and column j of the grid. Tiles in one row of
+        the grid are equally high, and so on. They are read twice, and only one is in memory at a time if they
+        are memory maps, zarr arrays or the like.
+    overlap : int or iterable of int
+        How many pixels neighbors share, along all axes or along each.
+    iou : float
+        The least intersection over union, above 0 and at most 1. Above 0.5, no label is the same as two of
+        one neighbor.
+    out : array, optional
+        Where to write the labels, as for :func:`label_chunks`.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`. Pixels are compared on the host.
+
+    Returns
+    -------
+    array of int
+        `out`, or a new array of int32, or int64 from 2**31 pixels on. Labels are 1, 2, ... in the order of
+        tiles, that of a C array, and of labels in each.
+
+    Raises
+    ------
+    ImageError
+        If a tile is missing, is no labels, or does not fit to the others; or if an option does not suit.
+    DeviceError, MemoryLimitError
+        As for :func:`components`.
+
+    See Also
+    --------
+    label_chunks : Labels what is larger than memory, of which chunks need not overlap.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pointerjump as pj
+    >>> left, right = np.array([[1, 0, 2, 2]]), np.array([[7, 7, 0, 5]])
+    >>> pj.stitch([[left, right]], overlap=2).tolist()
+    [[1, 0, 2, 2, 0, 3]]
+    """
+    grid = _in_grid(tiles)
+    axes = len(next(iter(grid)))
+    shared = _as_overlap(overlap, axes)
+    if isinstance(iou, bool) or not isinstance(iou, int | float) or not 0 < iou <= 1:
+        raise ImageError(f"iou is {iou!r}: give a number above 0, and at most 1")
+    begins = _begins(grid, axes, shared)
+    shape = tuple(int(each[-1]) for each in begins)
+    cores = {index: _core(index, begins, shared) for index in grid}
+    ids = {index: _ids(tile, index) for index, tile in grid.items()}
+    base = dict(zip(grid, np.cumsum([0, *(len(each) for each in ids.values())]).tolist(), strict=False))
+    total = sum(map(len, ids.values()))
+    us, vs = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for index in grid:
+        for axis in range(axes):
+            after = (*index[:axis], index[axis] + 1, *index[axis + 1 :])
+            if after in grid:
+                mine, theirs = _same(grid[index], grid[after], axis, shared[axis], iou)
+                us.append(base[index] + np.searchsorted(ids[index], mine))
+                vs.append(base[after] + np.searchsorted(ids[after], theirs))
+    object_of = components((np.concatenate(us), np.concatenate(vs)), vertices=total, device=device).labels
+    is_there = np.zeros(int(object_of.max(initial=-1)) + 1, np.bool_)
+    for index, tile in grid.items():
+        inside = np.unique(_read(tile, cores[index][0]))
+        is_there[object_of[base[index] + np.searchsorted(ids[index], inside[inside != 0])]] = True
+    number = np.cumsum(is_there)
+    stored = StoredImage(np.broadcast_to(np.zeros((), np.int8), shape))
+    out = array_for_labels(out, stored, label_dtype(int(np.prod(shape, dtype=object))))
+    if is_there.any() and int(number[-1]) > np.iinfo(out.dtype).max:
+        raise ImageError(
+            f"out has dtype {out.dtype}, and there are {int(number[-1]):,} labels: give a wider one"
+        )
+    for index, tile in grid.items():
+        within, there = cores[index]
+        pixels = _read(tile, within)
+        names = np.concatenate([[0], number[object_of[base[index] : base[index] + len(ids[index])]]])
+        out[there] = names[np.searchsorted(ids[index], pixels, side="right") * (pixels != 0)]
+        let_go(out)
+    return out
+
+
+def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
+    """Return the tiles by their places in the grid, in the order of a C array."""
+    found: dict[Index, Any] = {}
+
+    def take(part: Any, index: Index) -> None:
+        if isinstance(part, list | tuple) and part and len(index) < MOST_AXES and not _is_numbers(part):
+            for number, each in enumerate(part):
+                take(each, (*index, number))
+        else:
+            found[index] = part
+
+    if isinstance(tiles, Mapping):
+        found = {key if isinstance(key, tuple) else (key,): tile for key, tile in tiles.items()}
+    else:
+        take(tiles, ())
+    if not found or () in found:
+        raise ImageError("tiles is no grid: give nested lists of arrays, or a dict such as {(0, 1): labels}")
+    axes = {len(index) for index in found}
+    if len(axes) > 1 or not all(isinstance(i, int | np.integer) and i >= 0 for index in found for i in index):
+        raise ImageError(
+            "tiles have places that are not in one grid: give integers from 0 on, one for each axis"
+        )
+    grid = {}
+    for index in np.ndindex(*(max(each) + 1 for each in zip(*found, strict=True))):
+        if index not in found:
+            raise ImageError(f"tile {index} is missing: give all tiles of the grid, or one of zeros")
+        tile = found[index]
+        sliced = all(hasattr(tile, name) for name in ("shape", "dtype", "__getitem__"))
+        grid[index] = StoredImage(tile if sliced else as_array(tile, f"tile {index}", ImageError))
+        if len(grid[index].shape) != len(index) or grid[index].dtype.kind not in "iu":
+            raise ImageError(
+                f"tile {index} has shape {grid[index].shape} and dtype {grid[index].dtype}: give integers, "
+                f"with {len(index)} dimensions as the grid has"
+            )
+    return grid
+
+
+def _is_numbers(part: Any) -> bool:
+    """Return whether a list is a row of pixels, and not of tiles."""
+    return isinstance(part[0], int | float | np.generic)
+
+
+def _as_overlap(overlap: Any, axes: int) -> Index:
+    """Return how many pixels neighbors share along each axis."""
+    given = list(overlap) if isinstance(overlap, Iterable) else [overlap] * axes
+    found = tuple(as_count(each, "overlap", ImageError) for each in given)
+    if len(found) != axes or min(found) < 0:
+        raise ImageError(f"overlap is {overlap!r}: give a number of pixels, or one for each of {axes} axes")
+    return found
+
+
+def _begins(grid: dict[Index, StoredImage], axes: int, shared: Index) -> list[npt.NDArray[np.int64]]:
+    """Return where tiles begin in the image along each axis, and where the last one ends."""
+    begins = []
+    for axis in range(axes):
+        sizes: dict[int, int] = {}
+        for index, tile in grid.items():
+            size = sizes.setdefault(index[axis], tile.shape[axis])
+            if tile.shape[axis] != size:
+                raise ImageError(
+                    f"tile {index} has {tile.shape[axis]} pixels along axis {axis}, and others beside it "
+                    f"{size}: give tiles that fit together"
+                )
+            if len(grid) > 1 and size <= shared[axis] and max(each[axis] for each in grid) > 0:
+                raise ImageError(
+                    f"tile {index} has {size} pixels along axis {axis}, and overlap is {shared[axis]}: give "
+                    "a smaller overlap, or larger tiles"
+                )
+        steps = [sizes[i] - shared[axis] for i in range(len(sizes))]
+        begins.append(np.cumsum([0, *steps[:-1], steps[-1] + shared[axis]]))
+    return begins
+
+
+def _core(
+    index: Index, begins: list[npt.NDArray[np.int64]], shared: Index
+) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+    """Return the pixels about which a tile decides: where they are in the tile, and in the image."""
+    within, there = [], []
+    for i, at, both in zip(index, begins, shared, strict=True):
+        last = len(at) - 2
+        first = int(at[i]) + (both // 2 if i else 0)
+        end = int(at[i + 1]) + (both // 2 if i < last else 0)
+        there.append(slice(first, end))
+        within.append(slice(first - int(at[i]), end - int(at[i])))
+    return tuple(within), tuple(there)
+
+
+def _read(tile: StoredImage, where: tuple[slice, ...]) -> npt.NDArray[Any]:
+    return tile.read(ImageChunk(0, (), where))
+
+
+def _ids(tile: StoredImage, index: Index) -> LabelsOfTile:
+    """Return the labels of a tile, ascending."""
+    found = np.unique(_read(tile, tuple(slice(0, size) for size in tile.shape)))
+    let_go(tile.array)
+    if found.size and int(found[0]) < 0:
+        raise ImageError(
+            f"tile {index} has labels from {found[0]:,} to {found[-1]:,}: give numbers from 0 on"
+        )
+    kept: LabelsOfTile = found[found != 0]
+    return kept
+
+
+def _same(
+    one: StoredImage, other: StoredImage, axis: int, shared: int, iou: float
+) -> tuple[LabelsOfTile, LabelsOfTile]:
+    """Return the pairs of labels that are one object, of a tile and the next one along an axis."""
+    whole = [slice(0, size) for size in one.shape]
+    size = one.shape[axis]
+    here, there = ([*whole], [*whole])
+    here[axis], there[axis] = slice(size - shared, size), slice(0, shared)
+    mine, theirs = (_read(*each).ravel() for each in ((one, tuple(here)), (other, tuple(there))))
+    (a, place_a, of_a), (b, place_b, of_b) = (
+        np.unique(each, return_inverse=True, return_counts=True) for each in (mine, theirs)
+    )
+    pair, both = np.unique(place_a * max(1, len(b)) + place_b, return_counts=True)
+    at_a, at_b = pair // max(1, len(b)), pair % max(1, len(b))
+    joined = both >= iou * (of_a[at_a] + of_b[at_b] - both)
+    joined &= (a[at_a] != 0) & (b[at_b] != 0)
+    return a[at_a[joined]], b[at_b[joined]]

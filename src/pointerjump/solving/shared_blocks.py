@@ -1,0 +1,172 @@
+"""Edges in blocks, which one device takes or several share, each into a set of its own that stands for them.
+
+A file's next block is read while the last one is taken. What is kept may be written to a checkpoint now and
+then. In the end, the sets join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, closing
+from typing import TYPE_CHECKING, Any
+
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.errors import DeviceError
+from pointerjump.formats.blocks import Blocks
+from pointerjump.formats.files import naming
+from pointerjump.formats.pieces import FIRST, Piece, Pieces, Position
+from pointerjump.solving.checkpoints import Checkpoint
+from pointerjump.solving.inputs import edge_blocks
+from pointerjump.solving.run import Seconds, is_reference
+
+if TYPE_CHECKING:
+    from pointerjump.accel.runtime.session import Session
+
+
+def devices_of(devices: object) -> list[Any]:
+    """Return the different devices that a caller names: one, a list of them, or all that work."""
+    if isinstance(devices, str) and devices == "all":
+        from pointerjump.accel.runtime.devices import devices as all_devices
+
+        working = [device for device in all_devices() if device.works]
+        return working or [session_for(None)]  # which says what is missing
+    if not isinstance(devices, list | tuple):
+        return [devices]
+    if not devices:
+        raise DeviceError('devices is empty: name at least one, or "all"')
+    if any(is_reference(device) for device in devices):
+        if len(devices) > 1:
+            raise DeviceError("the reference is no device that others could share work with: name it alone")
+        return list(devices)
+    return list(dict.fromkeys(session_for(device) for device in devices))
+
+
+def of_caller(blocks: Any, session: Session | None, *, lasting: bool) -> Pieces:
+    """Yield the edges of a caller's blocks; pyopencl arrays may be in the context of the session.
+
+    If several devices share them, they are linked while the caller already makes the next block, perhaps in
+    the same arrays. So they are copied, unless they last.
+    """
+    records = 0
+    for block in blocks:
+        for sources, targets, vertices in edge_blocks(block, session):
+            records += len(sources)
+            if not lasting:
+                sources, targets = sources.copy(), targets.copy()
+            yield Piece(sources, targets, {"record": records}, 0, vertices)
+
+
+def kept_of_blocks(
+    blocks: Any,
+    pieces: Pieces | None,
+    named: Callable[[], AbstractContextManager[None]],
+    sets: Sequence[Any],
+    seconds: Seconds,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
+) -> tuple[Any, Position]:
+    """Return the only one of `sets` that is left once they have taken all edges, and where these end.
+
+    They are the `pieces`, or else those of a file's blocks, from where a checkpoint's run has come to.
+    """
+    begin = FIRST
+    if checkpoint:
+        with seconds.timed("checkpoint"):
+            if (left := checkpoint.read()) is not None:
+                kept, begin = left
+                with naming(checkpoint.path):
+                    sets[0]._resume(kept)
+    with closing(of_file_from(blocks, begin) if pieces is None else pieces) as coming:
+        end = link(coming, named, begin, sets, seconds, checkpoint, watch)
+    with seconds.timed("join"):
+        return join(sets), end
+
+
+def of_file_from(blocks: Blocks, begin: Position) -> Pieces:
+    """Yield the edges of a file from some place on, while a thread already reads the next ones."""
+    with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
+        coming = reader.submit(next, pieces, None)
+        while (piece := coming.result()) is not None:
+            coming = reader.submit(next, pieces, None)
+            yield piece
+
+
+def link(
+    pieces: Iterator[Piece],
+    named: Callable[[], AbstractContextManager[None]],
+    begin: Position,
+    sets: Sequence[Any],
+    seconds: Seconds,
+    checkpoint: Checkpoint | None = None,
+    watch: Callable[[Piece], None] = lambda piece: None,
+) -> Position:
+    """Link all pieces, each into the set of a device that is free; return where they end.
+
+    Sets are all of one class, DisjointSet or MinimumForest. `named` names the file in errors of its edges.
+    Errors in reading name it already.
+    """
+    end, busy = begin, dict[Any, Future[None]]()
+
+    def merge(piece: Piece) -> None:
+        """Merge a piece: in this thread into the only set, or else in another into a set that is free."""
+        if len(sets) == 1:
+            _merge(sets[0], piece)
+            return
+        if len(busy) == len(sets):
+            wait(busy.values(), return_when=FIRST_COMPLETED)
+        for each in [each for each, work in busy.items() if work.done()]:
+            busy.pop(each).result()
+        free = next(each for each in sets if each not in busy)
+        busy[free] = threads.submit(_merge, free, piece, settle=True)
+
+    def settle() -> None:
+        """Wait until every piece is merged."""
+        for work in busy.values():
+            work.result()
+        for each in sets:
+            each._settle()
+
+    def save(to: Checkpoint) -> None:
+        with named():
+            settle()
+        to.write(join(sets)._arrays(), end)
+
+    with ThreadPoolExecutor(len(sets), "pointerjump-link") as threads:
+        try:
+            while True:
+                with seconds.timed("read"):
+                    piece = next(pieces, None)
+                if piece is None:
+                    break
+                with seconds.timed("compute"), named():
+                    merge(piece)
+                end = piece.end
+                watch(piece)
+                if checkpoint is not None and checkpoint.is_due():
+                    with seconds.timed("checkpoint"):
+                        save(checkpoint)
+            with seconds.timed("compute"), named():
+                settle()
+        except KeyboardInterrupt:
+            if checkpoint is not None and end is not begin:
+                save(checkpoint)
+            raise
+    return end
+
+
+def _merge(into: Any, piece: Piece, *, settle: bool = False) -> None:
+    first = piece.end["record"] - len(piece.sources)
+    into._merge_block(*piece.columns, vertices=piece.vertices, first=first)
+    if settle:  # so that the next piece goes to the device that is done first
+        into._settle()
+
+
+def join(sets: Sequence[Any]) -> Any:
+    """Merge all sets into the first, in pairs, and return it."""
+    while len(sets) > 1:
+        pairs = list(zip(sets[::2], sets[1::2], strict=False))
+        with ThreadPoolExecutor(len(pairs), "pointerjump-join") as threads:
+            list(threads.map(lambda pair: pair[0]._join(pair[1]), pairs))
+        sets = sets[::2]
+    return sets[0]
