@@ -286,10 +286,10 @@ def components(
         )
     check_labels(labels)
     wanted = order("components", algorithm, device, variant, session_of(graph))
-    found = find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
+    answer = find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
     if copying:
-        found.run.seconds["transfer"] += copying
-    return found
+        answer.run.seconds["transfer"] += copying
+    return answer
 
 
 def _explained(table: Any, roles: Roles, where: Any, device: Any) -> Explanation:
