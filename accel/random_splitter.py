@@ -84,8 +84,9 @@ def prepare(
         steps += jumps
         for i in reversed(range(top)):
             steps.append(kernel("RS4_rank", over(sizes[i]), *take[i], ranked[i + 1], ranked[i]))
-        splitters_ranked = lists.successors, splitter, mark, ranked[0]
-        steps.append(kernel("RS5", over(lists.elements), n, r, *splitters_ranked, ranks, lost))
+        of_splitters = lists.successors, splitter, ranked[0]
+        steps.append(kernel("RS4_check", over_splitters, r, *of_splitters, lost))
+        steps.append(kernel("RS5", over(lists.elements), n, mark, ranked[0], ranks, lost))
         return steps
 
     def check() -> None:

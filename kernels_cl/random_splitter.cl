@@ -8,6 +8,7 @@
 //   RS4_walk, RS4_rank   rank the list of splitters in the same way, if it is long: some of them are taken, and walk
 //         to each other. Those are again splitters, of a higher level. wylie.cl's PJ2 ranks the highest level, and
 //         then RS4_rank each level from the one above
+//   RS4_check   *lost = LOST if a splitter's list does not end at a last element (a cycle)
 //   RS5   rank[j] = its splitter's rank - the way from the splitter; *lost = LOST if j has none (a cycle)
 //
 // Owner and rank are packed into one 64-bit pair (Dehne's 64-bit version). Until an element is owned, its
@@ -17,14 +18,15 @@
 // If the ends are not given, the kernels expect a single list. If RS1_ends finds that there is none, it makes
 //   *lost NOT_ONE: then RS2 marks nothing, all splitters are void, none walks, and RS5 leaves the ranks alone.
 // Build options besides walks.h's: NARROW_OWNERS, for 32-bit ranks and then 16-bit owners in two arrays.
-// Launch: FOR_EACH over elements (RS1, RS5), splitters (RS2, RS3, RS4_rank) or those taken (RS4_walk); work-groups
-//   of a power of two in RS1_sum and RS1_ends; RS1_ends: exactly one work-group.
+// Launch: FOR_EACH over elements (RS1, RS5), splitters (RS2, RS3, RS4_rank, RS4_check) or those taken (RS4_walk);
+//   work-groups of a power of two in RS1_sum and RS1_ends; RS1_ends: exactly one work-group.
 // Atomics: none. Races: if several given splitters are the same element, all mark it, with the same
 //   rank and their own numbers. One number stays; in RS3, a later kernel, the others see that it is not theirs
 //   and are void, as are the drawn ones of that element. RS3's walks are disjoint, as no two elements have the
 //   same successor; it may read a stale mark only where none has been written. The same holds of RS4_walk's.
-//   RS5: all writers of *lost write LOST, and read it only to tell what RS1_ends wrote, in an earlier kernel.
-// Benign races (Oclgrind): RS2 mark; RS5 lost.
+//   RS4_check and RS5: all writers of *lost write LOST; RS5 reads it only to tell what RS1_ends wrote, in an
+//   earlier kernel.
+// Benign races (Oclgrind): RS2 mark; RS4_check lost; RS5 lost.
 
 #include "common.h"
 #include "kiss.h"
@@ -190,20 +192,20 @@ __kernel void RS4_rank(const uint r, const uint q, const uint given, const uint 
     }
 }
 
-// A splitter's list must end at a last element. Void splitters are their own ends, or have none.
-static bool is_lost(uint i, __global const vertex_t *succ, __global const vertex_t *splitter,
-                    __global const pair_t *ranked) {
-    if (splitter[i] == VOID) return false;
-    const int end = ranked[i].y;
-    return end == UNOWNED || splitter[end] == VOID || succ[splitter[end]] != splitter[end];
+// A splitter's list must end at a last element. Void splitters are their own ends, or have none. Apart from RS5,
+// because the ranks may overwrite the successors.
+__kernel void RS4_check(const uint r, __global const vertex_t *succ, __global const vertex_t *splitter,
+                        __global const pair_t *ranked, __global int *lost) {
+    FOR_EACH(uint, i, r) {
+        if (splitter[i] == VOID) continue;
+        const int end = ranked[i].y;
+        if (end == UNOWNED || splitter[end] == VOID || succ[splitter[end]] != splitter[end]) STORE(lost, LOST);
+    }
 }
 
-__kernel void RS5(const uint n, const uint r, __global const vertex_t *succ, __global const vertex_t *splitter,
-                  __global const mark_t *mark, __global const pair_t *ranked, __global vertex_t *rank,
-                  __global int *lost) {
+__kernel void RS5(const uint n, __global const mark_t *mark, __global const pair_t *ranked,
+                  __global vertex_t *rank, __global int *lost) {
     if (LOAD(lost) == NOT_ONE) return;
-    FOR_EACH(uint, i, r)
-        if (is_lost(i, succ, splitter, ranked)) STORE(lost, LOST);
     FOR_EACH(uint, j, n) {
         const pair_t own = mark_of(n, mark, j);
         if (own.y == UNOWNED)
