@@ -76,33 +76,34 @@ OPTIONS_OF = {
     "cc": (
         [SMALL],
         "--algorithm --variant --device --labels --output --ids --vertices --columns --format --memory "
-        "--checkpoint --checkpoint-every --devices --source --target --group --member --where --nodes --top",
+        "--checkpoint --checkpoint-every --devices --source --target --group --member --where --nodes --top "
+        "--explain --weak",
     ),
     "rank": (["list:length=4"], "--algorithm --variant --device --output"),
     "label": (
         ["image.npy"],
         "--connectivity --delta --background --threshold --wrap-axes --channel --algorithm --variant "
-        "--device --output --chunk --memory --checkpoint",
+        "--device --output --chunk --memory --checkpoint --min-size --largest --regions",
     ),
     "tree": ([SMALL], "--root --algorithm --variant --device --output --ids --vertices --columns --format"),
     "forest": ([SMALL], "--variant --device --output --ids --vertices --columns --format"),
     "mst": (
         ["edges.el"],
         "--weight --source --target --where --algorithm --variant --device --output --memory --ids "
-        "--vertices --columns --format",
+        "--vertices --columns --format --checkpoint --checkpoint-every --devices",
     ),
     "clusters": (
         ["edges.el"],
         "--at --min-size --method --weight --source --target --where --algorithm --variant --device "
-        "--output --memory --ids --vertices --columns --format",
+        "--output --memory --ids --vertices --columns --format --checkpoint --checkpoint-every --devices",
     ),
     **{
         name: (
             ["edges.el"],
             "--source --target --where --algorithm --variant --device --output --ids --vertices --columns "
-            "--format",
+            f"--format {more}",
         )
-        for name in ("bridges", "blocks")
+        for name, more in (("bridges", "--memory --checkpoint --checkpoint-every --devices"), ("blocks", ""))
     },
     "generate": ([SMALL], "--output --format"),
     "convert": ([SMALL, "out.egr"], "--output --ids --vertices --columns --from --to"),

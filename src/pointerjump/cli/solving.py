@@ -246,7 +246,7 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     from pointerjump.solving.inputs import classify
 
     options["input"] = inputs[0] if len(inputs) == 1 else [*inputs]
-    of_tables = [name for name in OF_TABLES if options[name]]
+    of_tables = [name for name in OF_TABLES if options[name] not in (None, False, ())]
     of_graphs = [
         name for name in (*OF_GRAPHS, "checkpoint", "devices") if options[name] not in (None, "auto")
     ]
