@@ -53,14 +53,15 @@ class ResidentTrees:
         take("take", given.shape, given.items, self.n, *given.ends, pairs)()
         self.pairs, self.spare = self._sorted(pairs, int(given.items), vertices)
 
-    def number(self, tree: Buffer, trees: int) -> None:
+    def number(self, tree: Buffer, trees: int, reads: str) -> None:
         """Take the numbers of the trees, which are in order of their smallest vertices."""
         session, vertices, self.tree, self.trees = self.session, self.vertices, tree, trees
         self.edges = vertices - trees
         self.k, self.m = np.uint32(trees), np.uint32(self.edges)
         self.roots = session.empty(trees, np.int32, "the roots")
         session.fill(self.roots, vertices, max(1, trees))
-        session.kernels("labels.cl")("smallest_members", self.over_vertices, self.n, tree, self.roots)()
+        labels = session.kernels("labels.cl", READS_ATOMIC=reads == "atomic")
+        labels("smallest_members", self.over_vertices, self.n, tree, self.roots)()
         self.rooted = {name: DeviceArray(session, vertices, np.int32, f"the {name}") for name in ROOTED}
         kernel, others = session.kernels("trees.cl"), self._room("the edges by greater ends", 2)
         kernel("turn", self.over_edges, self.m, self.pairs, others)()

@@ -238,9 +238,10 @@ def _forest_of(
             choice = select(order("components", "auto", session, choices).asked, facts, session.tuning)
             plan = choice.algorithm.prepare(in_order, **choice.variant)
             plan.run(flat=not numbers_trees(session))
-            trees = number_in_place(session, plan.result, n, str(choice.variant.get("reads", "plain")))()
+            reads = str(choice.variant.get("reads", "plain"))
+            trees = number_in_place(session, plan.result, n, reads)()
             if len(edges.sources) == n - trees:  # so neither loops nor repeated edges are among them
-                forest.number(plan.result, trees)
+                forest.number(plan.result, trees, reads)
                 return forest
     forest, _ = find_spanning(input, session, choices, seconds)
     if host.edges != forest.edges:
@@ -258,10 +259,11 @@ def find_spanning(
     with session.running(), seconds.timed("forest"):
         plan = input.planned(choice, graph)
         plan.run(flat=not numbers_trees(session))
-        trees = number_in_place(session, plan.labels, n, str(choice.variant["reads"]))()
+        reads = str(choice.variant["reads"])
+        trees = number_in_place(session, plan.labels, n, reads)()
         joined_by = Entries((plan.result, plan.result), np.uint32(n), np.uint32(n), session.shapes, PAIRS)
         forest = ResidentTrees(session, n, joined_by, spent=True)
-        forest.number(plan.labels, trees)
+        forest.number(plan.labels, trees, reads)
         return forest, graph
 
 
