@@ -69,10 +69,10 @@ def prepare(
         sizes = [e + taken for taken in session.tuning.levels(drawn)]
         top = len(sizes) - 1
         above = [np.uint32(size) for size in (*sizes[1:], 0)]
-        sublist, ranked = (
-            [lists.scratch(f"{purpose} {level}", size, np.int64) for level, size in enumerate(sizes)]
-            for purpose in ("sublist", "ranked")
-        )
+        sublist = [lists.scratch(f"sublist {i}", size, np.int64) for i, size in enumerate(sizes)]
+        # The highest level is ranked by jumps alone: kernels take its sub-lists there, and write nothing.
+        ranked = [lists.scratch(f"ranked {i}", size, np.int64) for i, size in enumerate(sizes[:-1])]
+        ranked.append(sublist[top])
         take = [(np.uint32(sizes[i]), above[i], given, np.uint32((seed + i) % 2**32)) for i in range(top + 1)]
         walk = lists.successors, splitter, mark, sublist[0], ranked[0]
         steps.append(kernel("RS3", over_splitters, n, *take[0], *walk))
