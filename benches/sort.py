@@ -9,8 +9,8 @@ keys of 32 bits packed with their places in one word, and otherwise takes its st
 argsort, and its sort of packed words, are CUB's radix sort; they run if CuPy is there, and pyopencl's run if
 Mako is. Sums over rows, of about eight elements each, are taken by
 `pyopencl.scan.GenericScanKernel` with segments, and by NumPy's `add.reduceat`. Every answer is compared with
-NumPy's before it is timed. Last, how long `rooted_forest` takes from edges of a random recursive tree, and
-what of that is sorting.
+NumPy's before it is timed. Last, how long `rooted_forest` takes from edges of a random recursive tree, by
+stage; *trees* has the sorting.
 
 Printed are seconds: median, least and greatest of the rounds, in which all take turns. What runs on a device
 is timed with its data there, and beside that with the way there and back.
@@ -191,7 +191,7 @@ def row_sums(session: Session, values: Array, begins: Array) -> dict[str, Side]:
 
 
 def in_forests(vertices: int, device: str, rounds: int) -> None:
-    """Print how long rooting takes from edges, and what of that is sorting them on the host."""
+    """Print how long rooting takes from edges, by stage: *trees* has the sorting, on the device or by NumPy."""
     rng = np.random.default_rng(1)
     name = rng.permutation(vertices).astype(np.int32)
     below = np.arange(1, vertices)

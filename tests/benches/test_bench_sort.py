@@ -15,6 +15,6 @@ def test_every_side_is_right(device: Device) -> None:
     command = [sys.executable, SCRIPT, "--device", device.device, "--sizes", "777", "--forest", "500"]
     ran = subprocess.run([*command, "--rounds", "1"], capture_output=True, text=True, check=True)
     assert ran.stdout.count("RadixSort") == 8
-    assert "of that, rows" in ran.stdout
+    assert "of that, trees" in ran.stdout
     assert "WRONG" not in ran.stdout
     assert "does not run" not in ran.stdout
