@@ -191,7 +191,7 @@ def row_sums(session: Session, values: Array, begins: Array) -> dict[str, Side]:
 
 
 def in_forests(vertices: int, device: str, rounds: int) -> None:
-    """Print how long rooting takes from edges, by stage: *trees* has the sorting, on the device or by NumPy."""
+    """Print how long rooting takes from edges, by stage: *trees* has the sorting."""
     rng = np.random.default_rng(1)
     name = rng.permutation(vertices).astype(np.int32)
     below = np.arange(1, vertices)
