@@ -17,7 +17,7 @@ from pointerjump.accel.residents.trees import ResidentTrees
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.subtrees import VALUE
 from pointerjump.base import memory
-from pointerjump.base.edges import EdgeList, VertexArray, as_rows, check_ids
+from pointerjump.base.edges import EdgeList, VertexArray, as_rows, check_ids, check_vertex_count
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_array, as_integers
 from pointerjump.base.rooted import Rooted
@@ -341,15 +341,17 @@ class RootedForest:
         """
         wanted = order("trees", algorithm, device, variant)
         given = as_integers(parents, "parents", GraphError)
-        n, own = len(given), np.arange(len(given))
-        is_root = np.isin(given, _ROOTS) | (given == own)
-        check_ids(np.where(is_root, given.dtype.type(0), given), n, "parents")
-        above = own.copy()
-        above[~is_root] = given[~is_root]
-        lower, upper = (ends[~is_root].astype(np.int32) for ends in (own, above))
+        n = check_vertex_count(len(given))
+        own = np.arange(n, dtype=np.int32)
+        roots = np.flatnonzero(np.isin(given, _ROOTS) | (given == own))
+        above = given.copy()
+        above[roots] = roots
+        check_ids(above, n, "parents")
+        above = above.astype(np.int32, copy=False)
+        lower, upper = (np.delete(ends, roots) for ends in (own, above))
         edges = EdgeList(lower, upper, n)
         try:
-            found = root(wanted, Graph.of_checked(edges), own[is_root])
+            found = root(wanted, Graph.of_checked(edges), roots)
         except GraphError:
             _require_roots(above)
             raise
