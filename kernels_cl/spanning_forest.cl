@@ -9,7 +9,7 @@
 // Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h).
 // Atomics: compare-and-swap on pi in link_edges.
 // Races: on pi, benign, as link.h says. None on joined_by: a root is hooked by one swap alone.
-// Benign races (Oclgrind): link_edges pi; flatten parent.
+// Benign races (Oclgrind): link_edges pi; flatten pi.
 // Oclgrind cannot judge (compare-and-swap): link_edges.
 
 #include "common.h"

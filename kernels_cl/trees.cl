@@ -2,6 +2,7 @@
 //
 //   take   each edge with its lesser end as the key; what is no edge comes behind all edges
 //   turn   each edge's greater end, and its number
+//   begin  no vertex has pairs
 //   rows   where the pairs of each vertex begin
 //
 // radix_sort.cl sorts between these. Once the forest is rooted and the sizes of its trees are known:
@@ -29,7 +30,12 @@ __kernel void turn(const uint m, __global const uint2 *edges, __global uint2 *ot
     FOR_EACH(uint, e, m) others[e] = (uint2)(e, GREATER(e));
 }
 
-// Launch: FOR_EACH over edges.
+// Launch: FOR_EACH over vertices.
+__kernel void begin(const uint n, __global uint *first) {
+    FOR_EACH(uint, v, n) first[v] = (uint)-1;
+}
+
+// Launch: FOR_EACH over edges, after begin.
 __kernel void rows(const uint m, __global const uint2 *pairs, __global uint *first) {
     FOR_EACH(uint, i, m)
         if (i == 0 || KEY(pairs[i - 1]) != KEY(pairs[i])) first[KEY(pairs[i])] = i;

@@ -3,15 +3,15 @@
 // edges[e] is edge e, with its lesser end as the key and its greater one as what goes with it. others[i] has the
 // greater end of an edge as the key, and the edge's number. Both are ascending by their keys, and then by what goes with
 // them. So v's neighbors in ascending order are those along v's run of `others`, and then those along its run of
-// `edges`. The runs begin at lesser[v] and at greater[v]; where v has none, these words are undefined.
+// `edges`. The runs begin at lesser[v] and at greater[v]; where v has none, these are beyond all edges.
 #define KEY(pair) ((pair).y)  // so that a pair is a number of 64 bits, by which it can be sorted
 #define WITH(pair) ((pair).x)
 #define LESSER(e) KEY(edges[e])
 #define GREATER(e) WITH(edges[e])
 #define EDGE(i) WITH(others[i])
 #define PAIRS_OF(v, at, pairs, m) ((uint)(at) < (m) && KEY((pairs)[at]) == (uint)(v))
-#define HAS_GREATER(v) PAIRS_OF(v, greater[v], edges, m)
-#define HAS_LESSER(v) PAIRS_OF(v, lesser[v], others, m)
+#define HAS_GREATER(v) (greater[v] < m)
+#define HAS_LESSER(v) (lesser[v] < m)
 
 // ROWS are the arguments of a kernel.
 #define ROWS                                                                                                 \

@@ -69,6 +69,7 @@ class ResidentTrees:
         runs = self._room("edges to greater ends", 1), self._room("edges to lesser ends", 1)
         self.rows = self.m, self.pairs, others, *runs
         for pairs, first in zip((self.pairs, others), runs, strict=True):
+            kernel("begin", self.over_vertices, self.n, first)()
             kernel("rows", self.over_edges, self.m, pairs, first)()
 
     def _room(self, what: str, each: int) -> Buffer:

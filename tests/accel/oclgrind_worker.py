@@ -73,6 +73,8 @@ TINY = replace(
     tile=2,
     elements_per_splitter=4,
     shortest_sublists=2,
+    splitters_per_taken=3,
+    few_splitters=30,
     one_group_splitters=24,
     walks=2,
     ids_ahead=2,
@@ -141,7 +143,7 @@ def lists() -> dict[str, np.ndarray]:
         "many": many,
         "cycle": cycle,
         "two before one": joined,
-        "long": np.minimum(np.arange(1, 301, dtype=np.int32), 299),  # more than one work-group ranks
+        "long": np.minimum(np.arange(1, 901, dtype=np.int32), 899),  # ranked by several work-groups, twice
     }
 
 
@@ -383,10 +385,11 @@ def forest_edges() -> dict[str, np.ndarray]:
 
 def multigraphs() -> dict[str, pj.Graph]:
     """A few of the graphs, of which every stored entry is an edge, and edge lists."""
-    return {**{name: graphs()[name] for name in ("untidy", "path", "high hubs")}, **edge_lists()}
+    some = {name: graphs()[name] for name in ("untidy", "path", "high hubs")}
+    return {**some, "star": rows([(5, v) for v in range(24)], 24), **edge_lists()}
 
 
-TELLING = ("untidy", "high hubs", "many", "blocks", "of many lengths", "8 neighbors on a torus")
+TELLING = ("untidy", "high hubs", "star", "many", "blocks", "of many lengths", "8 neighbors on a torus")
 """Inputs for every variant. The defaults are run on all of them, others on a third of the rest in turn."""
 
 RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
