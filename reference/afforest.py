@@ -43,8 +43,8 @@ Its phases:
 Input: both directions of every edge, or an edge that is skipped at its only end is lost. Where ``auto`` does
 not know that both are there, it skips nothing and links every stored edge (``skip_largest=False``). The
 result is deterministic whatever the schedule: parents never exceed their children (invariant 1), so each root
-is its component's smallest vertex. Work O(n) when a giant component exists, O(n + m) links otherwise, each
-link a little over one step.
+is its component's smallest vertex. Work O(n) with a giant component, O(n + m) in practice; depth that of the
+longest path. A link takes a little over one step.
 
 Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does, and
 ``one_in`` lets the rounds look at a part of the vertices. ``rest="until-joined"`` stops linking a vertex's
@@ -59,14 +59,8 @@ Why a stale parent does no harm: it is still an ancestor, because no link undoes
 and it sees what the cell holds now. The larger of the two vertices falls in every step, so link ends however
 old its reads are. compress puts an ancestor in an ancestor's place, and moves no root.
 
-In short: work O(n) with a giant component, O(n + m) in practice; depth that of the longest path.
-
-Related algorithms:
-
-- ``afforest-edges``: needs no rows
-- ``afforest-subgraphs``: other orders of the same links
-- ``ecl-cc``: looks at every edge
-- ``rem-cas``: can sample, too
+See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: other orders of the same links;
+``ecl-cc``: looks at every edge; ``rem-cas``: can sample, too.
 """
 
 from __future__ import annotations

@@ -41,15 +41,11 @@ Its phases:
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: parents never
 exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(m + n log(m / n))
-in practice: O(m) links, each a little over one step, and O(n) to flatten the trees each time.
+in practice; depth log(m / n) batches, each that of the longest path. The work is O(m) links, each a little
+over one step, and O(n) to flatten the trees each time.
 
-In short: work O(m + n log(m / n)) in practice; depth log(m / n) batches, each that of the longest path.
-
-Related algorithms:
-
-- ``afforest``: skips edges, and needs rows
-- ``disjoint-set``: for edges that keep coming
-- ``rem-cas``: climbs both paths together
+See also ``afforest``: skips edges, and needs rows; ``disjoint-set``: for edges that keep coming; ``rem-cas``:
+climbs both paths together.
 """
 
 from __future__ import annotations

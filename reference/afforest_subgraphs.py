@@ -34,15 +34,10 @@ Its phases:
 - *compress*: each vertex points to its root
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule and the split:
-representatives are the smallest vertices. Work O(m + s n) in practice for s subgraphs: O(m) links, and O(n)
-to compress after each.
+representatives are the smallest vertices. Work O(m + s n) in practice for s subgraphs; depth s subgraphs,
+each that of the longest path. The work is O(m) links, and O(n) to compress after each subgraph.
 
-In short: work O(m + s n) in practice for s subgraphs; depth s subgraphs, each that of the longest path.
-
-Related algorithms:
-
-- ``afforest``: the form to use
-- ``spanning-forest``: the best subgraph there is
+See also ``afforest``: the form to use; ``spanning-forest``: the best subgraph there is.
 """
 
 from __future__ import annotations

@@ -30,20 +30,15 @@ Its phases:
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 
 Input: both directions of every edge. Deterministic, whatever the schedule: a vertex can be claimed once, and
-sources are tried in ascending order, so each representative is its component's smallest vertex. Work
-O(n + m), and as many steps one after the other as all components' diameters together.
+sources are tried in ascending order, so each representative is its component's smallest vertex. Work O(n +
+m); depth the diameters of all components together.
 
 Deviation: Beamer begins with bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
 That would also hold in the last of many small components, each of which would then be searched for among all
 vertices. So his rule for going on with them must hold too: the frontier has more than 1/beta of the vertices.
 
-In short: work O(n + m); depth the diameters of all components together.
-
-Related algorithms:
-
-- ``multistep``: searches only the largest component
-- ``ligra-plus``: searches compressed rows
-- ``dfs``: the serial form
+See also ``multistep``: searches only the largest component; ``ligra-plus``: searches compressed rows;
+``dfs``: the serial form.
 """
 
 from __future__ import annotations

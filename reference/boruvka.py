@@ -31,21 +31,16 @@ Its phases:
 - *find*: each tree is offered the edges that leave it
 
 Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the
-schedule. Work O(m log n), as each round at least halves the number of trees that an edge leaves; depth O(log
-n) rounds, each as deep as the paths that it walks.
+schedule. Work O(m log n); depth O(log n) rounds. Each round at least halves the number of trees that an edge
+leaves, and is as deep as the paths that it walks.
 
 ECL-MST has a third kernel, which resets the lightest edges before the next round. Here each tree has two
 words, used in turn, and a tree's lightest edge resets its other word. A word of 64 bits holds an edge's
 weight, or of a weight of 64 bits the first 32, and its place. On devices without atomics of 64 bits, it holds
 only the place. The rest is looked up.
 
-In short: work O(m log n); depth O(log n) rounds.
-
-Related algorithms:
-
-- ``filter-boruvka``: takes light edges first
-- ``kruskal``: takes edges in order
-- ``spanning-forest``: any spanning forest, in one pass
+See also ``filter-boruvka``: takes light edges first; ``kruskal``: takes edges in order; ``spanning-forest``:
+any spanning forest, in one pass.
 """
 
 from __future__ import annotations

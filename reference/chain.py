@@ -28,15 +28,10 @@ Its phases:
 - *search*: vertices are numbered depth-first
 - *chains*: each edge beside the tree begins a chain
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic. Work O(n + m), depth
-O(n + m).
+Input: edges in any order and direction, loops and parallel ones included. Deterministic. Work O(n + m); depth
+O(n + m): serial.
 
-In short: work O(n + m); depth O(n + m): serial.
-
-Related algorithms:
-
-- ``marking``: in parallel, from any spanning forest
-- ``hopcroft-tarjan``: blocks, too
+See also ``marking``: in parallel, from any spanning forest; ``hopcroft-tarjan``: blocks, too.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ Its phases:
 
 Input: disjoint lists in one successor array, each last element its own successor. Deterministic: nothing is
 drawn at random, and no schedule matters, because an element that is written in a kernel is read and written
-by one iteration alone. Work O(n log* n): lists of one element are dropped, and of all others at least a
-quarter is chosen. O(log log n) such levels, each of O(log* n) rounds, then O(log n) rounds.
+by one iteration alone. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds.
+Each level drops lists of one element, and chooses at least a quarter of all others.
 
 The constant, counted by a Machine on one list of 2^14 elements: 75 accesses an element, where random_splitter
 makes 6.2 and the sequential walk 6.0 (``pointerjump measure list-accesses``).
@@ -54,12 +54,7 @@ makes 6.2 and the sequential walk 6.0 (``pointerjump measure list-accesses``).
 Deviation: colors are made for every shorter list anew. Cole and Vishkin bring the log* n down to a constant
 by more bookkeeping, left out here: log* n is at most 5 for any list that fits a memory.
 
-In short: work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds.
-
-Related algorithms:
-
-- ``random-splitter``: draws random numbers instead
-- ``wylie``: ranks the rest
+See also ``random-splitter``: draws random numbers instead; ``wylie``: ranks the rest.
 """
 
 from __future__ import annotations

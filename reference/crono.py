@@ -31,15 +31,12 @@ Its phases:
 - *shortcut*: each vertex points to its root
 
 Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic like the
-algorithm it runs. Work O(n d_max) a round, the padding included.
+algorithm it runs. Work O(n d_max) a round, the padding included; depth about log n rounds in practice, n at
+worst.
 
 Deviation: the weights, which components do not need, are counted against the limit and not stored.
 
-In short: work O(n d_max) a round; depth about log n rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``shiloach-vishkin-csr``: the same without padding
+See also ``shiloach-vishkin-csr``: the same without padding.
 """
 
 from __future__ import annotations

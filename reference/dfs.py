@@ -25,14 +25,9 @@ Its phases:
 
 - *search*: each search gives its own vertex to all that it reaches
 
-Input: both directions of every edge. Deterministic. Work O(n + m), depth O(n + m).
+Input: both directions of every edge. Deterministic. Work O(n + m); depth O(n + m): serial.
 
-In short: work O(n + m); depth O(n + m): serial.
-
-Related algorithms:
-
-- ``bfs``: searches too, but takes many vertices at a time
-- ``union-find``: the other serial yardstick
+See also ``bfs``: searches too, but takes many vertices at a time; ``union-find``: the other serial yardstick.
 """
 
 from __future__ import annotations

@@ -44,18 +44,14 @@ Its phases:
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule, the order of
 the edges and their division into blocks: parents never exceed their children (invariant 1), so each root is
-its subset's smallest vertex. Work O(m + n log(m / n)) in practice: O(m) links, each a little over one step,
-and O(n) to compress the trees each time. A query takes a few steps, and O(n) at worst.
+its subset's smallest vertex. Work O(m + n log(m / n)) in practice; depth that of the longest path, in each
+block. The work is O(m) links, each a little over one step, and O(n) to compress the trees each time. A query
+takes a few steps, and O(n) at worst.
 
 Queries and merging take turns: an answer is about all blocks merged before it, and no other.
 
-In short: work O(m + n log(m / n)) in practice; depth that of the longest path, in each block.
-
-Related algorithms:
-
-- ``afforest-edges``: for edges that are all there
-- ``union-find``: the serial original
-- ``interning``: numbers ids that are no integers
+See also ``afforest-edges``: for edges that are all there; ``union-find``: the serial original; ``interning``:
+numbers ids that are no integers.
 """
 
 from __future__ import annotations

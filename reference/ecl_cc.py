@@ -40,19 +40,14 @@ Its phases:
 Input: both directions of every edge. Rows that the package makes of edges are ascending, so there the first
 smaller neighbor is the smallest; rows from elsewhere keep their order, and any order will do. The result is
 deterministic whatever the schedule: parents never exceed their children, so each root is its component's
-smallest vertex. Work O(n + m log n) at worst, in practice a little over one step an edge; depth: that of the
-longest path.
+smallest vertex. Work O(n + m log n) at worst; depth that of the longest path. In practice, an edge takes a
+little over one step.
 
 Beyond the paper, kernels on GPUs also jump along first parents inside runs of vertices in *init*, and an edge
 is done at once if the parent of its smaller end is the representative of the larger.
 
-In short: work O(n + m log n) at worst; depth that of the longest path.
-
-Related algorithms:
-
-- ``eclaf``: the same without atomics
-- ``galois``: starts with each vertex alone
-- ``afforest``: also skips most edges
+See also ``eclaf``: the same without atomics; ``galois``: starts with each vertex alone; ``afforest``: also
+skips most edges.
 """
 
 from __future__ import annotations

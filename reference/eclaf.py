@@ -38,17 +38,12 @@ Its phases:
 
 Input: both directions of every edge. The result is deterministic whatever the schedule: roots are the
 smallest vertices. In parallel every round but the last makes at least one root a child for good, so it ends.
-Work O(n + m) a round; two or three rounds in practice, two when run in order.
+Work O(n + m) a round; depth two or three rounds in practice, n at worst. Run in order, it takes two rounds.
 
 Deviation: algorithm 15 sets *reiterate* for every edge, which would never end; the text above it
 says what is meant.
 
-In short: work O(n + m) a round; depth two or three rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``ecl-cc``: with atomics, in one round
-- ``rem``: repairs lost hooks, too
+See also ``ecl-cc``: with atomics, in one round; ``rem``: repairs lost hooks, too.
 """
 
 from __future__ import annotations

@@ -36,17 +36,12 @@ Its phases:
 Input: both directions of every edge. Deterministic whatever the schedule, even the number of rounds: a round
 reads f and gf, which only its last step writes, and minima commute. The end is right: after a round f[u] is
 at most gf[v] for every neighbor v, and a grandparent is no larger than a parent. So if no grandparent
-changes, gf[u] <= gf[v] along every edge in both directions: all vertices of a component have one
-grandparent, and the smallest vertex is its own. Work O(n + m) a round; no bound on the rounds is proven.
+changes, gf[u] <= gf[v] along every edge in both directions: all vertices of a component have one grandparent,
+and the smallest vertex is its own. Work O(n + m) a round; depth few rounds in practice; no bound is proven.
 
 Deviation: the paper's hooks are two loops over the edges; they read the same things, so here they are one.
 
-In short: work O(n + m) a round; depth few rounds in practice; no bound is proven.
-
-Related algorithms:
-
-- ``shiloach-vishkin``: hooks roots only
-- ``label-propagation``: offers labels to neighbors only
+See also ``shiloach-vishkin``: hooks roots only; ``label-propagation``: offers labels to neighbors only.
 """
 
 from __future__ import annotations

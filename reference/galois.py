@@ -36,15 +36,10 @@ Its phases:
 
 Input: both directions of every edge; one is used. The result is deterministic whatever the schedule: hooks
 are atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m log n) at
-worst, a few steps an edge in practice; no rounds.
+worst; depth that of the longest path. In practice, an edge takes a few steps; there are no rounds.
 
-In short: work O(n + m log n) at worst; depth that of the longest path.
-
-Related algorithms:
-
-- ``union-find``: the serial original
-- ``ecl-cc``: starts from better parents
-- ``one-group``: for small graphs
+See also ``union-find``: the serial original; ``ecl-cc``: starts from better parents; ``one-group``: for small
+graphs.
 """
 
 from __future__ import annotations

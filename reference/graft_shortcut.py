@@ -38,20 +38,15 @@ Its phases:
 Input: both directions of every edge, of which one is taken, as in the authors' code. The result is right
 whatever the schedule: a round begins with trees of depth one, only their roots are written, and with
 something smaller, so no cycle can close. If a graft is overwritten, its edge's ends still have different
-components in the next round. Representatives are the smallest vertices. Work O(n + m) a round, about log n
-rounds in practice. But a hub whose largest neighbor won every round would take as many rounds as it has
-neighbors.
+components in the next round. Representatives are the smallest vertices. Work O(n + m) a round; depth about
+log n rounds in practice, n at worst. A hub whose largest neighbor won every round would take as many rounds
+as it has neighbors.
 
 Deviation: CC's look-ups (line 2 of algorithm 1) are a loop of their own before the grafts, so that both
 algorithms, and sorting, share one skeleton; each edge then decides by what held before the round's grafts.
 
-In short: work O(n + m) a round; depth about log n rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``stages``: runs it on one group of edges after the other
-- ``shiloach-vishkin-csr``: hooks in a similar way, over rows
-- ``rem``: the rival that its authors measured
+See also ``stages``: runs it on one group of edges after the other; ``shiloach-vishkin-csr``: hooks in a
+similar way, over rows; ``rem``: the rival that its authors measured.
 """
 
 from __future__ import annotations

@@ -33,18 +33,14 @@ Its phases:
 - *multi-jump*: each vertex points to its root
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: hooks are
-atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m) in practice:
-O(m) hooks, each a little over one step, and O(n) for the jump after each of the 2m/n segments.
+atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m) in practice;
+depth 2m/n segments, each that of the longest path. The work is O(m) hooks, each a little over one step, and
+O(n) for the jump after each segment.
 
 Deviation: algorithm 6 repeats a segment until no hook changes anything. Jaiganesh and Burtscher say that
 atomic hooks make that needless, so it is left out.
 
-In short: work O(n + m) in practice; depth 2m/n segments, each that of the longest path.
-
-Related algorithms:
-
-- ``ecl-cc``: hooks in the same way, without segments
-- ``afforest-edges``: flattens trees less often
+See also ``ecl-cc``: hooks in the same way, without segments; ``afforest-edges``: flattens trees less often.
 """
 
 from __future__ import annotations

@@ -34,17 +34,13 @@ Its phases:
 
 Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
 all in one direction a round (see soman), and edges are filtered by labels that no longer change. Work O(n +
-m) for the first round and less for each that follows; about log n rounds in practice, n at worst (see soman).
+m) a round, less in later ones; depth about log n rounds in practice, n at worst.
 
 Deviation: the papers say that representatives themselves are filtered. They need no jump while they are
 representatives, but a later hook may end that, so every round begins with all vertices.
 
-In short: work O(n + m) a round, less in later ones; depth about log n rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``soman``: the same hooks, with marks in place of filters
-- ``label-propagation``: has a frontier of vertices
+See also ``soman``: the same hooks, with marks in place of filters; ``label-propagation``: has a frontier of
+vertices.
 """
 
 from __future__ import annotations

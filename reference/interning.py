@@ -39,19 +39,16 @@ Input: ids as bytes, in any order and number. The result is deterministic: it de
 nor on the seed, nor on how the ids are divided into blocks. For a slot changes only from empty to an id, and
 then only to an earlier appearance of an equal id.
 
-Work O(n) look-ups. While at most `FULLEST` of the slots are taken, and if the hash is good, each takes about
-two steps. If all ids share a hash, the steps are O(n^2) in all, which the kernels notice. Whenever the table
-would become too full, it is made anew, at least twice as large; that doubles the work at most.
+Work O(n) look-ups; depth n / block blocks, each that of its longest look-up. While at most `FULLEST` of the
+slots are taken, and if the hash is good, each look-up takes about two steps. If all ids share a hash, the
+steps are O(n^2) in all, which the kernels notice. Whenever the table would become too full, it is made anew,
+at least twice as large; that doubles the work at most.
 
 The kernels do three things besides, none of which changes a number. Integers that are dense are their own
 hash. An id that finds no slot among `FARTHEST` lets the table be made anew with another seed. If that does
 not help either, a dictionary on the host takes over.
 
-In short: work O(n) look-ups; depth n / block blocks, each that of its longest look-up.
-
-Related algorithms:
-
-- ``disjoint-set``: takes the numbers
+See also ``disjoint-set``: takes the numbers.
 """
 
 from __future__ import annotations

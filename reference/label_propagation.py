@@ -28,16 +28,11 @@ Its phases:
 - *remember*: labels that have changed are noted, for the next round
 
 Input: both directions of every edge. The result is deterministic whatever the schedule: labels only fall, and
-a stale label read is passed on again by the round after. Work O(n + m) a round in the plain form, and the
-edges of the frontier in the other; as many rounds as a smallest label has to go, the diameter at worst.
+a stale label read is passed on again by the round after. Work O(n + m) a round; depth as many rounds as the
+diameter at worst. With a frontier, a round costs only the edges of its vertices.
 
-In short: work O(n + m) a round; depth as many rounds as the diameter at worst.
-
-Related algorithms:
-
-- ``fast-sv``: labels jump, too
-- ``multistep``: searches the largest component first
-- ``ligra-plus``: the same over compressed rows
+See also ``fast-sv``: labels jump, too; ``multistep``: searches the largest component first; ``ligra-plus``:
+the same over compressed rows.
 """
 
 from __future__ import annotations

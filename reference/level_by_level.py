@@ -33,14 +33,9 @@ Its phases:
 
 Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
 root for each tree, and the number of each vertex's tree. Deterministic, apart from the order of the vertices
-within a level, which no result shows. Work O(n), and as many steps one after the other as there are levels.
+within a level, which no result shows. Work O(n); depth the number of levels.
 
-In short: work O(n); depth the number of levels.
-
-Related algorithms:
-
-- ``euler-tour``: takes as long for a path as for a star
-- ``bfs``: the same search, for components
+See also ``euler-tour``: takes as long for a path as for a star; ``bfs``: the same search, for components.
 """
 
 from __future__ import annotations

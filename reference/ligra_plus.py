@@ -34,14 +34,10 @@ Its phases:
 - *remember*: labels that have changed are noted, for the next round
 
 Input: both directions of every edge, in rows in any order. Deterministic like the algorithm that runs. Work
-O(n + m) to encode, and that of the algorithm, with a few operations more for each entry read.
+O(n + m); depth the diameters of all components together. That includes the encoding. Each entry read takes a
+few operations more than over plain rows.
 
-In short: work O(n + m); depth the diameters of all components together.
-
-Related algorithms:
-
-- ``bfs``: over plain rows
-- ``label-propagation``: over plain rows
+See also ``bfs``: over plain rows; ``label-propagation``: over plain rows.
 """
 
 from __future__ import annotations

@@ -37,19 +37,14 @@ Its phases:
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 - *contract*: each part becomes one vertex, and edges within parts are dropped
 
-Input: both directions of every edge. The parts depend on seed and schedule, the components do not. Work O(n
-+ m) expected: each level leaves at most a share 2 beta of the edges; O(log n) levels of O(log n / beta)
-steps.
+Input: both directions of every edge. The parts depend on seed and schedule, the components do not. Work O(n +
+m) expected; depth O(log n) levels of O(log n / beta) steps each. Each level leaves at most a share 2 beta of
+the edges.
 
 Deviation: the authors' algorithm calls itself on the contracted graph. Here a loop keeps track of which
 vertex of that graph each vertex has become.
 
-In short: work O(n + m) expected; depth O(log n) levels of O(log n) steps each.
-
-Related algorithms:
-
-- ``bfs``: the searches
-- ``graft-shortcut``: CC-updt contracts components, too
+See also ``bfs``: the searches; ``graft-shortcut``: CC-updt contracts components, too.
 """
 
 from __future__ import annotations

@@ -35,15 +35,12 @@ Its phases:
 - *finish*: each vertex points to its root
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: only roots are
-hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(n + m log n) with a
-find that shortens paths, O(n m) at worst with one that does not; climbing together takes what Rem-CAS takes.
+hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(n + m log n); depth
+that of the longest path. With a find that does not shorten paths, the work is O(n m) at worst; climbing
+together takes what Rem-CAS takes.
 
-In short: work O(n + m log n); depth that of the longest path.
-
-Related algorithms:
-
-- ``union-find``: the serial original
-- ``rem-cas``: climbs both paths together, as ``find=together`` does here
+See also ``union-find``: the serial original; ``rem-cas``: climbs both paths together, as ``find=together``
+does here.
 """
 
 from __future__ import annotations

@@ -40,20 +40,16 @@ Its phases:
 - *merge*: chains merge clusters, from light to heavy
 
 Input: a forest's edges in any order and direction, without loops. Deterministic, whatever the schedule. Work
-O(n log n), as there are at most log n levels, of which each has at most half of the vertices of the one
-before it; depth O(log n) levels, each as deep as the paths that it walks.
+O(n log n); depth O(log n) levels. Each level has at most half of the vertices of the one before it, and is as
+deep as the paths that it walks.
 
 The paper finds all levels first, and then chains; so do we. It gives each edge its parent in the dendrogram.
 Here each edge gets its children and the size of its cluster, as scipy has them: sums along the chains of one
 level need those of earlier levels. Vertices without any edge are left out of later levels, so a forest of
 many trees costs no more than one tree.
 
-In short: work O(n log n); depth O(log n) levels.
-
-Related algorithms:
-
-- ``single-linkage``: one edge after the other
-- ``boruvka``: contracts the same edges, to find the forest
+See also ``single-linkage``: one edge after the other; ``boruvka``: contracts the same edges, to find the
+forest.
 """
 
 from __future__ import annotations

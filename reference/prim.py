@@ -27,14 +27,9 @@ Its phases:
 - *grow*: the lightest edge that leaves the tree goes into the forest
 
 Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m) with
-a binary heap; depth O(m log m), because it is serial.
+a binary heap; depth O(m log m): serial.
 
-In short: work O(m log m); depth O(m log m).
-
-Related algorithms:
-
-- ``kruskal``: takes edges in order, wherever they are
-- ``boruvka``: all trees grow at once
+See also ``kruskal``: takes edges in order, wherever they are; ``boruvka``: all trees grow at once.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ Its phases:
 
 Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn
 from the KISS generator and a seed; the ranks depend on neither them nor the schedule, as every element is
-walked over once. Work O(n + p log p) for p splitters, the lists' ends among them; expected depth
-O(n / p log p + log p).
+walked over once. Work O(n + p log p) for p splitters, the lists' ends among them; depth O(n / p log p + log
+p) expected.
 
 Deviations: the first and the last element of every list are splitters too. Dehne's only list begins at
 element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and
@@ -53,13 +53,8 @@ jump. Here all jump at once, as in the paper, whose reads and writes are counted
 After RS3 and before RS4 the shared array `sprank` holds the lengths of the sub-lists, 0 for those of the last
 elements.
 
-In short: work O(n + p log p) for p splitters; depth O(n / p log p + log p) expected.
-
-Related algorithms:
-
-- ``wylie``: ranks the splitters
-- ``rehman``: reduces the list again and again
-- ``list-scan``: combines values where this counts
+See also ``wylie``: ranks the splitters; ``rehman``: reduces the list again and again; ``list-scan``: combines
+values where this counts.
 """
 
 from __future__ import annotations

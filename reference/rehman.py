@@ -34,20 +34,14 @@ Its phases:
 - *expand*: each element's rank is its splitter's, less the way from the splitter
 
 Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
-seed nor schedule: in every level each element is walked over once. Work O(n + e log n) if e elements are
-ends of lists: these stay in every level, while the others become fewer by a factor of log n, until most
-elements are ends and jumping begins. O(log n / log log n) levels, each as deep as its longest sub-list.
+seed nor schedule: in every level each element is walked over once. Work O(n + e log n) for e ends of lists;
+depth O(log n / log log n) levels, each that of its longest sub-list. Ends stay in every level, while the
+other elements become fewer by a factor of log n, until most are ends and jumping begins.
 
 Deviations: the authors' algorithm calls itself; here the levels are kept in a list. Each list's first and
 last element are splitters too, as in random_splitter.
 
-In short: work O(n + e log n) for e ends of lists; depth O(log n / log log n) levels, each that of its longest
-sub-list.
-
-Related algorithms:
-
-- ``random-splitter``: the same with one level only
-- ``wylie``: ranks the shortest list
+See also ``random-splitter``: the same with one level only; ``wylie``: ranks the shortest list.
 """
 
 from __future__ import annotations

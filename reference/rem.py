@@ -38,14 +38,10 @@ Input: each edge in one direction at least. The result is right whatever the sch
 smaller than its child, so no cycle can close; whatever a lost hook or a splice has torn apart, some edge
 still joins, and verification looks at every edge. The first edge of each round sees no stale value and hooks
 a root for good, so the rounds end. Representatives are the smallest vertices. Work O(n + m log n) in
-practice: most of it in the first round, and O(m) to verify.
+practice; depth that of the longest path, in each round. Most of the work is in the first round; verifying
+takes O(m).
 
-In short: work O(n + m log n) in practice; depth that of the longest path, in each round.
-
-Related algorithms:
-
-- ``rem-cas``: hooks by compare-and-swap, and needs no second look
-- ``eclaf``: repairs lost hooks, too
+See also ``rem-cas``: hooks by compare-and-swap, and needs no second look; ``eclaf``: repairs lost hooks, too.
 """
 
 from __future__ import annotations

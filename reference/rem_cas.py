@@ -39,7 +39,8 @@ Its phases:
 Input: each edge in one direction at least; with sampling both directions, because an edge that is skipped at
 one end must be met again at the other. The result is deterministic whatever the schedule: parents never
 exceed their children, so each root is its component's smallest vertex. Work O(n + m) in practice, O(n m) at
-worst; with sampling the second launch unites O(n) edges where a giant component exists.
+worst; depth that of the longest path. With sampling, the second launch unites O(n) edges where a giant
+component exists.
 
 Why a stale parent does no harm: whatever was once written as x's parent stays connected with x. Without
 splicing trees are only merged. Splicing moves x to another tree, but the climb then goes on to join the two.
@@ -50,13 +51,8 @@ Beyond the paper: compressions are plain stores, where the paper swaps, for a lo
 splice goes on from the parent that it replaced, not from one read before; and ``"none"`` compresses nothing.
 Of the finds that the paper may run after a union there is only its fastest choice, none.
 
-In short: work O(n + m) in practice, O(n m) at worst; depth that of the longest path.
-
-Related algorithms:
-
-- ``rem``: with plain stores
-- ``afforest``: links in a similar way, and skips edges
-- ``afforest-edges``: the other algorithm that ``auto`` runs on edges
+See also ``rem``: with plain stores; ``afforest``: links in a similar way, and skips edges;
+``afforest-edges``: the other algorithm that ``auto`` runs on edges.
 """
 
 from __future__ import annotations

@@ -27,15 +27,10 @@ Its phases:
 - *find heads*: elements that no other element points to are the heads of lists
 - *walk*: each list is walked to its end, and ranked from there backwards
 
-Input: disjoint lists in one successor array, each last element its own successor. Work O(n), depth
-O(n).
+Input: disjoint lists in one successor array, each last element its own successor. Work O(n); depth O(n):
+serial.
 
-In short: work O(n); depth O(n): serial.
-
-Related algorithms:
-
-- ``random-splitter``: many walks at once
-- ``wylie``: no walk at all
+See also ``random-splitter``: many walks at once; ``wylie``: no walk at all.
 """
 
 from __future__ import annotations

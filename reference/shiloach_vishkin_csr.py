@@ -27,21 +27,16 @@ Its phases:
 - *hook*: a root goes under the smaller parent at an edge's other end
 - *shortcut*: each vertex points to its root
 
-Input: both directions of every edge. The result is right whatever the schedule: a round begins with trees
-of depth one, only their roots are written, and always with something smaller, so no cycle can close.
-If a hook is lost, its edge's ends still have two different roots in the next round. Representatives are the
-smallest vertices. Work O(n + m) a round, about log n rounds in practice, n at worst.
+Input: both directions of every edge. The result is right whatever the schedule: a round begins with trees of
+depth one, only their roots are written, and always with something smaller, so no cycle can close. If a hook
+is lost, its edge's ends still have two different roots in the next round. Representatives are the smallest
+vertices. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
 
 Deviation: each parent is read once, where the figure reads it up to three times; between two of those
 reads it may change.
 
-In short: work O(n + m) a round; depth about log n rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``shiloach-vishkin``: with a proven number of rounds
-- ``crono``: the same over padded rows
-- ``afforest``: hooks by compare-and-swap, and so needs no rounds
+See also ``shiloach-vishkin``: with a proven number of rounds; ``crono``: the same over padded rows;
+``afforest``: hooks by compare-and-swap, and so needs no rounds.
 """
 
 from __future__ import annotations

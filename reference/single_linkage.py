@@ -24,15 +24,10 @@ Its phases:
 - *sort*: edges are put in order of their weights
 - *merge*: each edge merges the clusters of its ends
 
-Input: a forest's edges in any order and direction, without loops. Deterministic. Work O(n log n), nearly all
-of which is sorting; depth O(n log n), because it is serial.
+Input: a forest's edges in any order and direction, without loops. Deterministic. Work O(n log n); depth O(n
+log n): serial. Nearly all of it is sorting.
 
-In short: work O(n log n); depth O(n log n).
-
-Related algorithms:
-
-- ``pandora``: all levels of clusters at once
-- ``kruskal``: the same unions, to find the forest
+See also ``pandora``: all levels of clusters at once; ``kruskal``: the same unions, to find the forest.
 """
 
 from __future__ import annotations

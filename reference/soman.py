@@ -33,19 +33,14 @@ Its phases:
 Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
 all in one direction an iteration, so no cycle can close. A hook that is overwritten leaves its edge unmarked,
 and an edge marked because of that hook alone joins nothing that the unmarked edge does not join. Work O(n +
-m) a round, less where edges are marked; about log n rounds in practice, n at worst: of a hub's many hooks in
-one round, only the last one counts. If that is always the one that leaves most to do, each round joins only
-two trees.
+m) a round, less where edges are marked; depth about log n rounds in practice, n at worst. Of a hub's many
+hooks in one round, only the last one counts. If that is always the one that leaves most to do, each round
+joins only two trees.
 
 Deviation: algorithm 3 of the thesis jumps only after all hooking. But to hook a vertex that is not a root
 cuts its tree, so trees are flattened after every hook, as in Soman's paper.
 
-In short: work O(n + m) a round; depth about log n rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``gunrock``: takes settled edges out of its lists
-- ``shiloach-vishkin``: its model
+See also ``gunrock``: takes settled edges out of its lists; ``shiloach-vishkin``: its model.
 """
 
 from __future__ import annotations

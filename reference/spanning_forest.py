@@ -31,14 +31,10 @@ Its phases:
 - *link*: each edge that joins two trees goes into the forest
 
 Input: each edge in one direction at least. How many edges there are is deterministic, n less the number of
-components; which they are depends on the schedule. Work O(n + m) in practice: each link takes a little over
-one step.
+components; which they are depends on the schedule. Work O(n + m) in practice; depth that of the longest path.
+A link takes a little over one step.
 
-In short: work O(n + m) in practice; depth that of the longest path.
-
-Related algorithms:
-
-- ``afforest``: the same link, for components
+See also ``afforest``: the same link, for components.
 """
 
 from __future__ import annotations

@@ -37,16 +37,12 @@ Its phases:
 - *hook*: a root goes under the smaller parent at an edge's other end
 
 Input: both directions of every edge; each edge is taken once, and a loop not at all. The result is right
-whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) with g = m / qn groups, if the
-inner algorithm takes O(log n) rounds on each, as it does in practice.
+whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) for g groups; depth g times O(log
+n) rounds in practice. Here g = m / qn, and the inner algorithm takes O(log n) rounds on each group, as it
+does in practice.
 
-In short: work O((m + g n) log n) for g groups; depth g times O(log n) rounds in practice.
-
-Related algorithms:
-
-- ``graft-shortcut``: takes each group, unless told otherwise
-- ``afforest``: uses the giant component to skip edges
-- ``afforest-edges``: takes edges in growing batches
+See also ``graft-shortcut``: takes each group, unless told otherwise; ``afforest``: uses the giant component
+to skip edges; ``afforest-edges``: takes edges in growing batches.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ Its phases:
 
 Input: an image of any shape; any of its axes may wrap. The result is deterministic whatever the schedule:
 parents never exceed their children, so the root of a tree is its component's first run, and the components
-are numbered in the order of their roots. Work O(n) looks at neighbors, and at most as many links, each a
-little over one step in practice.
+are numbered in the order of their roots. Work O(n) in practice; depth that of the longest path. The work is
+O(n) looks at neighbors, and at most as many links, each a little over one step.
 
 The kernels store no neighbors. They look at 32 or 64 pixels at a time, as bits of a word: A. Hennequin,
 L. Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis algorithms
@@ -53,12 +53,7 @@ for GPUs", DASIP 2018. They skip contacts that others make superfluous. Their *h
 that needs no atomics: with striding, at a run's first contact in the word in which it begins; with
 partitioning, at all contacts within the part of a work-item.
 
-In short: work O(n) in practice; depth that of the longest path.
-
-Related algorithms:
-
-- ``afforest``: the same link, over the edges of a graph
-- ``disjoint-set``: joins chunks of an image
+See also ``afforest``: the same link, over the edges of a graph; ``disjoint-set``: joins chunks of an image.
 """
 
 from __future__ import annotations

@@ -32,16 +32,12 @@ Its phases:
 
 - *unite*: each edge puts the root of one end under that of the other
 
-Input: each edge in one direction at least. Deterministic. Work O(n + m alpha(n)) with union by size and any
-find that shortens; O(m log n) with either alone; O(n m) with neither. Serial.
+Input: each edge in one direction at least. Deterministic. Work O(n + m alpha(n)); depth O(n + m alpha(n)):
+serial. That is with union by size and any find that shortens. With only one of them, the work is O(m log n);
+with neither, O(n m).
 
-In short: work O(n + m alpha(n)); depth O(n + m alpha(n)): serial.
-
-Related algorithms:
-
-- ``one-group``: the same by several work-items at once
-- ``galois``: the same by all threads of a device
-- ``disjoint-set``: the same, for edges that keep coming
+See also ``one-group``: the same by several work-items at once; ``galois``: the same by all threads of a
+device; ``disjoint-set``: the same, for edges that keep coming.
 """
 
 from __future__ import annotations

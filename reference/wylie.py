@@ -28,7 +28,7 @@ Its phases:
 - *PJ2*: each element adds the rank of the one it points to, and jumps
 
 Input: disjoint lists in one successor array, each last element its own successor. The result is deterministic
-whatever the schedule. Work O(n log n), ceil(log2 n) rounds of O(1) depth.
+whatever the schedule. Work O(n log n); depth ceil(log2 n) rounds of O(1).
 
 Rank and pointer in one 64-bit word (section 3.1; a tuple stands for the word here) can be jumped in place.
 The result is right whatever the schedule: every pair that a cell ever held is true, "so far on lies that
@@ -40,12 +40,8 @@ each round reads one copy and writes the other.
 Deviation: Dehne's PJ1 starts every rank at 1, which counts the last element's pointer to itself once a
 round; it starts at 0 there, so that a rank is the distance to the last element.
 
-In short: work O(n log n); depth ceil(log2 n) rounds of O(1).
-
-Related algorithms:
-
-- ``random-splitter``: jumps over splitters only, so its work is linear
-- ``shiloach-vishkin``: jumps in trees in place of lists
+See also ``random-splitter``: jumps over splitters only, so its work is linear; ``shiloach-vishkin``: jumps in
+trees in place of lists.
 """
 
 from __future__ import annotations
