@@ -7,10 +7,9 @@ M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity comp
 sampling", IPDPS 2018, figures 3 and 5.
 
 *link* joins the trees of an edge's two ends for good, so no stored edge is looked at twice, and edges can be
-taken in any order. Linking the first two neighbors of every vertex already finds most of the
-largest component; *compress* then flattens the trees. The other edges of vertices in that one tree are
-skipped. Theorem 3 says that nothing is lost: each of these edges stays inside the tree, or is stored again at
-its outer end, which is not skipped.
+taken in any order. Linking the first two neighbors of every vertex already finds most of the largest
+component, whose other edges are skipped. Theorem 3 says that nothing is lost: each of these edges stays
+inside the tree, or is stored again at its outer end, which is not skipped.
 
 In pseudo-code::
 
@@ -49,11 +48,10 @@ longest path. A link takes a little over one step.
 Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does, and
 ``one_in`` lets the rounds look at a part of the vertices. ``rest="until-joined"`` stops linking a vertex's
 edges when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
-``rest="adaptive"`` does that only if the sample shows a giant component (on CPUs, with few edges a vertex,
-kernels take any tree for one; on GPUs they look first at fewer vertices, and at more only if no giant shows).
-On GPUs, first parents are jumped along inside runs of vertices, and in graphs of high degree a round links
-any of a vertex's later neighbors, chosen by a hash.
-Without one there is little to skip, and it links every edge once, from its larger end.
+``rest="adaptive"`` does that only if the sample shows a giant component; without one it links every edge
+once, from its larger end. On CPUs, with few edges a vertex, kernels take any tree for a giant. On GPUs they
+look first at fewer vertices, and at more only if no giant shows. There, first parents are jumped along inside
+runs of vertices. In graphs of high degree a round links any later neighbor of a vertex, chosen by a hash.
 
 Why a stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks,
 and it sees what the cell holds now. The larger of the two vertices falls in every step, so link ends however
@@ -131,7 +129,6 @@ def afforest(
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
     neighbor_rounds : int
         How many neighbors of every sampled vertex are linked before the largest component is guessed.
     skip_largest : bool
@@ -145,13 +142,8 @@ def afforest(
         Whether a vertex outside the largest component is linked with all its remaining neighbors, or only
         until it is inside; or the latter only if that component is a giant, and otherwise every edge once.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> afforest(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -9,8 +9,7 @@ sampling", IPDPS 2018, figure 3 and theorem 1: *link* may take the edges in any 
 
 Without rows there are no first neighbors to sample, so no component can be skipped and every edge is linked.
 What remains of Afforest's second idea is *compress*: until a giant component has formed, chains grow with
-every link, and all later walks take longer. So trees are flattened after half an edge a vertex, and again
-whenever the number of linked edges has doubled. With ``batches="one"`` they are flattened only in the end: if
+every link, and all later walks take longer. With ``batches="one"`` trees are flattened only in the end: if
 edges are few and all parents lie in a cache, long walks cost less than passes over all trees.
 
 With ``init="smaller"`` all edges first compete for the first parents: each stores its smaller end as the
@@ -65,19 +64,13 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
     Parameters
     ----------
     graph : Graph
-        With each edge in at least one direction.
     init : {"own", "smaller"}
         The first parents: each vertex itself, or any of its smaller neighbors.
     batches : {"doubling", "one"}
         How edges are linked: in batches, with all trees flattened in between, or in one.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> afforest_edges(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

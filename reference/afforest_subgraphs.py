@@ -7,10 +7,9 @@ M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity comp
 sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 
 A link is never undone, so the edges can be split into subgraphs in any way, linked one subgraph after the
-other, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the
-split. *Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree.
-*Neighbors*, one of each vertex at a time, come close to the optimum: a *spanning forest* first, which
-is not there beforehand.
+other, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the split.
+*Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree. *Neighbors*, one
+of each vertex at a time, come close to the optimum: a *spanning forest* first, which is not there beforehand.
 
 In pseudo-code::
 
@@ -113,19 +112,13 @@ def afforest_subgraphs(graph: Graph, partition: str = "neighbor", seed: int = 1)
     Parameters
     ----------
     graph : Graph
-        With each edge in at least one direction.
     partition : {"neighbor", "row", "edge", "forest"}
         How the edges are split into subgraphs.
     seed : int
         Seed of the random edges.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> afforest_subgraphs(Graph.from_edges([0, 4], [2, 3], vertices=5), "row").tolist()
     [0, 1, 0, 3, 3]
     """

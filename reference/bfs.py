@@ -7,10 +7,10 @@ J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for sh
 J. Jaiganesh's thesis, algorithm 8 (BFSCC); S. Beamer, K. Asanovic and D. Patterson, "Direction-optimizing
 breadth-first search", SC 2012, and M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B (DOBFS-CC).
 
-Every vertex that is still unvisited starts a search; each level of it is one parallel step from the
-*frontier*, the vertices reached in the step before. *Top-down* a frontier vertex claims its unvisited
-neighbors. *Bottom-up* an unvisited vertex looks for a neighbor in the frontier and stops at the first: when
-the frontier is large, most of the edges need not be read at all.
+Each level of a search is one parallel step from the *frontier*, the vertices reached in the step before.
+*Top-down* a frontier vertex claims its unvisited neighbors. *Bottom-up* an unvisited vertex looks for a
+neighbor in the frontier and stops at the first: when the frontier is large, most edges need not be read at
+all.
 
 In pseudo-code::
 
@@ -112,17 +112,11 @@ def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
     direction : {"top-down", "optimizing"}
         Whether large frontiers are searched for from the unvisited vertices.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> bfs(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

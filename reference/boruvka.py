@@ -118,17 +118,8 @@ def edges_left(weighted: Weighted) -> list[Left]:
 def boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
     """Return the places of the edges of the minimum spanning forest, ascending.
 
-    Parameters
-    ----------
-    weighted : Weighted
-
-    Returns
-    -------
-    ndarray of int64, shape (vertices - components,)
-
     Examples
     --------
-    >>> import numpy as np
     >>> from pointerjump import Graph
     >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
     >>> boruvka(Weighted(triangle, np.array([3, 1, 2]))).tolist()

@@ -72,15 +72,6 @@ NOBODY = -1
 def cole_vishkin(successors: SuccessorArray) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-
     Examples
     --------
     >>> import numpy as np

@@ -1,7 +1,7 @@
 """CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency.
 
 CRONO runs Shiloach-Vishkin over rows that are all as long as the longest one. Choose it to see what padding
-costs: one hub is enough to run out of memory.
+costs.
 
 M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithreaded graph algorithms
 executing on futuristic multicores", IISWC 2015; here after J. Jaiganesh's thesis, chapters 2 and 3, and
@@ -63,15 +63,6 @@ class PaddedRow(list[int]):
 def crono(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Raises
     ------
     AlgorithmError
@@ -79,7 +70,6 @@ def crono(graph: Graph) -> VertexArray:
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> crono(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

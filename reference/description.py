@@ -67,13 +67,7 @@ class Description:
 
 
 def described(docstring: str) -> Description:
-    """Return the parts of a reference's docstring.
-
-    Raises
-    ------
-    AlgorithmError
-        If a part is missing.
-    """
+    """Return the parts of a reference's docstring; raise an AlgorithmError if one is missing."""
     text, at = cleandoc(docstring), 0
     parts: dict[str, Any] = {}
     for name, pattern in PARTS.items():

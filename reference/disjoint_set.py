@@ -8,13 +8,10 @@ connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectiv
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may take the edges in any order and direction.
 
-The parents are all that must be kept of the edges so far. A block is merged by linking its edges, and can
-then be forgotten. Another forest is joined in the same way: the edges from its vertices to their parents
-connect the same vertices as the edges that it was made of.
-
-Trees are compressed as in afforest_edges: after half an edge a vertex, and again
-whenever the number of linked edges has doubled. That takes O(n) steps each time, but happens so rarely that
-even very small blocks cost little more than one large one.
+The parents are all that must be kept of a block when its edges are linked. Another forest is joined in the
+same way: the edges from its vertices to their parents connect the same vertices as the edges that it was made
+of. Trees are compressed as rarely as in afforest_edges, so even very small blocks cost little more than one
+large one.
 
 The number of subsets is the number of vertices minus the number of hooks. It is exact after every block:
 only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again. So each hook
@@ -83,17 +80,11 @@ def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
     Parameters
     ----------
     graph : Graph
-        With each edge in at least one direction.
     block : int
         How many edges are merged at a time.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> disjoint_set(Graph.from_edges([0, 4], [2, 3], vertices=5), block=1).tolist()
     [0, 1, 0, 3, 3]
     """
@@ -105,7 +96,7 @@ def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
 
 
 class DisjointSets:
-    """A partition of the vertices 0, 1, ... into subsets, which edges merge. One thread at a time may use it.
+    """A partition of vertices into subsets, which edges merge. One thread at a time may use it.
 
     Ids are trusted: they must be integers in range.
 
@@ -121,7 +112,6 @@ class DisjointSets:
 
     Examples
     --------
-    >>> import numpy as np
     >>> forest = DisjointSets(5)
     >>> forest.merge(np.array([4, 2]), np.array([3, 0]))
     >>> forest.n_subsets, forest.find([3, 4, 2, 1]).tolist(), forest.connected([0, 0], [1, 2]).tolist()

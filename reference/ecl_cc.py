@@ -7,10 +7,9 @@ here.
 J. Jaiganesh and M. Burtscher, "A high-performance connected components implementation for GPUs", HPDC
 2018, section 3 (figures 5 and 6) and section 5.1 (the variants); J. Jaiganesh's thesis, chapter 4.
 
-*Init* gives each vertex a parent no larger than itself, a smaller neighbor where there is one.
-*Compute* takes each edge once, from its larger end, finds both representatives and hooks the larger
-one under the smaller with compare-and-swap, shortening the walked paths as it goes.
-*Finalize* points every vertex directly to its representative.
+*Init* gives each vertex a parent no larger than itself, a smaller neighbor where there is one. *Compute*
+takes each edge from its larger end, and shortens the paths that it walks. *Finalize* points every vertex
+directly to its representative.
 
 In pseudo-code::
 
@@ -175,7 +174,6 @@ def ecl_cc(
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
     init : {"first", "own", "smallest"}
         Init3, Init1, Init2: the first parents.
     jump : {"intermediate", "multiple", "single", "none"}
@@ -183,13 +181,8 @@ def ecl_cc(
     fini : {"single", "intermediate", "multiple"}
         Fini3, Fini1, Fini2: how the last pass walks.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> ecl_cc(Graph.from_edges([0, 4], [2, 3], vertices=5), jump="none").tolist()
     [0, 1, 0, 3, 3]
     """

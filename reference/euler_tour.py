@@ -82,13 +82,8 @@ def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     tree : ndarray of int32, shape (n,)
         The number of each vertex's tree. Trees are in order of their smallest vertices.
 
-    Returns
-    -------
-    Rooted
-
     Examples
     --------
-    >>> import numpy as np
     >>> graph = Graph.from_edges([0, 0, 2], [1, 2, 3])
     >>> euler_tour(graph, np.array([0]), np.zeros(4, np.int32)).depth.tolist()
     [0, 1, 1, 2]

@@ -9,8 +9,7 @@ convergence", SIAM Conference on Parallel Processing for Scientific Computing (P
 Every vertex u points to a parent f[u], never a larger vertex, and knows its grandparent gf[u]. In a round
 every edge (u, v) offers v's grandparent to u itself (*aggressive hooking*) and to u's parent (*stochastic
 hooking*), root or not, where Shiloach and Vishkin hook roots alone. Every vertex is also offered its own
-grandparent (*shortcutting*), and takes the smallest offer as its parent. The rounds end when no grandparent
-changes.
+grandparent (*shortcutting*).
 
 In pseudo-code::
 
@@ -61,18 +60,8 @@ from pointerjump.reference.vocabulary import (
 def fast_sv(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> fast_sv(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

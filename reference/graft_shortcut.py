@@ -7,13 +7,11 @@ random look-ups cost.
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
 
-*graft* puts the component of an edge's larger end under that of the smaller; *shortcut* then flattens all
-trees to depth one. CC looks up both ends of every edge in D each round, at random places. With
-``update`` each edge's ends are replaced by their components, so that more and more edges have both
-ends in one super-vertex, and need one random look-up in place of two (theorem 2).
-
-``graft="sorted"`` is the general remedy that section 3 finds too expensive: sort the edges by the block of
-`W` words where each look-up falls, so that neighboring look-ups share a block (theorem 1).
+CC looks up both ends of every edge in D each round, at random places. With ``update`` each edge's ends are
+replaced by their components, so that more and more edges have both ends in one super-vertex, and need one
+random look-up in place of two (theorem 2). ``graft="sorted"`` is the general remedy that section 3 finds too
+expensive: sort the edges by the block of `W` words where each look-up falls, so that neighboring look-ups
+share a block (theorem 1).
 
 In pseudo-code::
 
@@ -92,19 +90,13 @@ def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") ->
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
     update : bool
         Whether each edge's ends are replaced by their components after every round (CC-updt).
     graft : {"direct", "sorted"}
         How an edge finds its ends' components.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> graft_shortcut(Graph.from_edges([0, 4], [2, 3], vertices=5), update=True).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -7,9 +7,8 @@ Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU
 J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 The algorithm is Soman's, but instead of marking edges it keeps frontiers. After each hook a jump is repeated
-over the vertices that do not yet point to a representative, and the *vertex filter* takes out those that
-do; then the *edge filter* takes out all edges whose ends have one representative. Each round
-so has less to do, and the end is an empty frontier of edges.
+over the vertices that do not yet point to a representative, and the *vertex filter* takes out those that do;
+then the *edge filter* takes out all edges whose ends have one representative.
 
 In pseudo-code::
 
@@ -54,18 +53,8 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def gunrock(graph: Graph) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> gunrock(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

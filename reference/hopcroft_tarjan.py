@@ -49,14 +49,6 @@ from pointerjump.reference.vocabulary import as_vertices, phase, shared
 def hopcroft_tarjan(edges: EdgeList) -> VertexArray:
     """Return the number of each edge's block, in order of the blocks' first edges; -1 for loops.
 
-    Parameters
-    ----------
-    edges : EdgeList
-
-    Returns
-    -------
-    ndarray of int32, shape (edges,)
-
     Examples
     --------
     >>> triangle_and_tail = EdgeList.of([0, 1, 2, 2, 3], [1, 2, 0, 3, 3])

@@ -76,10 +76,6 @@ def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[i
     seed : int
         The seed of the hash.
 
-    Returns
-    -------
-    list of int, length len(ids)
-
     Examples
     --------
     >>> interning([b"cal", b"ann", b"cal", b"bob"], block=3)

@@ -6,10 +6,9 @@ it on graphs with a small diameter; never on road maps.
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
-Every vertex begins with its own number as its label and takes the smallest label among its neighbors, until
-no label changes: then all of a component have that of its smallest vertex. In the plain form all vertices
-look at all neighbors every round. Components keeps a *frontier*, the vertices whose label changed in the
-round before (told by prevID), and only those pass their label on.
+Labels begin as the vertices' own numbers, so in the end all of a component have that of its smallest vertex.
+In the plain form all vertices look at all neighbors every round. Components keeps a *frontier*, the vertices
+whose label changed in the round before (told by prevID), and only those pass their label on.
 
 In pseudo-code::
 
@@ -50,17 +49,11 @@ def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
     frontier : {"changed", "all"}
         Which vertices pass their labels on: those whose label changed (Ligra's Components), or all.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> label_propagation(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

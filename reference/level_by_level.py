@@ -51,24 +51,10 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborh
 
 
 def level_by_level(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
-    """Root a forest.
-
-    Parameters
-    ----------
-    graph : Graph
-        The forest's rows: both directions of each edge, each once, in ascending order, and no loops.
-    roots : ndarray of int32, shape (trees,)
-        The root of each tree.
-    tree : ndarray of int32, shape (n,)
-        The number of each vertex's tree. Trees are in order of their smallest vertices.
-
-    Returns
-    -------
-    Rooted
+    """Root a forest, as :func:`~pointerjump.reference.euler_tour.euler_tour` does.
 
     Examples
     --------
-    >>> import numpy as np
     >>> graph = Graph.from_edges([0, 0, 2], [1, 2, 3])
     >>> level_by_level(graph, np.array([0]), np.zeros(4, np.int32)).size.tolist()
     [4, 1, 2, 1]

@@ -139,17 +139,11 @@ def ligra_plus(graph: Graph, over: str = "bfs") -> VertexArray:
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
     over : {"bfs", "label-propagation"}
         The algorithm that reads the compressed rows.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> ligra_plus(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     >>> encode_row(5, [2, 6, 300]).hex(" ")

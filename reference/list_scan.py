@@ -69,7 +69,6 @@ def list_scan(
     Parameters
     ----------
     successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
     values : sequence, length n
         One value for each element.
     operator : callable
@@ -78,10 +77,6 @@ def list_scan(
         How many splitters to draw, one in each of as many equal stretches of the array.
     seed : int
         Seed of the draw.
-
-    Returns
-    -------
-    list, length n
 
     Examples
     --------

@@ -66,14 +66,6 @@ from pointerjump.reference.vocabulary import in_parallel, phase, shared
 def marking(edges: EdgeList) -> npt.NDArray[np.int64]:
     """Return the numbers of the bridges among the edges, ascending.
 
-    Parameters
-    ----------
-    edges : EdgeList
-
-    Returns
-    -------
-    ndarray of int64, shape (bridges,)
-
     Examples
     --------
     >>> marking(EdgeList.of([0, 1, 2, 2, 3], [1, 2, 0, 3, 3])).tolist()

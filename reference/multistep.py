@@ -61,17 +61,11 @@ def multistep(graph: Graph, few: int = 64) -> VertexArray:
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
     few : int
         How few active vertices are finished serially.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> multistep(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -68,17 +68,11 @@ def nd_hybrid(graph: Graph, seed: int = 1) -> VertexArray:
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
     seed : int
         Seed of the order in which searches start.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> found = nd_hybrid(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     >>> found[0] == found[2], found[3] == found[4], len(set(found))
     (True, True, 3)

@@ -8,10 +8,8 @@ concurrent hook is that of J. Jaiganesh and M. Burtscher, "A high-performance co
 implementation for GPUs", HPDC 2018, figure 6.
 
 Every launch costs microseconds before it does anything, and other algorithms take several. One work-group
-needs only one: barriers keep its steps apart. On a graph of some thousand edges that saves more time than
-the rest of the device could. *unite* finds the roots of an edge's two ends and puts the larger one under the
-smaller by compare-and-swap, or climbs from both ends together, as Rem-CAS does; *finish* points every vertex
-to its root.
+needs only one: barriers keep its steps apart. On a graph of some thousand edges that saves more time than the
+rest of the device could.
 
 In pseudo-code::
 
@@ -65,17 +63,11 @@ def one_group(graph: Graph, find: str = "splitting") -> VertexArray:
     Parameters
     ----------
     graph : Graph
-        With each edge in at least one direction.
     find : {"splitting", "halving", "none", "together"}
         How finding a root shortens the path; or whether both ends' paths are climbed together.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> one_group(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -101,7 +101,6 @@ def pointer_doubling(successors: SuccessorArray, walks: Walks | None) -> VertexA
 
     Examples
     --------
-    >>> import numpy as np
     >>> successors = np.array([1, 2, 1, 3], np.int32)
     >>> five = np.array([[5]], np.uint32)
     >>> pointer_doubling(successors, Walks(np.array([0, 3], np.int32), five)).tolist()

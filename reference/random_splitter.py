@@ -7,9 +7,8 @@ M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. 
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and
 algorithm 3 (kernels RS1 to RS5).
 
-Random elements, the splitters, cut the lists into sub-lists. Each splitter walks its own sub-list
-until it meets an element that another splitter owns, counting; that leaves a short list of splitters, which
-pointer jumping ranks. An element's rank is its splitter's minus its distance from the splitter.
+Each splitter walks its own sub-list until it meets an element that another splitter owns, counting; that
+leaves a short list of splitters. An element's rank is its splitter's minus its distance from the splitter.
 
 In pseudo-code::
 
@@ -45,13 +44,11 @@ walked over once. Work O(n + p log p) for p splitters, the lists' ends among the
 p) expected.
 
 Deviations: the first and the last element of every list are splitters too. Dehne's only list begins at
-element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and
-ranks end at 0. The ends are found before RS1; the accesses that this takes are not counted. On a
-device, many splitters are ranked as the elements are: some of them walk to each other, and only these
-jump. Here all jump at once, as in the paper, whose reads and writes are counted on this code.
-
-After RS3 and before RS4 the shared array `sprank` holds the lengths of the sub-lists, 0 for those of the last
-elements.
+element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and ranks
+end at 0. The ends are found before RS1; the accesses that this takes are not counted. On a device, many
+splitters are ranked as the elements are: some of them walk to each other, and only these jump. Here all jump
+at once, as in the paper, whose reads and writes are counted on this code. After RS3 and before RS4 `sprank`
+holds the lengths of the sub-lists, 0 for those of the last elements.
 
 See also ``wylie``: ranks the splitters; ``rehman``: reduces the list again and again; ``list-scan``: combines
 values where this counts.
@@ -139,7 +136,6 @@ def random_splitter(
     Parameters
     ----------
     successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
     splitters : int
         How many splitters to draw, one in each of as many equal stretches of the array.
     seed : int
@@ -149,10 +145,6 @@ def random_splitter(
     packing : {"64-bit", "48-bit"}
         Whether owner and rank are one word, or 16 and 32 bits apart.
 
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-
     Raises
     ------
     AlgorithmError
@@ -160,7 +152,6 @@ def random_splitter(
 
     Examples
     --------
-    >>> import numpy as np
     >>> random_splitter(np.array([2, 1, 3, 3], np.int32)).tolist()
     [2, 0, 1, 0]
     """

@@ -60,16 +60,6 @@ BLOCK = 32
 def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray:
     """Return the lowest common ancestor of each us[i] and vs[i], or -1 if they are in different trees.
 
-    Parameters
-    ----------
-    rooted : Rooted
-    us, vs : sequence of int, length q
-        Vertices.
-
-    Returns
-    -------
-    ndarray of int32, shape (q,)
-
     Examples
     --------
     >>> import numpy as np

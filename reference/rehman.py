@@ -70,19 +70,13 @@ def rehman(successors: SuccessorArray, seed: int = 1, one_group: int = ONE_GROUP
     Parameters
     ----------
     successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
     seed : int
         Seed of the splitters' draw.
     one_group : int
         How many elements one work-group ranks by itself.
 
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-
     Examples
     --------
-    >>> import numpy as np
     >>> rehman(np.array([2, 1, 3, 3], np.int32)).tolist()
     [2, 0, 1, 0]
     """

@@ -7,11 +7,10 @@ M. Rem's union-find in E. W. Dijkstra, "A discipline of programming", 1976, chap
 M. Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data
 structure", IPDPS 2012; as the rival in G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
 
-The paths from both ends of an edge are climbed together, always from the one with the larger parent, and
-the climb stops as soon as both have one parent: often long before the roots. With *splicing*, every vertex
-left on the way is moved under the other path's parent, which is smaller: paths shorten while they are
-climbed. Nothing is locked, so of two threads that hook one root one is overwritten. Verification looks at
-all edges again and unites those whose ends have different roots, until there are none.
+The climb always goes on from the end with the larger parent, and often stops long before the roots. With
+*splicing*, every vertex left on the way is moved under the other path's parent, which is smaller: paths
+shorten while they are climbed. Nothing is locked, so of two threads that hook one root one is overwritten.
+Verification looks at all edges again and unites those whose ends have different roots, until there are none.
 
 In pseudo-code::
 
@@ -74,17 +73,11 @@ def rem(graph: Graph, splicing: bool = True) -> VertexArray:
     Parameters
     ----------
     graph : Graph
-        With each edge in at least one direction.
     splicing : bool
         Whether both paths are compressed while they are climbed.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> rem(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

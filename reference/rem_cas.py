@@ -8,11 +8,9 @@ C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and inc
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
 sampling with k = 2, which their program fuses into one launch (FUS).
 
-The paths from both ends of an edge are climbed together, always from the one with the larger parent, and the
-climb stops as soon as both have one parent: often long before the roots. A root is hooked under the other
-path's parent by compare-and-swap, so no hook is ever lost and each edge is looked at once. *Sampling* unites
-every vertex with its first two neighbors before all else, flattens the trees once, and then skips the edges
-of the vertices that lie in the largest of them.
+The climb always goes on from the end with the larger parent, stops as soon as both have one parent, and loses
+no hook. *Sampling* unites every vertex with its first two neighbors before all else, flattens the trees once,
+and then skips the edges of the vertices that lie in the largest of them.
 
 In pseudo-code::
 
@@ -112,20 +110,14 @@ def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") 
     Parameters
     ----------
     graph : Graph
-        With each edge in at least one direction, or in both for ``sampling="fused"``.
     compression : {"halving", "splitting", "splicing", "none"}
         How the paths are shortened while they are climbed.
     sampling : {"none", "fused"}
         Whether every vertex's first two neighbors are united first, in one launch, so that the other edges
         of the largest tree can be skipped.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> rem_cas(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

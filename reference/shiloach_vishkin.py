@@ -42,8 +42,7 @@ Input: both directions of every edge, as a list of 2m edges. Deterministic here;
 depends on the order of writes and the partition does not. Work O((n + m) log n); depth at most ceil(log_1.5
 n) + 2 rounds of O(1).
 
-With ``update`` it is SV-updt of G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5): after every
-round each edge's ends are replaced by their parents.
+With ``update`` it is SV-updt of G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
 
 Deviations: Dehne's listing starts SV1a and SV1b at j = 1 where every other kernel starts at j = i,
 and writes D(0)[j] = i for D(0)[j] = j; both are misprints.
@@ -65,17 +64,11 @@ def shiloach_vishkin(graph: Graph, update: bool = False) -> VertexArray:
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
     update : bool
         Whether each edge's ends are replaced by their parents after every round (SV-updt).
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> shiloach_vishkin(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -6,9 +6,8 @@ all trees, until no edge hooks. Choose it to compare with the GAP benchmark suit
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982; here in
 the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and figure 1.
 
-*hook* looks at every edge (u, v): if v's parent is a root and u's parent is smaller, the root is put under
-it. *shortcut* then points every vertex to its root. All edges of a vertex compete for the one cell of
-its root, so an edge whose hook was overwritten must try again: the rounds end when none hooks.
+All edges of a vertex compete for the one cell of its root, so an edge whose hook was overwritten must try
+again: the rounds end when none hooks.
 
 In pseudo-code::
 
@@ -52,18 +51,8 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborh
 def shiloach_vishkin_csr(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> shiloach_vishkin_csr(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

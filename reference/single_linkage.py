@@ -43,11 +43,6 @@ from pointerjump.reference.vocabulary import phase, shared
 def single_linkage(forest: Weighted) -> npt.NDArray[np.int64]:
     """Return what each edge of a forest merges.
 
-    Parameters
-    ----------
-    forest : Weighted
-        The edges of a forest.
-
     Returns
     -------
     ndarray of int64, shape (m, 4)
@@ -57,7 +52,6 @@ def single_linkage(forest: Weighted) -> npt.NDArray[np.int64]:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from pointerjump import Graph
     >>> path = Weighted(Graph.from_edges([0, 1, 2], [1, 2, 3]), np.array([1, 7, 2]))
     >>> single_linkage(path).tolist()

@@ -6,12 +6,10 @@ which run it.
 
 J. Soman, K. Kothapalli and P. J. Narayanan, "A fast GPU algorithm for graph connectivity", IPDPSW 2010; here
 after J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. Jaiganesh and M. Burtscher, HPDC 2018,
-section 2. LonestarGPU and IrGL run the same.
+section 2.
 
-All trees have depth one, so both ends of an edge know their roots. *hook* puts one of the two roots under the
-other: in odd iterations the larger under the smaller, in even ones the smaller under the larger, so that a
-vertex that wins once does not win always. An edge whose ends agree is marked, and never looked at again.
-*jump* then brings all trees back to depth one; the end is an iteration without a hook.
+All trees have depth one, so both ends of an edge know their roots. Directions alternate so that a vertex that
+wins once does not win always. *jump* brings all trees back to depth one.
 
 In pseudo-code::
 
@@ -54,18 +52,8 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def soman(graph: Graph) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> soman(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -87,7 +87,6 @@ def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
     inner : {"graft-shortcut", "graft-shortcut-updt", "shiloach-vishkin", ...}
         The algorithm that takes each group.
     q : int
@@ -95,13 +94,8 @@ def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 
     seed : int
         Seed of the edges' permutation.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> stages(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -67,14 +67,6 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 def tarjan_vishkin(edges: EdgeList) -> VertexArray:
     """Return the number of each edge's block, in order of the blocks' first edges; -1 for loops.
 
-    Parameters
-    ----------
-    edges : EdgeList
-
-    Returns
-    -------
-    ndarray of int32, shape (edges,)
-
     Examples
     --------
     >>> tarjan_vishkin(EdgeList.of([0, 1, 2, 2, 3], [1, 2, 0, 3, 3])).tolist()

@@ -7,9 +7,8 @@ R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22
 J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; J. Jaiganesh's thesis, section 1.2.1;
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 1.
 
-Each vertex begins as its own set; each edge unites the sets of its two ends. A set is a tree of
-parent pointers, and its root is the representative. *union* says which of two roots stays a root,
-*find* how much of the walked path is shortened on the way up.
+Each vertex begins as a tree of its own; a tree's root is the representative of its vertices. *union* says
+which of two roots stays a root, *find* how much of the walked path is shortened on the way up.
 
 In pseudo-code::
 
@@ -54,19 +53,13 @@ def union_find(graph: Graph, union: str = "size", find: str = "halving") -> Vert
     Parameters
     ----------
     graph : Graph
-        With each edge in at least one direction.
     union : {"size", "index"}
         The root that stays: of the larger set, or the one with the smaller id.
     find : {"halving", "splitting", "compression", "none"}
         How the path is shortened.
 
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> union_find(Graph.from_edges([0, 4], [2, 3], vertices=5), union="index").tolist()
     [0, 1, 0, 3, 3]
     """

@@ -8,9 +8,8 @@ J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 197
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.1 and
 algorithm 2 (kernels PJ1 and PJ2).
 
-Every element holds a pointer down its list and the distance that pointer spans. In each round every
-element adds the distance of the element it points to, and jumps to where that one points.
-Each round doubles the span, so after ceil(log2 n) rounds every pointer is at its list's last element.
+Every element holds a pointer down its list and the distance that pointer spans. Each round doubles the span,
+so after ceil(log2 n) rounds every pointer is at its list's last element.
 
 In pseudo-code::
 
@@ -58,13 +57,8 @@ def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray
     Parameters
     ----------
     successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
     packing : {"64-bit", "none"}
         Whether rank and pointer are one word, jumped in place, or two arrays, each copied.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
 
     Examples
     --------
