@@ -6,7 +6,7 @@ of its vertices that are left. Choose it on rows: ``auto`` does so, except on sp
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figures 3 and 5.
 
-*link* joins the trees of an edge's two ends for good, so no stored edge is looked at twice, and edges can be
+*link* joins the trees of an edge's two ends for good. So no stored edge is looked at twice, and edges can be
 taken in any order. Linking the first two neighbors of every vertex already finds most of the largest
 component, whose other edges are skipped. Theorem 3 says that nothing is lost: each of these edges stays
 inside the tree, or is stored again at its outer end, which is not skipped.

@@ -9,10 +9,10 @@ Information and Control 70, 1986. F. Dehne and K. Yogaratnam, 2010, section 3, c
 
 To take out many elements of a list at once, no two of them may be neighbors. Without random numbers all
 elements look alike, except for their addresses. *Coin tossing* turns the addresses into short colors: an
-element's new color is the lowest bit in which its color differs from its successor's, so about log* n tosses
+element's new color is the lowest bit in which its color differs from its successor's. About log* n tosses
 leave six colors, neighbors always different. Color by color, every element without a chosen neighbor is
-*chosen*; the chosen ones are *spliced out*, and the rest begins again, until n / log n are left for Wylie.
-In reverse order the chosen are then *put back*.
+*chosen*. The chosen ones are *spliced out*, and the rest begins again, until n / log n are left for Wylie. In
+reverse order the chosen are then *put back*.
 
 In pseudo-code::
 

@@ -7,7 +7,7 @@ J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipu
 1973; the serial baseline of J. Jaiganesh's thesis (section 1.2.2) and of ECL-CC (HPDC 2018, section 1).
 
 An explicit stack takes the place of recursion, so a path of any length is fine. Sources are tried in
-ascending order, so each representative is its component's smallest vertex.
+ascending order: each representative is its component's smallest vertex.
 
 In pseudo-code::
 

@@ -42,8 +42,8 @@ deterministic whatever the schedule: parents never exceed their children, so eac
 smallest vertex. Work O(n + m log n) at worst; depth that of the longest path. In practice, an edge takes a
 little over one step.
 
-Beyond the paper, kernels on GPUs also jump along first parents inside runs of vertices in *init*, and an edge
-is done at once if the parent of its smaller end is the representative of the larger.
+Beyond the paper, kernels on GPUs also jump along first parents inside runs of vertices in *init*. An edge is
+done at once if the parent of its smaller end is the representative of the larger.
 
 See also ``eclaf``: the same without atomics; ``galois``: starts with each vertex alone; ``afforest``: also
 skips most edges.

@@ -50,7 +50,7 @@ The papers sum +1 and -1 along the tour. A vertex that is reached at place p, co
 down has depth D - (p - D), so one count of bits serves depth and preorder. Trees stand one after the other:
 each has as many edges up as down, so earlier trees cancel out in the depth. The kernels rank by
 ``random-splitter``, the reference by ``wylie``. They take each edge once, in order of its lesser end, and
-again in order of its greater one, so its two directions stand side by side, and twins need not be searched.
+again in order of its greater one. So its two directions stand side by side, and twins need not be searched.
 
 See also ``level-by-level``: goes down one level at a time, and is faster on shallow trees;
 ``random-splitter``: ranks the tour; ``list-scan``: sums along lists.

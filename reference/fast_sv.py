@@ -8,8 +8,8 @@ convergence", SIAM Conference on Parallel Processing for Scientific Computing (P
 
 Every vertex u points to a parent f[u], never a larger vertex, and knows its grandparent gf[u]. In a round
 every edge (u, v) offers v's grandparent to u itself (*aggressive hooking*) and to u's parent (*stochastic
-hooking*), root or not, where Shiloach and Vishkin hook roots alone. Every vertex is also offered its own
-grandparent (*shortcutting*).
+hooking*). That parent need not be a root; Shiloach and Vishkin hook roots alone. Every vertex is also offered
+its own grandparent (*shortcutting*).
 
 In pseudo-code::
 

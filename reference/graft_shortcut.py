@@ -8,8 +8,8 @@ G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", E
 sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
 
 CC looks up both ends of every edge in D each round, at random places. With ``update`` each edge's ends are
-replaced by their components, so that more and more edges have both ends in one super-vertex, and need one
-random look-up in place of two (theorem 2). ``graft="sorted"`` is the general remedy that section 3 finds too
+replaced by their components. More and more edges then have both ends in one super-vertex, and need one random
+look-up in place of two (theorem 2). ``graft="sorted"`` is the general remedy that section 3 finds too
 expensive: sort the edges by the block of `W` words where each look-up falls, so that neighboring look-ups
 share a block (theorem 1).
 

@@ -9,7 +9,7 @@ Comput. 17(6), 1988. A. Polak, A. Siwiec and M. Stobierski, "Euler meets GPU: pr
 theoretical guarantees", IPDPS 2021, runs it on GPUs.
 
 Vertices are numbered in preorder from 1, and a vertex's *inlabel* is the number in its subtree that has the
-most trailing zeros. Vertices with one inlabel are a path down the tree, and on the way down from a root, each
+most trailing zeros. Vertices with one inlabel are a path down the tree. On the way down from a root, each
 path's inlabel has fewer trailing zeros than the one before. So a single word, the *ascendant*, says which
 paths lie above a vertex: its bits are the lowest set bits of their inlabels.
 

@@ -6,7 +6,7 @@ it on graphs with a small diameter; never on road maps.
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
-Labels begin as the vertices' own numbers, so in the end all of a component have that of its smallest vertex.
+Labels begin as the vertices' own numbers. In the end all of a component have that of its smallest vertex.
 In the plain form all vertices look at all neighbors every round. Components keeps a *frontier*, the vertices
 whose label changed in the round before (told by prevID), and only those pass their label on.
 

@@ -7,11 +7,10 @@ J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work paral
 connectivity", SPAA 2014, the non-deterministic hybrid form; here after J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
 
-*decompose* runs many breadth-first searches side by side. They start one after the other, in random order,
-ever more of them (e^(beta t) by step t), each from a vertex that none has reached, and a vertex that two
-searches reach at once goes to either. Most edges then lie within a part, and the parts have low diameter.
-*contract* makes each part one vertex and keeps the edges between different parts; when none is left, the
-parts are the components.
+*decompose* runs many breadth-first searches side by side. They start in random order, ever more of them:
+e^(beta t) by step t. Each starts from a vertex that none has reached, and a vertex that two reach at once
+goes to either. Most edges then lie within a part, and the parts have low diameter. *contract* makes each part
+one vertex and keeps the edges between different parts; when none is left, the parts are the components.
 
 In pseudo-code::
 

@@ -55,8 +55,8 @@ Input: any successors in range; and walks, or none of them, which asks for the c
 deterministic whatever the schedule: rounds read one copy and write another, and all that mark an element in
 one round write the same. Work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n)
 expected. At most h steps lead to a cycle, and p = n / 32 splitters are drawn. Only what is still reached
-jumps, so finding the cycles of a random map or a permutation is O(n), and the rest is O(n) expected on the
-cycles themselves.
+jumps, so finding the cycles of a random map or a permutation is O(n). The rest is O(n) expected on the
+cycles.
 
 Deviations: JaJa's rounds go on to log n, and ours end when nothing changes. A cycle without splitters is
 walked round from each of its elements. Nearly all of these are short: of cycles of L elements, one in 1.03^L

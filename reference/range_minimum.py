@@ -8,7 +8,7 @@ O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
 
 In preorder a subtree comes together. So from a vertex on, up to a later one, there are only vertices below
-their lowest common ancestor, and among them its child that leads to the later vertex. The least parent of
+their lowest common ancestor. Among them is its child that leads to the later vertex. The least parent of
 those after the first vertex is therefore the answer. A stretch is cut into whole blocks, whose minima a
 *sparse table* covers by two overlapping runs of 2^k blocks, and the ends of two blocks.
 

@@ -6,10 +6,10 @@ what is left. Choose it to compare with random splitters, which need one level.
 M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking on the GPU", ICS 2009, after
 Helman and JaJa; compared by F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.
 
-Of every list n / log n elements are splitters, and each walks its sub-list and counts, as in
-random_splitter. The list of splitters, each as far before the next as its walk was long, is ranked in the
-same way, and so on, until a list is so short that one work-group can rank it by pointer jumping. On the way
-back every element gets its splitter's rank less its distance from the splitter.
+Of every list n / log n elements are splitters, and each walks its sub-list and counts, as in random_splitter.
+The list of splitters, each as far before the next as its walk was long, is ranked in the same way. In the end
+a list is so short that one work-group can rank it by pointer jumping. On the way back every element gets its
+splitter's rank less its distance from the splitter.
 
 In pseudo-code::
 

@@ -9,8 +9,8 @@ algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its
 sampling with k = 2, which their program fuses into one launch (FUS).
 
 The climb always goes on from the end with the larger parent, stops as soon as both have one parent, and loses
-no hook. *Sampling* unites every vertex with its first two neighbors before all else, flattens the trees once,
-and then skips the edges of the vertices that lie in the largest of them.
+no hook. *Sampling* first unites every vertex with its first two neighbors and flattens the trees once. Then
+it skips the edges of the vertices that lie in the largest of them.
 
 In pseudo-code::
 
