@@ -16,21 +16,9 @@ from pointerjump.base.images import FEWER_LABELS
 
 
 class MeasuredOnDevice:
-    """The regions of labels 1, 2, ... on a device; item i is about label i + 1.
+    """The regions of `count` labels 1, 2, ... on a device; item i is about label i + 1.
 
-    Parameters
-    ----------
-    labels : ResidentLabels
-        The labels of the regions.
-    count : int
-        The number of labels.
-
-    Attributes
-    ----------
-    regions : Buffer
-        The kernels' measurements.
-    words : int
-        The words of 64 bits per label.
+    The kernels' measurements are in `regions`, in `words` of 64 bits per label.
     """
 
     def __init__(self, labels: ResidentLabels, count: int) -> None:

@@ -51,7 +51,7 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborh
 
 
 def level_by_level(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
-    """Root a forest, as :func:`~pointerjump.reference.euler_tour.euler_tour` does.
+    """Root a forest, as ``euler-tour`` does.
 
     Examples
     --------

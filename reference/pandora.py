@@ -81,7 +81,7 @@ def offer(e: int, ends: Ends, lightest: list[int]) -> None:
 
 
 def pandora(forest: Weighted) -> npt.NDArray[np.int64]:
-    """Return what each edge of a forest merges, as :func:`~pointerjump.reference.single_linkage.single_linkage`.
+    """Return what each edge of a forest merges, as ``single-linkage`` does.
 
     Examples
     --------

@@ -24,11 +24,8 @@ class ResidentTrees:
 
     Attributes
     ----------
-    session : Session
-    vertices, trees, edges : int
-        The numbers of each.
     n, k, m : np.uint32
-        The same, as kernels take them.
+        The numbers of vertices, trees and edges, as kernels take them.
     tree : Buffer
         The number of each vertex's tree.
     roots : Buffer
@@ -80,17 +77,14 @@ class ResidentTrees:
 
     @property
     def over_vertices(self) -> Shape:
-        """The shape of a launch over all vertices."""
         return self.session.shapes.over(self.vertices)
 
     @property
     def over_edges(self) -> Shape:
-        """The shape of a launch over all edges."""
         return self.session.shapes.over(self.edges)
 
     @property
     def over_trees(self) -> Shape:
-        """The shape of a launch over all trees."""
         return self.session.shapes.over(self.trees)
 
     @property

@@ -1,8 +1,8 @@
 """A session: a device's context, queue, programs, buffers and launch shapes.
 
 There is one session per device. It builds each program once per set of options. Making a kernel object takes
-a tenth of a millisecond, so kernels are reused, each by one user at a time, so that no thread sets another's
-arguments.
+a tenth of a millisecond, so kernels are reused. Only one user has each at a time, so no thread sets
+another's arguments.
 """
 
 from __future__ import annotations
@@ -77,7 +77,6 @@ class Launch:
         kernel.set_args(*arguments)
 
     def __call__(self) -> Any:
-        """Enqueue it; return the event."""
         cl = opencl()
         try:
             return cl.enqueue_nd_range_kernel(*self._where)

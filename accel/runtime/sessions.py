@@ -44,8 +44,7 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
 def device_queue(device: object = None) -> Any:
     """Return a new pyopencl command queue on a device that works, for the caller's own kernels.
 
-    Arrays on this queue are used in place. The queue keeps its context alive, which not every driver's queues
-    do.
+    Arrays on this queue are used in place. The queue keeps its context alive, as not every driver's does.
 
     Parameters
     ----------
