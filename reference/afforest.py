@@ -126,21 +126,12 @@ def afforest(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    neighbor_rounds : int
-        How many neighbors of every sampled vertex are linked before the largest component is guessed.
-    skip_largest : bool
-        Whether the remaining edges of that component's vertices are skipped.
-    init : {"own", "first"}
-        The first parents: each vertex itself, or its first neighbor if that is smaller. The latter takes the
-        place of round 0 and needs no swaps.
-    one_in : int
-        The rounds sample one in this number of blocks of 64 vertices.
-    rest : {"all", "until-joined", "adaptive"}
-        Whether a vertex outside the largest component is linked with all its remaining neighbors, or only
-        until it is inside; or the latter only if that component is a giant, and otherwise every edge once.
+    `neighbor_rounds` neighbors of every sampled vertex are linked before the largest component is guessed.
+    With `skip_largest`, the remaining edges of its vertices are skipped. `init` says which parents come
+    first: "own", each vertex itself, or "first", its first neighbor if that is smaller. The latter takes the
+    place of round 0 and needs no swaps. The rounds sample one in `one_in` blocks of 64 vertices. `rest` says
+    how other vertices are linked: with "all" their remaining neighbors, or "until-joined" to the largest
+    component. With "adaptive" it is the latter only if that is a giant, and otherwise every edge once.
 
     Examples
     --------

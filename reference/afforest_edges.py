@@ -61,13 +61,8 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    init : {"own", "smaller"}
-        The first parents: each vertex itself, or any of its smaller neighbors.
-    batches : {"doubling", "one"}
-        How edges are linked: in batches, with all trees flattened in between, or in one.
+    `init` says which parents come first: "own", each vertex itself, or "smaller", any smaller neighbor. With
+    `batches` "doubling" all trees are flattened between batches; "one" links all edges in one.
 
     Examples
     --------

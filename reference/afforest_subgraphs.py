@@ -109,13 +109,8 @@ PARTITION: dict[str, Callable[[Graph, int], list[Edges]]] = {
 def afforest_subgraphs(graph: Graph, partition: str = "neighbor", seed: int = 1) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    partition : {"neighbor", "row", "edge", "forest"}
-        How the edges are split into subgraphs.
-    seed : int
-        Seed of the random edges.
+    `partition` says how the edges are split: by "neighbor", "row", "edge" or "forest". `seed` draws the
+    random edges.
 
     Examples
     --------

@@ -109,11 +109,7 @@ DIRECTION: dict[str, Choose] = {"top-down": always_top_down, "optimizing": by_si
 def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    direction : {"top-down", "optimizing"}
-        Whether large frontiers are searched for from the unvisited vertices.
+    With `direction` "optimizing", large frontiers are searched for from the unvisited vertices.
 
     Examples
     --------

@@ -63,10 +63,7 @@ class PaddedRow(list[int]):
 def crono(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Raises
-    ------
-    AlgorithmError
-        If the padded arrays would be too large.
+    An AlgorithmError is raised if the padded arrays would be too large.
 
     Examples
     --------

@@ -77,11 +77,7 @@ BYTES_PER_VERTEX = 40
 def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    block : int
-        How many edges are merged at a time.
+    Edges are merged `block` at a time.
 
     Examples
     --------
@@ -98,17 +94,8 @@ def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
 class DisjointSets:
     """A partition of vertices into subsets, which edges merge. One thread at a time may use it.
 
-    Ids are trusted: they must be integers in range.
-
-    Parameters
-    ----------
-    vertices : int
-        How many vertices there are at first. Each is a subset of its own.
-
-    Attributes
-    ----------
-    n_subsets : int
-        How many subsets there are.
+    Ids are trusted: they must be integers in range. At first there are `vertices` vertices, each a subset of
+    its own; `n_subsets` counts the subsets.
 
     Examples
     --------
@@ -137,13 +124,7 @@ class DisjointSets:
         return len(self._pi)
 
     def add(self, vertices: int) -> None:
-        """Grow to this many vertices, if there are fewer: each new one is a subset of its own.
-
-        Raises
-        ------
-        MemoryLimitError
-            If the parents would not fit into memory.
-        """
+        """Grow to this many vertices, if there are fewer: each new one is a subset of its own."""
         new = max(0, vertices - self.vertices)
         memory.require(BYTES_PER_VERTEX * new, f"parents of {vertices:,} vertices", FEWER)
         self._pi.extend(range(self.vertices, vertices))

@@ -171,15 +171,10 @@ def ecl_cc(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    init : {"first", "own", "smallest"}
-        Init3, Init1, Init2: the first parents.
-    jump : {"intermediate", "multiple", "single", "none"}
-        Jump4, Jump1, Jump2, Jump3: how finding a representative shortens the path.
-    fini : {"single", "intermediate", "multiple"}
-        Fini3, Fini1, Fini2: how the last pass walks.
+    `init` is Init3 ("first"), Init1 ("own") or Init2 ("smallest"): the first parents. `jump` is Jump4
+    ("intermediate"), Jump1 ("multiple"), Jump2 ("single") or Jump3 ("none"): how finding a representative
+    shortens the path. `fini` is Fini3 ("single"), Fini1 ("intermediate") or Fini2 ("multiple"): how the last
+    pass walks.
 
     Examples
     --------

@@ -73,14 +73,9 @@ from pointerjump.reference.wylie import jump_pairs
 def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     """Root a forest.
 
-    Parameters
-    ----------
-    graph : Graph
-        The forest's rows: both directions of each edge, each once, in ascending order, and no loops.
-    roots : ndarray of int32, shape (trees,)
-        The root of each tree.
-    tree : ndarray of int32, shape (n,)
-        The number of each vertex's tree. Trees are in order of their smallest vertices.
+    The `graph` has the forest's rows: both directions of each edge, each once, in ascending order, and no
+    loops. Trees are in order of their smallest vertices: `roots` has the root of each, `tree` the number of
+    each vertex's tree.
 
     Examples
     --------

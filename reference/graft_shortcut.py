@@ -87,13 +87,8 @@ LOOK_UP: dict[str, LookUp] = {"direct": direct, "sorted": by_sorting}
 def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    update : bool
-        Whether each edge's ends are replaced by their components after every round (CC-updt).
-    graft : {"direct", "sorted"}
-        How an edge finds its ends' components.
+    With `update`, each edge's ends are replaced by their components after every round (CC-updt). `graft` says
+    how an edge finds its ends' components: "direct" or "sorted".
 
     Examples
     --------

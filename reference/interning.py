@@ -68,13 +68,7 @@ WORD = (1 << 64) - 1
 def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[int]:
     """Return the number of each id.
 
-    Parameters
-    ----------
-    ids : sequence of bytes
-    block : int
-        How many ids are interned at a time.
-    seed : int
-        The seed of the hash.
+    Ids are interned `block` at a time; `seed` is that of the hash.
 
     Examples
     --------
@@ -90,18 +84,7 @@ def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[i
 
 
 class Interner:
-    """Numbers ids 0, 1, ... in order of first appearance.
-
-    Parameters
-    ----------
-    seed : int
-        The seed of the hash.
-
-    Attributes
-    ----------
-    kept : list of bytes
-        Every id once, in order of number.
-    """
+    """Numbers ids 0, 1, ... in order of first appearance; `kept` has every id once, in order of number."""
 
     def __init__(self, seed: int = 1) -> None:
         self.kept: list[bytes] = []

@@ -46,11 +46,8 @@ from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel
 def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    frontier : {"changed", "all"}
-        Which vertices pass their labels on: those whose label changed (Ligra's Components), or all.
+    With `frontier` "changed", only vertices whose label changed pass it on (Ligra's Components); with "all",
+    all do.
 
     Examples
     --------

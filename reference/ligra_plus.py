@@ -136,11 +136,7 @@ OVER: dict[str, Callable[[Sequence[Sequence[int]]], list[int]]] = {
 def ligra_plus(graph: Graph, over: str = "bfs") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    over : {"bfs", "label-propagation"}
-        The algorithm that reads the compressed rows.
+    `over` names the algorithm that reads the compressed rows: "bfs" or "label-propagation".
 
     Examples
     --------

@@ -66,17 +66,8 @@ def list_scan(
 ) -> list[T]:
     """Return what the values from the first element of each element's list up to it combine to.
 
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-    values : sequence, length n
-        One value for each element.
-    operator : callable
-        Combines two values, the earlier in the list first. Must be associative.
-    splitters : int
-        How many splitters to draw, one in each of as many equal stretches of the array.
-    seed : int
-        Seed of the draw.
+    Each element has one of `values`. The associative `operator` combines two of them, the earlier in the list
+    first. `splitters` and `seed` are those of random_splitter.
 
     Examples
     --------

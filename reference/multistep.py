@@ -58,11 +58,7 @@ from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, 
 def multistep(graph: Graph, few: int = 64) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-    few : int
-        How few active vertices are finished serially.
+    At most `few` active vertices are finished serially.
 
     Examples
     --------

@@ -64,11 +64,7 @@ DENSE = 0.2  # from this share of the vertices in the frontier on, a step goes b
 def nd_hybrid(graph: Graph, seed: int = 1) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-    seed : int
-        Seed of the order in which searches start.
+    `seed` draws the order in which searches start.
 
     Examples
     --------

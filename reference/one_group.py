@@ -60,11 +60,8 @@ from pointerjump.reference.vocabulary import (
 def one_group(graph: Graph, find: str = "splitting") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    find : {"splitting", "halving", "none", "together"}
-        How finding a root shortens the path; or whether both ends' paths are climbed together.
+    `find` says how finding a root shortens the path: "splitting", "halving" or "none". With "together", the
+    paths of both ends are climbed together.
 
     Examples
     --------

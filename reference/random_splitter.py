@@ -107,16 +107,13 @@ class MarksApart:
         self._owner[j] = UNOWNED
 
     def owner(self, j: int) -> int:
-        """Return the index of the splitter whose sub-list j is in."""
         return self._owner[j]
 
     def own(self, j: int, owner: int, rank: Any) -> None:
-        """Mark j as the owner's, at this rank."""
         self._owner[j] = owner
         self._rank[j] = rank
 
     def read(self, j: int) -> tuple[int, Any]:
-        """Return owner and rank."""
         return self._owner[j], self._rank[j]
 
 
@@ -133,22 +130,10 @@ def random_splitter(
 ) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-    splitters : int
-        How many splitters to draw, one in each of as many equal stretches of the array.
-    seed : int
-        Seed of the draw.
-    choice : {"random", "even"}
-        Where the splitters are: drawn, or evenly along each list, whose order is not known beforehand.
-    packing : {"64-bit", "48-bit"}
-        Whether owner and rank are one word, or 16 and 32 bits apart.
-
-    Raises
-    ------
-    AlgorithmError
-        If there are more splitters than a 16-bit mark can name.
+    One of `splitters` is drawn by `seed` in each of as many equal stretches of the array. With `choice`
+    "even", they are spread evenly along each list, whose order is not known beforehand. With `packing`
+    "64-bit", owner and rank are one word; with "48-bit", they are 16 and 32 bits apart. An AlgorithmError is
+    raised if a 16-bit mark cannot name all splitters.
 
     Examples
     --------

@@ -67,13 +67,7 @@ class Level(NamedTuple):
 def rehman(successors: SuccessorArray, seed: int = 1, one_group: int = ONE_GROUP_RANKS) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-    seed : int
-        Seed of the splitters' draw.
-    one_group : int
-        How many elements one work-group ranks by itself.
+    `seed` draws the splitters. One work-group ranks up to `one_group` elements by itself.
 
     Examples
     --------

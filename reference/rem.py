@@ -70,11 +70,7 @@ SPLICING: dict[bool, Callable[[int, int, int, list[int]], int]] = {True: splice,
 def rem(graph: Graph, splicing: bool = True) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    splicing : bool
-        Whether both paths are compressed while they are climbed.
+    With `splicing`, both paths are compressed while they are climbed.
 
     Examples
     --------

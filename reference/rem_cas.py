@@ -107,14 +107,9 @@ COMPRESSION: dict[str, Leave] = {"halving": halve, "splitting": split, "splicing
 def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-    compression : {"halving", "splitting", "splicing", "none"}
-        How the paths are shortened while they are climbed.
-    sampling : {"none", "fused"}
-        Whether every vertex's first two neighbors are united first, in one launch, so that the other edges
-        of the largest tree can be skipped.
+    `compression` says how paths are shortened while they are climbed: "halving", "splitting", "splicing" or
+    "none". With `sampling` "fused", every vertex's first two neighbors are united first, in one launch. Then
+    the other edges of the largest tree can be skipped.
 
     Examples
     --------

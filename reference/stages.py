@@ -84,15 +84,8 @@ INNER: dict[str, Callable[[list[Edge], list[int]], list[int]]] = {
 def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 1) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-    inner : {"graft-shortcut", "graft-shortcut-updt", "shiloach-vishkin", ...}
-        The algorithm that takes each group.
-    q : int
-        Edges in a group, in multiples of the number of vertices.
-    seed : int
-        Seed of the edges' permutation.
+    `inner` takes each group: "graft-shortcut", "graft-shortcut-updt", "shiloach-vishkin" and others. A group
+    has `q` times as many edges as there are vertices. `seed` permutes the edges.
 
     Examples
     --------

@@ -50,13 +50,8 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, phase,
 def union_find(graph: Graph, union: str = "size", find: str = "halving") -> VertexArray:
     """Return each vertex's representative, the root of its set.
 
-    Parameters
-    ----------
-    graph : Graph
-    union : {"size", "index"}
-        The root that stays: of the larger set, or the one with the smaller id.
-    find : {"halving", "splitting", "compression", "none"}
-        How the path is shortened.
+    `union` says which root stays: that of the larger set ("size"), or the one with the smaller id ("index").
+    `find` says how the path is shortened: "halving", "splitting", "compression" or "none".
 
     Examples
     --------

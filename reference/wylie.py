@@ -54,11 +54,8 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-    packing : {"64-bit", "none"}
-        Whether rank and pointer are one word, jumped in place, or two arrays, each copied.
+    With `packing` "64-bit", rank and pointer are one word, jumped in place; with "none", two arrays, each
+    copied.
 
     Examples
     --------
