@@ -1,8 +1,8 @@
 """A disjoint-set forest on a device. Edges come in blocks; other forests come as edges to their parents.
 
 The host enqueues edges, and waits only for answers. Edges go to the device through the session's ring. Small
-batches, and all batches on devices that share the host's memory, are checked while they are written to the
-ring. Large ones are copied unchecked. The kernel that links them skips edges with a bad end, and reports the
+batches are checked while they are written to the ring; on devices that share the host's memory, all are.
+Large ones are copied unchecked. The kernel that links them skips edges with a bad end, and reports the
 largest id.
 """
 

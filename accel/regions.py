@@ -101,13 +101,11 @@ def renumber(
 
 
 def replace(labels: ResidentLabels, number: npt.NDArray[np.uint32], *, access: str | None = None) -> Any:
-    """Return each label's number."""
     with labels.session.running():
         return _replaced(labels, labels.session.put_writable(number, "the labels' numbers"), access)
 
 
 def _replaced(labels: ResidentLabels, number: Any, access: str | None) -> Any:
-    """Return the numbers in a buffer for all labels."""
     strip = labels.session.tuning.label_strip
     over = labels.over(strip)
     kernel = _kernels(labels, access, strip, over)

@@ -105,7 +105,6 @@ def most_frequent_element(pi: list[int]) -> int:
 
 
 def sample(pi: list[int]) -> list[int]:
-    """Return a constant number of random vertices."""
     return [draw % len(pi) for draw in islice(kiss(seed=len(pi)), SAMPLES)]
 
 

@@ -91,7 +91,6 @@ def init_by_edges(edges: list[tuple[int, int]], pi: list[int]) -> None:
 
 
 def compress_all(pi: list[int]) -> None:
-    """Point every vertex directly to its root."""
     phase("compress")
     for v in in_parallel(range(len(pi))):
         compress(v, pi)

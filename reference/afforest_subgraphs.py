@@ -94,7 +94,6 @@ def by_forest(graph: Graph, seed: int) -> list[Edges]:
 
 
 def in_parts(edges: Edges, parts: int) -> list[Edges]:
-    """Split a list of edges into equal parts."""
     return [edges[len(edges) * i // parts : len(edges) * (i + 1) // parts] for i in range(parts)]
 
 

@@ -56,7 +56,6 @@ class PaddedRow(list[int]):
     """A row of the two-dimensional array; iterating passes over the padding."""
 
     def __iter__(self) -> Iterator[int]:
-        """Yield the neighbors."""
         return (v for v in super().__iter__() if v != PADDING)
 
 

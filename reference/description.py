@@ -85,6 +85,5 @@ def described(docstring: str) -> Description:
 
 
 def _entries(pattern: str, text: str) -> dict[str, str]:
-    """Return a list of names and what is said about each."""
     entries = re.findall(pattern, text, re.MULTILINE | re.DOTALL)
     return {name: " ".join(words.split()) for name, words in entries}

@@ -120,7 +120,6 @@ class DisjointSets:
 
     @property
     def vertices(self) -> int:
-        """How many vertices there are."""
         return len(self._pi)
 
     def add(self, vertices: int) -> None:
@@ -140,7 +139,6 @@ class DisjointSets:
             self._compress_all()
 
     def _compress_all(self) -> None:
-        """Point every vertex directly to its root."""
         phase("compress")
         for v in in_parallel(range(self.vertices)):
             compress(v, self._pi)
@@ -161,7 +159,6 @@ class DisjointSets:
         return same
 
     def representatives(self) -> IntegerArray:
-        """Return the representative of every vertex."""
         self._compress_all()
         return self._as_vertices(self._pi)
 

@@ -74,7 +74,6 @@ def galois(graph: Graph) -> VertexArray:
 
 
 def merge(u: int, v: int, parent: list[int]) -> None:
-    """Unite the trees of u and v."""
     a, b = find(u, parent), find(v, parent)
     while a != b:
         larger, smaller = max(a, b), min(a, b)

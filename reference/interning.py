@@ -92,7 +92,6 @@ class Interner:
         self._slot: list[int] = []
 
     def intern(self, ids: Sequence[bytes]) -> list[int]:
-        """Return the numbers of a block's ids."""
         known = len(self.kept)
         if known + len(ids) > FULLEST * len(self._slot):
             self._refill(1 << int((known + len(ids)) / FULLEST).bit_length())
@@ -138,7 +137,6 @@ class Interner:
             at = (at + 1) % len(slots)
 
     def _refill(self, slots: int) -> None:
-        """Put all ids that are kept into a new table."""
         phase("refill")
         self._slot = shared("slot", [EMPTY] * slots)
         for number in in_parallel(range(len(self.kept))):
@@ -171,5 +169,4 @@ def _word(hash: int, reference: int) -> int:
 
 
 def _parts(slot: int) -> tuple[int, int]:
-    """Return a slot's hash and reference."""
     return slot >> 32, (slot & 0xFFFFFFFF) - 1

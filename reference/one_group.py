@@ -91,7 +91,6 @@ def unite(u: int, v: int, parent: list[int], find_root: Find) -> None:
 
 
 def finish(parent: list[int]) -> None:
-    """Point every vertex directly to its root."""
     phase("finish")
     for v in in_parallel(range(len(parent))):
         shortcut(v, parent)

@@ -74,7 +74,6 @@ def contracted(v: int, next: int, up: list[int]) -> int:
 
 
 def offer(e: int, ends: Ends, lightest: list[int]) -> None:
-    """Offer an edge to both its ends."""
     for v in ends:
         if e < lightest[v]:
             fetch_min(lightest, v, e)

@@ -151,7 +151,6 @@ def powers(succ: list[int], walks: Walks) -> VertexArray:
 
 
 def cycles(succ: list[int]) -> VertexArray:
-    """Return steps, lengths and smallest elements."""
     mark = find_cycles(succ)
     smallest, length = name_cycles(succ, mark)
     steps, entry = enter_cycles(succ, mark)

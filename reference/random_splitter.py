@@ -78,7 +78,6 @@ class PackedMarks:
         self._mark: list[tuple[int, Any]] = shared("mark", [(UNOWNED, None)] * n)
 
     def clear(self, j: int) -> None:
-        """Mark j as nobody's."""
         self._mark[j] = (UNOWNED, None)
 
     def owner(self, j: int) -> int:

@@ -38,7 +38,6 @@ class Spanned(NamedTuple):
 
 
 def pairs_of(edges: EdgeList) -> list[tuple[int, int]]:
-    """Return both ends of each edge."""
     return list(zip(edges.sources.tolist(), edges.targets.tolist(), strict=True))
 
 

@@ -59,7 +59,6 @@ from pointerjump.reference.vocabulary import as_vertices, phase, shared, undirec
 
 
 def both_directions(El: list[Edge]) -> list[Edge]:
-    """Return the edges of a group and their reverses."""
     return El + [(v, u) for u, v in El]
 
 

@@ -103,7 +103,6 @@ class ResidentLists:
 
     @property
     def n(self) -> np.uint32:
-        """The number of elements, as kernels take it."""
         return np.uint32(self.elements)
 
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:

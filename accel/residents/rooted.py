@@ -22,7 +22,6 @@ class ResidentRooted:
 
     @property
     def n(self) -> np.uint32:
-        """The number of vertices, as kernels take it."""
         return np.uint32(self.vertices)
 
     def array(self, name: str) -> Buffer:

@@ -18,7 +18,7 @@ ROOTED = ("parent", "depth", "preorder", "size")
 class ResidentTrees:
     """A forest on a device.
 
-    It is made of a list of edges, at most one for each vertex, in which entries with negative ends are none.
+    It is made of a list of edges, at most one for each vertex. Entries with negative ends are none.
     They may be `given` in pairs of int32 that can be `spent`, with room for one for each vertex. It is
     complete when its trees have been numbered.
 
@@ -112,7 +112,6 @@ class ResidentTrees:
 
     @property
     def tree_numbers(self) -> VertexArray:
-        """`tree` on the host."""
         lies_in: VertexArray | None = self.tree.hostbuf
         if lies_in is not None and self.session.read_in_place(self.tree, lies_in):
             return lies_in[: self.vertices]
@@ -120,7 +119,6 @@ class ResidentTrees:
 
     @property
     def chosen_roots(self) -> VertexArray:
-        """`roots` on the host."""
         return self.session.get(self.roots, self.trees)
 
     def choose(self, roots: VertexArray) -> None:

@@ -1,7 +1,7 @@
 """A ring of small chunks of memory through which arrays stream to a device and back.
 
-A GPU copies several times faster from *pinned* memory, which the system never moves, than from an ordinary
-array. But pinned memory is scarce, and pinning an array takes longer than copying it. So a ring has a few
+A GPU copies several times faster from *pinned* memory, which the system never moves. But pinned memory is
+scarce, and pinning an array takes longer than copying it. So a ring has a few
 pinned chunks, its slots. Threads fill some of them while others are on their way to the device.
 
 On a device that shares the host's memory nothing is copied: a slot's memory is its buffer.

@@ -147,7 +147,6 @@ class Session:
         return partial(self.launch, program)
 
     def program(self, file: str, **defines: object) -> Any:
-        """Return the program of a kernel file, built with these macros."""
         key = (file, tuple(defines.items()))
         if key not in self._programs:
             with making:
@@ -421,7 +420,6 @@ class Session:
                 raise
 
     def finish(self) -> None:
-        """Wait until everything enqueued is done."""
         try:
             self.queue.finish()
         except opencl().Error as error:
