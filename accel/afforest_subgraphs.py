@@ -1,7 +1,7 @@
 """Afforest over other subgraphs, on a device.
 
-The host sorts the edges by subgraph, once for each graph. With ``partition="forest"`` the device first finds
-a spanning forest.
+The subgraphs are those of the reference. The host sorts the edges by subgraph, once for each graph. With
+``partition="forest"`` the device first finds a spanning forest.
 """
 
 from __future__ import annotations
@@ -21,18 +21,15 @@ LinkingOrder = tuple[npt.NDArray[np.intp], list[int]]
 
 
 def by_row(graph: ResidentRows, seed: int) -> LinkingOrder:
-    """Take contiguous runs of rows, as they are stored."""
     return np.arange(graph.stored), in_parts(graph.stored, SUBGRAPHS)
 
 
 def by_edge(graph: ResidentRows, seed: int) -> LinkingOrder:
-    """Take edges in a uniformly random order."""
     order = np.random.default_rng(seed).permutation(graph.stored)
     return order, in_parts(graph.stored, SUBGRAPHS)
 
 
 def by_neighbor(graph: ResidentRows, seed: int) -> LinkingOrder:
-    """Take the first neighbor of every vertex, then the second, and so on; the last subgraph is the rest."""
     position = np.arange(graph.stored) - graph.host.offsets[graph.host.sources]
     subgraph = np.minimum(position, SUBGRAPHS - 1)
     order = np.argsort(subgraph, kind="stable")
@@ -40,7 +37,6 @@ def by_neighbor(graph: ResidentRows, seed: int) -> LinkingOrder:
 
 
 def by_forest(graph: ResidentRows, seed: int) -> LinkingOrder:
-    """Take the edges of a spanning forest, in a few parts, then the others."""
     n, u, v = graph.vertices, graph.host.sources.astype(np.int64), graph.host.neighbors
     plan = spanning_forest.prepare(graph, "edges", graph.session.tuning.access, "plain")
     plan.run()

@@ -31,12 +31,7 @@ def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str,
 class TreesOnDevice:
     """A forest that grows: its kernels, buffers and rounds.
 
-    Attributes
-    ----------
-    joined_by : Buffer
-        The place of the edge that hooked each vertex, or -1.
-    decided : dict
-        The chosen atomics.
+    `joined_by` has the place of the edge that hooked each vertex, or -1. `decided` are the chosen atomics.
     """
 
     def __init__(
@@ -76,7 +71,6 @@ class TreesOnDevice:
         )
 
     def clear(self) -> None:
-        """Enqueue setting all counts to 0."""
         self.session.fill(self.left, 0, self._words)
 
     def of_round(self, round: int) -> tuple[Buffer, Buffer, Buffer, np.uint32, Buffer]:

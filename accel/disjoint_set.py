@@ -1,9 +1,9 @@
 """A disjoint-set forest on a device. Edges come in blocks; other forests come as edges to their parents.
 
 The host enqueues edges, and waits only for answers. Edges go to the device through the session's ring. Small
-batches, and all batches on devices that share the host's memory, are checked while they are written to the
-ring. Large ones are copied unchecked, and the kernel that links them skips edges with a bad end, and reports
-the largest id.
+batches are checked while they are written to the ring; on devices that share the host's memory, all are.
+Large ones are copied unchecked. The kernel that links them skips edges with a bad end, and reports the
+largest id.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ class CopyingPlan(Plan):
 class Due:
     """Decides when to flatten trees: whenever the number of linked edges has doubled.
 
-    The first time comes early, because chains grow with every link until a giant component has formed, and
-    long chains make linking slow.
+    The first time comes early: chains grow with every link until a giant component has formed, and long
+    chains make linking slow.
     """
 
     def __init__(self) -> None:
@@ -180,12 +180,8 @@ class DeviceDisjointSet:
     def merge(self, sources: Any, targets: Any, first: int | None = None) -> None:
         """Join the sets of the two ends of each edge. The arrays must not change before :meth:`settle`.
 
-        Parameters
-        ----------
-        sources, targets : ndarray or pyopencl array of int, shape (edges,)
-            Both are on the host, or both are on the device.
-        first : int, optional
-            The number of the first edge, if the edges are part of a block, for errors.
+        Both arrays are on the host, or both are on the device. If edges are part of a block, `first` is the
+        number of the first one, for errors.
 
         Raises
         ------
@@ -293,7 +289,6 @@ class DeviceDisjointSet:
         return self._ask("are_connected", [us, vs], np.bool_)
 
     def representatives(self) -> IdArray:
-        """Return every vertex's representative."""
         self.settled()
         return self._forest.copied(self.vertices, "the representatives").take(self.vertices)
 
@@ -346,20 +341,12 @@ class DeviceDisjointSet:
         )
 
     def link(self, given: DeviceEdges) -> None:
-        """Enqueue linking edges whose ids are vertices."""
         self._launch_links("link_edges", given, (self._forest.parents.buffer, self._forest.hooks), EDGES=True)
 
     def link_members(self, ids: int, groups: Buffer, members: Buffer, first: Buffer) -> None:
         """Enqueue linking the members of groups, all of which are vertices.
 
-        Parameters
-        ----------
-        ids : int
-            The number of members.
-        groups, members : Buffer of int32, shape (ids,)
-            Group numbers, and a member of each group.
-        first : Buffer of int32, shape (groups,)
-            A member of each group, or -1 if it has none yet.
+        The numbers of groups, and a member of each, are int32. `first` has a member of each group, or -1.
         """
         forest, over = self._forest, self.session.shapes.over(ids)
         words = np.uint32(ids), groups, members, first, forest.parents.buffer, forest.hooks
@@ -493,8 +480,8 @@ class DeviceEdges(NamedTuple):
 class Linked(NamedTuple):
     """Edges whose linking has been enqueued, with ids that are not checked yet.
 
-    `block` returns their block, on the host. Edges with ids beyond `vertices` are skipped, and `largest`
-    holds each work-group's largest id, as uint64, once the kernel's `event` is over.
+    `block` returns their block, on the host. Edges with ids beyond `vertices` are skipped. Once the kernel's
+    `event` is over, `largest` holds each work-group's largest id, as uint64.
     """
 
     given: DeviceEdges

@@ -14,7 +14,6 @@ PLACES = 32  # for each word of `downs`
 
 
 def prepare(forest: ResidentTrees, access: str) -> Plan:
-    """Plan a run on a forest."""
     session, n, k, stored = forest.session, forest.n, forest.k, 2 * forest.edges
     if stored >= 2**31:
         raise AlgorithmError(

@@ -118,7 +118,6 @@ class BlockSort:
 
 
 def _sorter(session: Session) -> Any:
-    """Return pyopencl's radix sort of (block, edge) by block."""
     from pyopencl.algorithm import RadixSort
 
     return RadixSort(

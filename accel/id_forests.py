@@ -54,7 +54,6 @@ class IdForest:
         self._ids.expect(ids)
 
     def add(self, ids: IdBytes) -> None:
-        """Make these ids vertices."""
         for block in self._ids.blocks([ids]):
             self._intern(block)
 

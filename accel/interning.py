@@ -164,7 +164,6 @@ class DeviceInterner:
         return numbers
 
     def ids(self) -> IdBytes:
-        """Return every id once, in order of number."""
         text = self.text.array.take(self._bytes)
         begin = None if self.kind.width else self.begin.array.take(self.known + 1)
         return IdBytes(self.kind, text, begin)

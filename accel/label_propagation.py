@@ -28,7 +28,6 @@ class LabelArrays(NamedTuple):
 
     @classmethod
     def of(cls, graph: ResidentRows) -> LabelArrays:
-        """Allocate them for one graph."""
         return cls(
             graph.per_vertex("the labels"),
             graph.per_vertex("the labels before"),

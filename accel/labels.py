@@ -38,20 +38,9 @@ def number_in_place(
 ) -> Count:
     """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
 
-    Parameters
-    ----------
-    label : Buffer of int32, shape (vertices,)
-        Each vertex's root, which is its own root; if :func:`numbers_trees`, any smaller parent on the path to
-        it. The component's number replaces it.
-    reads : {"plain", "atomic"}
-        As for every algorithm.
-    wide : bool
-        Whether `label` holds int64.
-
-    Returns
-    -------
-    callable
-        Waits for the device, and returns k. Call it before numbering other components.
+    `label` has each vertex's root; if :func:`numbers_trees`, any smaller parent on the path to it. The
+    component's number replaces it. If `wide`, it holds int64. What is returned waits for the device, and
+    returns k. Call it before numbering other components.
     """
     if not vertices:
         return lambda: 0

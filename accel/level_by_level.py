@@ -9,7 +9,6 @@ from pointerjump.accel.residents.trees import ResidentTrees
 
 
 def prepare(forest: ResidentTrees, access: str) -> Plan:
-    """Plan a run on a forest."""
     session, over, k = forest.session, forest.session.shapes.over, forest.k
     kernel, rooted = session.kernels("level_by_level.cl", access), forest.answer
     order, reached = forest.spare, session.empty(1, np.int32, "how many are reached")

@@ -1,6 +1,6 @@
 """ndHybrid on a device.
 
-The host reads how many parts and edges a level leaves, which are the sizes of the next level. The number of
+The host reads how many parts and edges a level leaves for the next one. The number of
 steps in a decomposition is known beforehand: it ends when every vertex has had its turn to start a search.
 """
 

@@ -22,7 +22,7 @@ The contacts that remain, besides those with hubs:
 So 1 leads to 2, 2 to 3, and 3 to 2, one plane further back. The first plane has no hub, and there it ends.
 
 In an image that wraps, a row that is reached across a border may come after A. It covers nothing then. If an
-axis that wraps has only one or two pixels, several ways lead to one row, and each is looked at by itself.
+axis that wraps has only one or two pixels, several ways lead to one row. Each is looked at by itself.
 """
 
 from __future__ import annotations
@@ -39,15 +39,8 @@ Way = tuple[int, int, int]
 class NeighborRow(NamedTuple):
     """A row with neighbors of a row's pixels, as contacts.h takes it.
 
-    Attributes
-    ----------
-    way : Way
-    diagonal : bool
-        Whether pixels have neighbors there that are not side by side, too.
-    hub, side : int
-        Which of the rows cover contacts with it, or -1.
-    hub_diagonal : bool
-        Whether the hub covers diagonal contacts, too.
+    If `diagonal`, pixels have neighbors there that are not side by side, too. `hub` and `side` are the rows
+    that cover contacts with it, or -1; if `hub_diagonal`, the hub covers diagonal contacts, too.
     """
 
     way: Way

@@ -1,7 +1,7 @@
 """Union-find in one launch of one work-group, on a device.
 
-A launch costs microseconds before any work is done. In that time, one work-group, or on CPUs one work-item,
-finds the components of a graph with some thousand edges.
+A launch costs microseconds before any work is done. In that time, one work-group finds the components of
+some thousand edges; on CPUs one work-item does.
 """
 
 from __future__ import annotations

@@ -25,7 +25,6 @@ MOST_VERTICES = 1 << 30
 
 
 def prepare(forest: ResidentWeighted, access: str) -> Plan:
-    """Plan a run on the edges of a forest with weights."""
     graph, session, m = forest.graph, forest.session, forest.graph.stored
     if graph.vertices > MOST_VERTICES:
         raise AlgorithmError(

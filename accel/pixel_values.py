@@ -16,11 +16,7 @@ _NAMES = {"i": ("char", "short", "int", "long"), "u": ("uchar", "ushort", "uint"
 class PixelValues(NamedTuple):
     """The arguments and macros of pixels.h.
 
-    Attributes
-    ----------
-    arguments : tuple of NumPy scalar
-        The background, the bits to compare with it, and the difference between close values.
-    macros : dict
+    The arguments are the background, the bits to compare with it, and the difference between close values.
     """
 
     arguments: tuple[Any, Any, Any]

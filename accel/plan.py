@@ -26,7 +26,7 @@ Counts = Mapping[str, int]
 class Plan:
     """A prepared run: its kernels are built, their arguments set, and its buffers allocated.
 
-    A plan must not be part of a reference cycle, which would keep device memory until the garbage collector
+    A plan must not be part of a reference cycle: that would keep device memory until the garbage collector
     runs. So its steps hold buffers and the session, and nothing that may hold the plan.
 
     Attributes
@@ -97,7 +97,7 @@ ROUND_STEP = 32
 class Rounds:
     """Rounds that are repeated until one changes nothing.
 
-    Each round has a flag that says whether it changed anything, and the host enqueues several rounds `ahead`
+    Each round has a flag that says whether it changed anything. The host enqueues several rounds `ahead`
     before it reads their flags. A superfluous round changes nothing, and costs less than waiting for the
     device. `one_round` takes the number of a round, counted from 0, the buffer of flags, and the position of
     this round's flag. It returns the round's steps, which set that flag if another round is needed. They

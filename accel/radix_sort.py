@@ -21,17 +21,8 @@ def sort_pairs(
 ) -> tuple[Buffer, Buffer]:
     """Enqueue sorting pairs by their keys; pairs with equal keys stay in order.
 
-    Parameters
-    ----------
-    pairs, spare : Buffer of uint32, shape (items, 2)
-        Keys and values; and room for as many.
-    bits : int
-        All bits of keys beyond these are 0.
-
-    Returns
-    -------
-    sorted, other : Buffer
-        Both buffers. The pairs are in the first, in order.
+    Pairs are of uint32, and `spare` has room for as many. All bits of keys beyond `bits` are 0. Returned are
+    both buffers, first the one that has the pairs in order.
     """
     return _by_digits(session, pairs, spare, items, {0: bits})
 

@@ -27,7 +27,7 @@ def prepare(
     """Plan a run on linked lists.
 
     By default there are as many splitters as suit the device, but at most as many as 48-bit marks can name.
-    If the ends of the lists are not known, a run assumes a single list, whose ends its own kernels find. If
+    Where the ends of lists are not known, a run assumes a single list. Its own kernels find its ends. If
     there are several lists, the host finds the ends, and the run goes on from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over

@@ -90,7 +90,6 @@ def add_up(
 def _kernels(
     labels: ResidentLabels, access: str | None, strip: int, over: Shape, record: int, **macros: Any
 ) -> Kernels:
-    """Return the kernels; a record has so many bytes."""
     slots = 1 << (MOST_LOCAL // record).bit_length() - 1
     return labels.label_kernels(
         "region_sums.cl", access, strip, slots, AXES=labels.axes, GROUP=over.local_size[0], **macros
@@ -101,7 +100,6 @@ def _kernels(
 
 
 def _macros(values: ResidentLabels) -> dict[str, Any]:
-    """Return what says how kernels read values."""
     dtype = values.image.pixels.dtype
     wide = dtype.itemsize == 8
     if wide and not values.session.device.int64_atomics:

@@ -16,21 +16,9 @@ from pointerjump.base.images import FEWER_LABELS
 
 
 class MeasuredOnDevice:
-    """The regions of labels 1, 2, ... on a device; item i is about label i + 1.
+    """The regions of `count` labels 1, 2, ... on a device; item i is about label i + 1.
 
-    Parameters
-    ----------
-    labels : ResidentLabels
-        The labels of the regions.
-    count : int
-        The number of labels.
-
-    Attributes
-    ----------
-    regions : Buffer
-        The kernels' measurements.
-    words : int
-        The words of 64 bits per label.
+    The kernels' measurements are in `regions`, in `words` of 64 bits per label.
     """
 
     def __init__(self, labels: ResidentLabels, count: int) -> None:
@@ -113,13 +101,11 @@ def renumber(
 
 
 def replace(labels: ResidentLabels, number: npt.NDArray[np.uint32], *, access: str | None = None) -> Any:
-    """Return each label's number."""
     with labels.session.running():
         return _replaced(labels, labels.session.put_writable(number, "the labels' numbers"), access)
 
 
 def _replaced(labels: ResidentLabels, number: Any, access: str | None) -> Any:
-    """Return the numbers in a buffer for all labels."""
     strip = labels.session.tuning.label_strip
     over = labels.over(strip)
     kernel = _kernels(labels, access, strip, over)

@@ -32,12 +32,8 @@ class Shape(NamedTuple):
 class Shapes:
     """Launch shapes for one device.
 
-    Attributes
-    ----------
-    items_per_unit : int
-        The most work-items of a compute unit.
-    power_of_two : int
-        The size of a work-group, if it must be a power of two.
+    A compute unit has at most `items_per_unit` work-items. If work-groups must be a power of two, it
+    is `power_of_two`.
     """
 
     def __init__(self, device: Device, tuning: Tuning) -> None:

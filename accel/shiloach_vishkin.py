@@ -47,7 +47,6 @@ class HookingArrays(NamedTuple):
 
     @classmethod
     def of(cls, graph: ResidentGraph) -> HookingArrays:
-        """Allocate them for one graph."""
         return cls(
             graph.per_vertex("D(s) of even rounds"),
             graph.per_vertex("D(s) of odd rounds"),

@@ -1,7 +1,7 @@
 """The ends of lists on a device, and the error for successors that do not form lists.
 
-One streaming pass counts the lists. If there is only one, the pass also finds its head, from the sum of all
-positions minus the sum of all successors. Only several lists need marks, which take a random scatter.
+One streaming pass counts the lists. If there is only one, the pass also finds its head: the sum of all
+positions minus that of all successors. Only several lists need marks, which take a random scatter.
 """
 
 from __future__ import annotations
@@ -92,7 +92,6 @@ class LostFlag:
         return int(self._session.get(self.buffer, 1)[0])
 
     def check(self) -> None:
-        """Raise an error if the flag is set."""
         if self.read():
             raise not_lists(self._session, self._host)
 

@@ -32,112 +32,48 @@ MANY_UNITS = 16
 
 @dataclass(frozen=True)
 class Tuning:
-    """The tuning of one class of devices.
+    """The tuning of one class of devices."""
 
-    Attributes
-    ----------
-    kind : {"cpu", "gpu"}
-        The class of device.
-    access : {"striding", "partitioning"}
-        The items that a work-item takes (Dehne and Yogaratnam, section 2.5).
-    balance : {"degree", "none"}
-        Whether several work-items share the neighbors of a vertex of high degree.
-    group : int
-        Work-items in a work-group.
-    groups_per_unit : int
-        The most work-groups of a compute unit. For more items, work-items loop.
-    groups_at_once : int
-        Work-groups that a compute unit runs at once.
-    tile : int
-        Work-items that share a vertex of middle degree.
-    elements_per_splitter : int
-        List ranking and scans: the mean length of a sub-list.
-    shortest_sublists : int
-        List ranking: the least mean length of a sub-list.
-    short_sublists : int
-        List ranking: the most splitters for which sub-lists are made so short.
-    splitters_per_taken : int
-        List ranking: how many splitters there are for each one at the next level.
-    few_splitters : int
-        List ranking: the number of splitters at the highest level.
-    one_group_splitters : int
-        List ranking: the most splitters that one work-group ranks.
-    rounds_ahead : int
-        Rounds that are enqueued before the host reads whether another one is needed.
-    walks : int
-        List ranking and scans: the sub-lists that a work-item walks at once.
-    ids_ahead : int
-        Interning: the ids that a work-item looks up at once.
-    ids_at_once : int
-        Interning: the ids in a block.
-    word_bits : {32, 64}
-        Images: the pixels with bits in a word.
-    strip : int
-        Images: the pixels of a row that a work-item takes at a time, a multiple of `word_bits`.
-    label_strip : int
-        Images: the labels of a row that a work-item writes at a time.
-    shorten_paths : bool
-        Afforest, except as published: whether each find shortens its path as it walks.
-    patience : int
-        Afforest, except as published: the steps of a walk before it shortens its path.
-    shallow : int
-        Afforest with ``rest="adaptive"``: the most steps of a short path.
-    parents_ahead : int
-        Afforest with ``rest="adaptive"``: the neighbors whose parents a work-item reads at once.
-    fewest_sampled : int
-        Afforest with ``rest="adaptive"``: the fewest vertices that are sampled, if the graph has as many.
-    late_giant_degree : float
-        Afforest with ``rest="adaptive"``: the mean degree up to which giants form too late for the sample, so
-        that any tree counts as one.
-    narrow : int
-        Searches: the most vertices of frontiers on which one work-group continues alone.
-    small : int
-        The most vertices and stored edges together of a small graph, whose components a single launch of one
-        work-group finds fastest. `tuning_for` adapts it to CPUs.
-    small_group : int
-        The number of work-items in that work-group.
-    quick : int
-        Components, of rows: linking at most this many entries takes less time than the launches that could
-        save some, if the parents stay in caches. `tuning_for` adapts it to CPUs.
-    short_list : int
-        List ranking: the most elements for which a single work-item is fastest. `tuning_for` adapts it to
-        CPUs.
-    sparse_degree : float
-        The largest mean degree of a sparse graph.
-    """
+    kind: str  # "cpu" or "gpu"
+    access: str  # "striding" or "partitioning": the items that a work-item takes (Dehne, section 2.5)
+    balance: str  # "degree" if several work-items share the neighbors of a vertex of high degree, or "none"
+    group: int  # work-items in a work-group
+    groups_per_unit: int  # the most work-groups of a compute unit; for more items, work-items loop
+    groups_at_once: int  # work-groups that a compute unit runs at once
+    tile: int  # work-items that share a vertex of middle degree
 
-    kind: str
-    access: str
-    balance: str
-    group: int
-    groups_per_unit: int
-    groups_at_once: int
-    tile: int
-    elements_per_splitter: int
-    shortest_sublists: int
-    short_sublists: int
-    splitters_per_taken: int
-    few_splitters: int
-    one_group_splitters: int
-    rounds_ahead: int
-    walks: int
-    ids_ahead: int
-    ids_at_once: int
-    word_bits: int
-    strip: int
-    label_strip: int
-    shorten_paths: bool
-    patience: int
-    shallow: int
-    parents_ahead: int
-    fewest_sampled: int
-    late_giant_degree: float
-    narrow: int
-    small: int
-    small_group: int
-    quick: int
-    short_list: int
-    sparse_degree: float
+    # List ranking and scans
+    elements_per_splitter: int  # the mean length of a sub-list
+    shortest_sublists: int  # the least mean length of a sub-list, for ranks
+    short_sublists: int  # the most splitters for which sub-lists are made so short
+    splitters_per_taken: int  # how many splitters there are for each one at the next level
+    few_splitters: int  # the number of splitters at the highest level
+    one_group_splitters: int  # the most splitters that one work-group ranks
+
+    rounds_ahead: int  # rounds that are enqueued before the host reads whether another one is needed
+    walks: int  # list ranking and scans: the sub-lists that a work-item walks at once
+    ids_ahead: int  # interning: the ids that a work-item looks up at once
+    ids_at_once: int  # interning: the ids in a block
+    word_bits: int  # images: the pixels with bits in a word, 32 or 64
+    strip: int  # images: the pixels of a row that a work-item takes at a time, a multiple of `word_bits`
+    label_strip: int  # images: the labels of a row that a work-item writes at a time
+
+    # Afforest, except as published
+    shorten_paths: bool  # whether each find shortens its path as it walks
+    patience: int  # the steps of a walk before it shortens its path
+
+    # Afforest with rest="adaptive"
+    shallow: int  # the most steps of a short path
+    parents_ahead: int  # the neighbors whose parents a work-item reads at once
+    fewest_sampled: int  # the fewest vertices that are sampled, if the graph has as many
+    late_giant_degree: float  # up to this mean degree, giants form too late for the sample: any tree is one
+
+    narrow: int  # searches: the most vertices of frontiers on which one work-group continues alone
+    small: int  # the most vertices and stored edges together for which one launch of a work-group is fastest
+    small_group: int  # the work-items of that work-group
+    quick: int  # linking at most this many entries of rows is faster than the launches that could save some
+    short_list: int  # the most elements of a list for which a single work-item is fastest
+    sparse_degree: float  # the largest mean degree of a sparse graph
 
     def sparse(self, vertices: int, directed_edges: int) -> bool:
         """Return whether a graph of this size counts as sparse."""

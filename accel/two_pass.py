@@ -19,7 +19,6 @@ PARTS_PER_UNIT = 8
 
 
 def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
-    """Plan labelling an image."""
     session, tuning, given = image.session, image.session.tuning, image.image
     over, scratch = session.shapes.over, session.scratch
     bits, strip = tuning.word_bits, tuning.strip if access == "partitioning" else tuning.word_bits

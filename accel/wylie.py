@@ -64,5 +64,4 @@ def jump(
 
 
 def rounds(elements: int) -> int:
-    """Return how many doublings span a list: ceil(log2 n)."""
     return (elements - 1).bit_length() if elements > 1 else 0

@@ -6,11 +6,10 @@ of its vertices that are left. Choose it on rows: ``auto`` does so, except on sp
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figures 3 and 5.
 
-*link* joins the trees of an edge's two ends for good, so no stored edge is looked at twice, and edges can be
-taken in any order. Linking the first two neighbors of every vertex already finds most of the
-largest component; *compress* then flattens the trees. The other edges of vertices in that one tree are
-skipped. Theorem 3 says that nothing is lost: each of these edges stays inside the tree, or is stored again at
-its outer end, which is not skipped.
+*link* joins the trees of an edge's two ends for good. So no stored edge is looked at twice, and edges can be
+taken in any order. Linking the first two neighbors of every vertex already finds most of the largest
+component, whose other edges are skipped. Theorem 3 says that nothing is lost: each of these edges stays
+inside the tree, or is stored again at its outer end, which is not skipped.
 
 In pseudo-code::
 
@@ -43,30 +42,23 @@ Its phases:
 Input: both directions of every edge, or an edge that is skipped at its only end is lost. Where ``auto`` does
 not know that both are there, it skips nothing and links every stored edge (``skip_largest=False``). The
 result is deterministic whatever the schedule: parents never exceed their children (invariant 1), so each root
-is its component's smallest vertex. Work O(n) when a giant component exists, O(n + m) links otherwise, each
-link a little over one step.
+is its component's smallest vertex. Work O(n) with a giant component, O(n + m) in practice; depth that of the
+longest path. A link takes a little over one step.
 
 Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does, and
 ``one_in`` lets the rounds look at a part of the vertices. ``rest="until-joined"`` stops linking a vertex's
 edges when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
-``rest="adaptive"`` does that only if the sample shows a giant component (on CPUs, with few edges a vertex,
-kernels take any tree for one; on GPUs they look first at fewer vertices, and at more only if no giant shows).
-On GPUs, first parents are jumped along inside runs of vertices, and in graphs of high degree a round links
-any of a vertex's later neighbors, chosen by a hash.
-Without one there is little to skip, and it links every edge once, from its larger end.
+``rest="adaptive"`` does that only if the sample shows a giant component; without one it links every edge
+once, from its larger end. On CPUs, with few edges a vertex, kernels take any tree for a giant. On GPUs they
+look first at fewer vertices, and at more only if no giant shows. There, first parents are jumped along inside
+runs of vertices. In graphs of high degree a round links any later neighbor of a vertex, chosen by a hash.
 
 Why a stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks,
 and it sees what the cell holds now. The larger of the two vertices falls in every step, so link ends however
 old its reads are. compress puts an ancestor in an ancestor's place, and moves no root.
 
-In short: work O(n) with a giant component, O(n + m) in practice; depth that of the longest path.
-
-Related algorithms:
-
-- ``afforest-edges``: needs no rows
-- ``afforest-subgraphs``: other orders of the same links
-- ``ecl-cc``: looks at every edge
-- ``rem-cas``: can sample, too
+See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: other orders of the same links;
+``ecl-cc``: looks at every edge; ``rem-cas``: can sample, too.
 """
 
 from __future__ import annotations
@@ -113,7 +105,6 @@ def most_frequent_element(pi: list[int]) -> int:
 
 
 def sample(pi: list[int]) -> list[int]:
-    """Return a constant number of random vertices."""
     return [draw % len(pi) for draw in islice(kiss(seed=len(pi)), SAMPLES)]
 
 
@@ -134,30 +125,15 @@ def afforest(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-    neighbor_rounds : int
-        How many neighbors of every sampled vertex are linked before the largest component is guessed.
-    skip_largest : bool
-        Whether the remaining edges of that component's vertices are skipped.
-    init : {"own", "first"}
-        The first parents: each vertex itself, or its first neighbor if that is smaller. The latter takes the
-        place of round 0 and needs no swaps.
-    one_in : int
-        The rounds sample one in this number of blocks of 64 vertices.
-    rest : {"all", "until-joined", "adaptive"}
-        Whether a vertex outside the largest component is linked with all its remaining neighbors, or only
-        until it is inside; or the latter only if that component is a giant, and otherwise every edge once.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    `neighbor_rounds` neighbors of every sampled vertex are linked before the largest component is guessed.
+    With `skip_largest`, the remaining edges of its vertices are skipped. `init` says which parents come
+    first: "own", each vertex itself, or "first", its first neighbor if that is smaller. The latter takes the
+    place of round 0 and needs no swaps. The rounds sample one in `one_in` blocks of 64 vertices. `rest` says
+    how other vertices are linked: with "all" their remaining neighbors, or "until-joined" to the largest
+    component. With "adaptive" it is the latter only if that is a giant, and otherwise every edge once.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> afforest(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

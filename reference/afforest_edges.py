@@ -9,8 +9,7 @@ sampling", IPDPS 2018, figure 3 and theorem 1: *link* may take the edges in any 
 
 Without rows there are no first neighbors to sample, so no component can be skipped and every edge is linked.
 What remains of Afforest's second idea is *compress*: until a giant component has formed, chains grow with
-every link, and all later walks take longer. So trees are flattened after half an edge a vertex, and again
-whenever the number of linked edges has doubled. With ``batches="one"`` they are flattened only in the end: if
+every link, and all later walks take longer. With ``batches="one"`` trees are flattened only in the end: if
 edges are few and all parents lie in a cache, long walks cost less than passes over all trees.
 
 With ``init="smaller"`` all edges first compete for the first parents: each stores its smaller end as the
@@ -41,15 +40,11 @@ Its phases:
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: parents never
 exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(m + n log(m / n))
-in practice: O(m) links, each a little over one step, and O(n) to flatten the trees each time.
+in practice; depth log(m / n) batches, each that of the longest path. The work is O(m) links, each a little
+over one step, and O(n) to flatten the trees each time.
 
-In short: work O(m + n log(m / n)) in practice; depth log(m / n) batches, each that of the longest path.
-
-Related algorithms:
-
-- ``afforest``: skips edges, and needs rows
-- ``disjoint-set``: for edges that keep coming
-- ``rem-cas``: climbs both paths together
+See also ``afforest``: skips edges, and needs rows; ``disjoint-set``: for edges that keep coming; ``rem-cas``:
+climbs both paths together.
 """
 
 from __future__ import annotations
@@ -66,22 +61,11 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-    init : {"own", "smaller"}
-        The first parents: each vertex itself, or any of its smaller neighbors.
-    batches : {"doubling", "one"}
-        How edges are linked: in batches, with all trees flattened in between, or in one.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    `init` says which parents come first: "own", each vertex itself, or "smaller", any smaller neighbor. With
+    `batches` "doubling" all trees are flattened between batches; "one" links all edges in one.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> afforest_edges(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """
@@ -107,7 +91,6 @@ def init_by_edges(edges: list[tuple[int, int]], pi: list[int]) -> None:
 
 
 def compress_all(pi: list[int]) -> None:
-    """Point every vertex directly to its root."""
     phase("compress")
     for v in in_parallel(range(len(pi))):
         compress(v, pi)

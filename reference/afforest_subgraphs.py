@@ -7,10 +7,9 @@ M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity comp
 sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 
 A link is never undone, so the edges can be split into subgraphs in any way, linked one subgraph after the
-other, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the
-split. *Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree.
-*Neighbors*, one of each vertex at a time, come close to the optimum: a *spanning forest* first, which
-is not there beforehand.
+other, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the split.
+*Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree. *Neighbors*, one
+of each vertex at a time, come close to the optimum: a *spanning forest* first, which is not there beforehand.
 
 In pseudo-code::
 
@@ -34,15 +33,10 @@ Its phases:
 - *compress*: each vertex points to its root
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule and the split:
-representatives are the smallest vertices. Work O(m + s n) in practice for s subgraphs: O(m) links, and O(n)
-to compress after each.
+representatives are the smallest vertices. Work O(m + s n) in practice for s subgraphs; depth s subgraphs,
+each that of the longest path. The work is O(m) links, and O(n) to compress after each subgraph.
 
-In short: work O(m + s n) in practice for s subgraphs; depth s subgraphs, each that of the longest path.
-
-Related algorithms:
-
-- ``afforest``: the form to use
-- ``spanning-forest``: the best subgraph there is
+See also ``afforest``: the form to use; ``spanning-forest``: the best subgraph there is.
 """
 
 from __future__ import annotations
@@ -100,7 +94,6 @@ def by_forest(graph: Graph, seed: int) -> list[Edges]:
 
 
 def in_parts(edges: Edges, parts: int) -> list[Edges]:
-    """Split a list of edges into equal parts."""
     return [edges[len(edges) * i // parts : len(edges) * (i + 1) // parts] for i in range(parts)]
 
 
@@ -115,22 +108,11 @@ PARTITION: dict[str, Callable[[Graph, int], list[Edges]]] = {
 def afforest_subgraphs(graph: Graph, partition: str = "neighbor", seed: int = 1) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-    partition : {"neighbor", "row", "edge", "forest"}
-        How the edges are split into subgraphs.
-    seed : int
-        Seed of the random edges.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    `partition` says how the edges are split: by "neighbor", "row", "edge" or "forest". `seed` draws the
+    random edges.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> afforest_subgraphs(Graph.from_edges([0, 4], [2, 3], vertices=5), "row").tolist()
     [0, 1, 0, 3, 3]
     """

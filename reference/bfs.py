@@ -7,10 +7,10 @@ J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for sh
 J. Jaiganesh's thesis, algorithm 8 (BFSCC); S. Beamer, K. Asanovic and D. Patterson, "Direction-optimizing
 breadth-first search", SC 2012, and M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B (DOBFS-CC).
 
-Every vertex that is still unvisited starts a search; each level of it is one parallel step from the
-*frontier*, the vertices reached in the step before. *Top-down* a frontier vertex claims its unvisited
-neighbors. *Bottom-up* an unvisited vertex looks for a neighbor in the frontier and stops at the first: when
-the frontier is large, most of the edges need not be read at all.
+Each level of a search is one parallel step from the *frontier*, the vertices reached in the step before.
+*Top-down* a frontier vertex claims its unvisited neighbors. *Bottom-up* an unvisited vertex looks for a
+neighbor in the frontier and stops at the first: when the frontier is large, most edges need not be read at
+all.
 
 In pseudo-code::
 
@@ -30,20 +30,15 @@ Its phases:
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 
 Input: both directions of every edge. Deterministic, whatever the schedule: a vertex can be claimed once, and
-sources are tried in ascending order, so each representative is its component's smallest vertex. Work
-O(n + m), and as many steps one after the other as all components' diameters together.
+sources are tried in ascending order, so each representative is its component's smallest vertex. Work O(n +
+m); depth the diameters of all components together.
 
 Deviation: Beamer begins with bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
 That would also hold in the last of many small components, each of which would then be searched for among all
 vertices. So his rule for going on with them must hold too: the frontier has more than 1/beta of the vertices.
 
-In short: work O(n + m); depth the diameters of all components together.
-
-Related algorithms:
-
-- ``multistep``: searches only the largest component
-- ``ligra-plus``: searches compressed rows
-- ``dfs``: the serial form
+See also ``multistep``: searches only the largest component; ``ligra-plus``: searches compressed rows;
+``dfs``: the serial form.
 """
 
 from __future__ import annotations
@@ -114,20 +109,10 @@ DIRECTION: dict[str, Choose] = {"top-down": always_top_down, "optimizing": by_si
 def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-    direction : {"top-down", "optimizing"}
-        Whether large frontiers are searched for from the unvisited vertices.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    With `direction` "optimizing", large frontiers are searched for from the unvisited vertices.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> bfs(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

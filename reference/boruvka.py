@@ -31,21 +31,16 @@ Its phases:
 - *find*: each tree is offered the edges that leave it
 
 Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the
-schedule. Work O(m log n), as each round at least halves the number of trees that an edge leaves; depth O(log
-n) rounds, each as deep as the paths that it walks.
+schedule. Work O(m log n); depth O(log n) rounds. Each round at least halves the number of trees that an edge
+leaves, and is as deep as the paths that it walks.
 
 ECL-MST has a third kernel, which resets the lightest edges before the next round. Here each tree has two
 words, used in turn, and a tree's lightest edge resets its other word. A word of 64 bits holds an edge's
 weight, or of a weight of 64 bits the first 32, and its place. On devices without atomics of 64 bits, it holds
 only the place. The rest is looked up.
 
-In short: work O(m log n); depth O(log n) rounds.
-
-Related algorithms:
-
-- ``filter-boruvka``: takes light edges first
-- ``kruskal``: takes edges in order
-- ``spanning-forest``: any spanning forest, in one pass
+See also ``filter-boruvka``: takes light edges first; ``kruskal``: takes edges in order; ``spanning-forest``:
+any spanning forest, in one pass.
 """
 
 from __future__ import annotations
@@ -123,17 +118,8 @@ def edges_left(weighted: Weighted) -> list[Left]:
 def boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
     """Return the places of the edges of the minimum spanning forest, ascending.
 
-    Parameters
-    ----------
-    weighted : Weighted
-
-    Returns
-    -------
-    ndarray of int64, shape (vertices - components,)
-
     Examples
     --------
-    >>> import numpy as np
     >>> from pointerjump import Graph
     >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
     >>> boruvka(Weighted(triangle, np.array([3, 1, 2]))).tolist()

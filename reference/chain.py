@@ -7,9 +7,8 @@ proof that an edge is not a bridge: each edge of a chain lies on a cycle.
 J. M. Schmidt, "A simple test on 2-vertex- and 2-edge-connectivity", Information Processing Letters 113(7),
 2013, section 3.
 
-Vertices are taken in the order of the search. An edge beside the tree that leads down from a vertex begins a
-chain: it goes to its lower end, and from there up the tree, as far as no chain has been before. Each tree
-edge is walked once. An edge is a bridge if and only if no chain has it (lemma 4).
+Vertices are taken in the order of the search, and each tree edge is walked once. An edge is a bridge if and
+only if no chain has it (lemma 4).
 
 In pseudo-code::
 
@@ -28,15 +27,10 @@ Its phases:
 - *search*: vertices are numbered depth-first
 - *chains*: each edge beside the tree begins a chain
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic. Work O(n + m), depth
-O(n + m).
+Input: edges in any order and direction, loops and parallel ones included. Deterministic. Work O(n + m); depth
+O(n + m): serial.
 
-In short: work O(n + m); depth O(n + m): serial.
-
-Related algorithms:
-
-- ``marking``: in parallel, from any spanning forest
-- ``hopcroft-tarjan``: blocks, too
+See also ``marking``: in parallel, from any spanning forest; ``hopcroft-tarjan``: blocks, too.
 """
 
 from __future__ import annotations
@@ -51,14 +45,6 @@ from pointerjump.reference.vocabulary import phase, shared
 
 def chain(edges: EdgeList) -> npt.NDArray[np.int64]:
     """Return the numbers of the bridges among the edges, ascending.
-
-    Parameters
-    ----------
-    edges : EdgeList
-
-    Returns
-    -------
-    ndarray of int64, shape (bridges,)
 
     Examples
     --------

@@ -9,10 +9,10 @@ Information and Control 70, 1986. F. Dehne and K. Yogaratnam, 2010, section 3, c
 
 To take out many elements of a list at once, no two of them may be neighbors. Without random numbers all
 elements look alike, except for their addresses. *Coin tossing* turns the addresses into short colors: an
-element's new color is the lowest bit in which its color differs from its successor's, so about log* n tosses
+element's new color is the lowest bit in which its color differs from its successor's. About log* n tosses
 leave six colors, neighbors always different. Color by color, every element without a chosen neighbor is
-*chosen*; the chosen ones are *spliced out*, and the rest begins again, until n / log n are left for Wylie.
-In reverse order the chosen are then *put back*.
+*chosen*. The chosen ones are *spliced out*, and the rest begins again, until n / log n are left for Wylie. In
+reverse order the chosen are then *put back*.
 
 In pseudo-code::
 
@@ -45,8 +45,8 @@ Its phases:
 
 Input: disjoint lists in one successor array, each last element its own successor. Deterministic: nothing is
 drawn at random, and no schedule matters, because an element that is written in a kernel is read and written
-by one iteration alone. Work O(n log* n): lists of one element are dropped, and of all others at least a
-quarter is chosen. O(log log n) such levels, each of O(log* n) rounds, then O(log n) rounds.
+by one iteration alone. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds.
+Each level drops lists of one element, and chooses at least a quarter of all others.
 
 The constant, counted by a Machine on one list of 2^14 elements: 75 accesses an element, where random_splitter
 makes 6.2 and the sequential walk 6.0 (``pointerjump measure list-accesses``).
@@ -54,12 +54,7 @@ makes 6.2 and the sequential walk 6.0 (``pointerjump measure list-accesses``).
 Deviation: colors are made for every shorter list anew. Cole and Vishkin bring the log* n down to a constant
 by more bookkeeping, left out here: log* n is at most 5 for any list that fits a memory.
 
-In short: work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds.
-
-Related algorithms:
-
-- ``random-splitter``: draws random numbers instead
-- ``wylie``: ranks the rest
+See also ``random-splitter``: draws random numbers instead; ``wylie``: ranks the rest.
 """
 
 from __future__ import annotations
@@ -76,15 +71,6 @@ NOBODY = -1
 
 def cole_vishkin(successors: SuccessorArray) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
-
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
 
     Examples
     --------

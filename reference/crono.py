@@ -1,7 +1,7 @@
 """CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency.
 
 CRONO runs Shiloach-Vishkin over rows that are all as long as the longest one. Choose it to see what padding
-costs: one hub is enough to run out of memory.
+costs.
 
 M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithreaded graph algorithms
 executing on futuristic multicores", IISWC 2015; here after J. Jaiganesh's thesis, chapters 2 and 3, and
@@ -31,15 +31,12 @@ Its phases:
 - *shortcut*: each vertex points to its root
 
 Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic like the
-algorithm it runs. Work O(n d_max) a round, the padding included.
+algorithm it runs. Work O(n d_max) a round, the padding included; depth about log n rounds in practice, n at
+worst.
 
 Deviation: the weights, which components do not need, are counted against the limit and not stored.
 
-In short: work O(n d_max) a round; depth about log n rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``shiloach-vishkin-csr``: the same without padding
+See also ``shiloach-vishkin-csr``: the same without padding.
 """
 
 from __future__ import annotations
@@ -59,30 +56,16 @@ class PaddedRow(list[int]):
     """A row of the two-dimensional array; iterating passes over the padding."""
 
     def __iter__(self) -> Iterator[int]:
-        """Yield the neighbors."""
         return (v for v in super().__iter__() if v != PADDING)
 
 
 def crono(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
-    Raises
-    ------
-    AlgorithmError
-        If the padded arrays would be too large.
+    An AlgorithmError is raised if the padded arrays would be too large.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> crono(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -1,7 +1,4 @@
-"""The parts of a reference's docstring, from which the pages about algorithms are made.
-
-Every reference describes its algorithm in the same order.
-"""
+"""The parts of a reference's docstring, in the order that all have, from which algorithms' pages are made."""
 
 from __future__ import annotations
 
@@ -21,12 +18,12 @@ PARTS = {
     "idea": r"(.*?)\n\nIn pseudo-code::\n\n",
     "pseudo_code": r"(.*?)\n\nIts phases:\n\n",
     "phases": r"(.*?)\n\n",
-    "input": r"(Input: .*?\.)\s+(?=Work\s)",
+    "input": r"(Input: .*?\.)\s+Work\s",
+    "work": r"(O\(.*?);\s+depth\s",
+    "depth": r"(.*?)\.(?=\s)",
     "complexity": r"(.*?)\n\n",
-    "notes": r"(.*?)\s*In short: work\s",
-    "work": r"(.*?); depth\s",
-    "depth": r"(.*?)\.\n\nRelated algorithms:\n\n",
-    "see_also": r"(.*?)(?:\n\n|\Z)",
+    "notes": r"(.*?)\s*See\s+also\s(?=``)",
+    "see_also": r"(.*?)\.(?:\n\n|\Z)",
 }
 """Each part in order, and what comes right after it."""
 
@@ -44,7 +41,8 @@ class Description:
     when : str
         What completes the sentence "Choose it ...".
     citation, idea, pseudo_code, input, complexity, notes : str
-        The paragraphs that say more, as they stand. Only the notes may be empty.
+        The paragraphs that say more, as they stand. Complexity, which explains work and depth, and notes may
+        be empty.
     phases : dict of str to str
         What each phase of the reference does, in any variant: a few words that can stand below a picture.
     work, depth : str
@@ -69,13 +67,7 @@ class Description:
 
 
 def described(docstring: str) -> Description:
-    """Return the parts of a reference's docstring.
-
-    Raises
-    ------
-    AlgorithmError
-        If a part is missing.
-    """
+    """Return the parts of a reference's docstring; raise an AlgorithmError if one is missing."""
     text, at = cleandoc(docstring), 0
     parts: dict[str, Any] = {}
     for name, pattern in PARTS.items():
@@ -86,12 +78,12 @@ def described(docstring: str) -> Description:
     for name in ("definition", "when", "work", "depth"):
         parts[name] = " ".join(parts[name].split())
     parts["pseudo_code"] = dedent(parts["pseudo_code"])
-    for name in ("phases", "see_also"):
-        parts[name] = _entries(parts[name])
+    parts["complexity"] = parts["complexity"].strip()
+    parts["phases"] = _entries(r"^- \*(.*?)\*: (.*?)(?=\n- |\Z)", parts["phases"])
+    parts["see_also"] = _entries(r"``(.*?)``:\s(.*?)(?=;\s``|\Z)", parts["see_also"])
     return Description(**parts)
 
 
-def _entries(text: str) -> dict[str, str]:
-    """Return a list of names and what is said about each."""
-    entries = re.findall(r"^- (\*.*?\*|.*?): (.*?)(?=\n- |\Z)", text, re.MULTILINE | re.DOTALL)
-    return {name.strip("*`"): " ".join(words.split()) for name, words in entries}
+def _entries(pattern: str, text: str) -> dict[str, str]:
+    entries = re.findall(pattern, text, re.MULTILINE | re.DOTALL)
+    return {name: " ".join(words.split()) for name, words in entries}

@@ -6,9 +6,8 @@ vertex. Choose it as the simplest serial program to compare with.
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6),
 1973; the serial baseline of J. Jaiganesh's thesis (section 1.2.2) and of ECL-CC (HPDC 2018, section 1).
 
-Every vertex still unvisited starts a search that marks all it can reach with the searcher's own id.
-An explicit stack takes the place of recursion, so a path of any length is fine.
-Sources are tried in ascending order, so each representative is its component's smallest vertex.
+An explicit stack takes the place of recursion, so a path of any length is fine. Sources are tried in
+ascending order: each representative is its component's smallest vertex.
 
 In pseudo-code::
 
@@ -25,14 +24,9 @@ Its phases:
 
 - *search*: each search gives its own vertex to all that it reaches
 
-Input: both directions of every edge. Deterministic. Work O(n + m), depth O(n + m).
+Input: both directions of every edge. Deterministic. Work O(n + m); depth O(n + m): serial.
 
-In short: work O(n + m); depth O(n + m): serial.
-
-Related algorithms:
-
-- ``bfs``: searches too, but takes many vertices at a time
-- ``union-find``: the other serial yardstick
+See also ``bfs``: searches too, but takes many vertices at a time; ``union-find``: the other serial yardstick.
 """
 
 from __future__ import annotations
@@ -47,18 +41,8 @@ UNVISITED = -1
 def dfs(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> dfs(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

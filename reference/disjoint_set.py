@@ -8,13 +8,10 @@ connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectiv
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may take the edges in any order and direction.
 
-The parents are all that must be kept of the edges so far. A block is merged by linking its edges, and can
-then be forgotten. Another forest is joined in the same way: the edges from its vertices to their parents
-connect the same vertices as the edges that it was made of.
-
-Trees are compressed as in afforest_edges: after half an edge a vertex, and again
-whenever the number of linked edges has doubled. That takes O(n) steps each time, but happens so rarely that
-even very small blocks cost little more than one large one.
+The parents are all that must be kept of a block when its edges are linked. Another forest is joined in the
+same way: the edges from its vertices to their parents connect the same vertices as the edges that it was made
+of. Trees are compressed as rarely as in afforest_edges, so even very small blocks cost little more than one
+large one.
 
 The number of subsets is the number of vertices minus the number of hooks. It is exact after every block:
 only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again. So each hook
@@ -44,18 +41,14 @@ Its phases:
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule, the order of
 the edges and their division into blocks: parents never exceed their children (invariant 1), so each root is
-its subset's smallest vertex. Work O(m + n log(m / n)) in practice: O(m) links, each a little over one step,
-and O(n) to compress the trees each time. A query takes a few steps, and O(n) at worst.
+its subset's smallest vertex. Work O(m + n log(m / n)) in practice; depth that of the longest path, in each
+block. The work is O(m) links, each a little over one step, and O(n) to compress the trees each time. A query
+takes a few steps, and O(n) at worst.
 
 Queries and merging take turns: an answer is about all blocks merged before it, and no other.
 
-In short: work O(m + n log(m / n)) in practice; depth that of the longest path, in each block.
-
-Related algorithms:
-
-- ``afforest-edges``: for edges that are all there
-- ``union-find``: the serial original
-- ``interning``: numbers ids that are no integers
+See also ``afforest-edges``: for edges that are all there; ``union-find``: the serial original; ``interning``:
+numbers ids that are no integers.
 """
 
 from __future__ import annotations
@@ -84,20 +77,10 @@ BYTES_PER_VERTEX = 40
 def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-    block : int
-        How many edges are merged at a time.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    Edges are merged `block` at a time.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> disjoint_set(Graph.from_edges([0, 4], [2, 3], vertices=5), block=1).tolist()
     [0, 1, 0, 3, 3]
     """
@@ -109,23 +92,13 @@ def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
 
 
 class DisjointSets:
-    """A partition of the vertices 0, 1, ... into subsets, which edges merge. One thread at a time may use it.
+    """A partition of vertices into subsets, which edges merge. One thread at a time may use it.
 
-    Ids are trusted: they must be integers in range.
-
-    Parameters
-    ----------
-    vertices : int
-        How many vertices there are at first. Each is a subset of its own.
-
-    Attributes
-    ----------
-    n_subsets : int
-        How many subsets there are.
+    Ids are trusted: they must be integers in range. At first there are `vertices` vertices, each a subset of
+    its own; `n_subsets` counts the subsets.
 
     Examples
     --------
-    >>> import numpy as np
     >>> forest = DisjointSets(5)
     >>> forest.merge(np.array([4, 2]), np.array([3, 0]))
     >>> forest.n_subsets, forest.find([3, 4, 2, 1]).tolist(), forest.connected([0, 0], [1, 2]).tolist()
@@ -147,17 +120,10 @@ class DisjointSets:
 
     @property
     def vertices(self) -> int:
-        """How many vertices there are."""
         return len(self._pi)
 
     def add(self, vertices: int) -> None:
-        """Grow to this many vertices, if there are fewer: each new one is a subset of its own.
-
-        Raises
-        ------
-        MemoryLimitError
-            If the parents would not fit into memory.
-        """
+        """Grow to this many vertices, if there are fewer: each new one is a subset of its own."""
         new = max(0, vertices - self.vertices)
         memory.require(BYTES_PER_VERTEX * new, f"parents of {vertices:,} vertices", FEWER)
         self._pi.extend(range(self.vertices, vertices))
@@ -173,7 +139,6 @@ class DisjointSets:
             self._compress_all()
 
     def _compress_all(self) -> None:
-        """Point every vertex directly to its root."""
         phase("compress")
         for v in in_parallel(range(self.vertices)):
             compress(v, self._pi)
@@ -194,7 +159,6 @@ class DisjointSets:
         return same
 
     def representatives(self) -> IntegerArray:
-        """Return the representative of every vertex."""
         self._compress_all()
         return self._as_vertices(self._pi)
 

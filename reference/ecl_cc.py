@@ -7,10 +7,9 @@ here.
 J. Jaiganesh and M. Burtscher, "A high-performance connected components implementation for GPUs", HPDC
 2018, section 3 (figures 5 and 6) and section 5.1 (the variants); J. Jaiganesh's thesis, chapter 4.
 
-*Init* gives each vertex a parent no larger than itself, a smaller neighbor where there is one.
-*Compute* takes each edge once, from its larger end, finds both representatives and hooks the larger
-one under the smaller with compare-and-swap, shortening the walked paths as it goes.
-*Finalize* points every vertex directly to its representative.
+*Init* gives each vertex a parent no larger than itself, a smaller neighbor where there is one. *Compute*
+takes each edge from its larger end, and shortens the paths that it walks. *Finalize* points every vertex
+directly to its representative.
 
 In pseudo-code::
 
@@ -40,19 +39,14 @@ Its phases:
 Input: both directions of every edge. Rows that the package makes of edges are ascending, so there the first
 smaller neighbor is the smallest; rows from elsewhere keep their order, and any order will do. The result is
 deterministic whatever the schedule: parents never exceed their children, so each root is its component's
-smallest vertex. Work O(n + m log n) at worst, in practice a little over one step an edge; depth: that of the
-longest path.
+smallest vertex. Work O(n + m log n) at worst; depth that of the longest path. In practice, an edge takes a
+little over one step.
 
-Beyond the paper, kernels on GPUs also jump along first parents inside runs of vertices in *init*, and an edge
-is done at once if the parent of its smaller end is the representative of the larger.
+Beyond the paper, kernels on GPUs also jump along first parents inside runs of vertices in *init*. An edge is
+done at once if the parent of its smaller end is the representative of the larger.
 
-In short: work O(n + m log n) at worst; depth that of the longest path.
-
-Related algorithms:
-
-- ``eclaf``: the same without atomics
-- ``galois``: starts with each vertex alone
-- ``afforest``: also skips most edges
+See also ``eclaf``: the same without atomics; ``galois``: starts with each vertex alone; ``afforest``: also
+skips most edges.
 """
 
 from __future__ import annotations
@@ -177,24 +171,13 @@ def ecl_cc(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-    init : {"first", "own", "smallest"}
-        Init3, Init1, Init2: the first parents.
-    jump : {"intermediate", "multiple", "single", "none"}
-        Jump4, Jump1, Jump2, Jump3: how finding a representative shortens the path.
-    fini : {"single", "intermediate", "multiple"}
-        Fini3, Fini1, Fini2: how the last pass walks.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    `init` is Init3 ("first"), Init1 ("own") or Init2 ("smallest"): the first parents. `jump` is Jump4
+    ("intermediate"), Jump1 ("multiple"), Jump2 ("single") or Jump3 ("none"): how finding a representative
+    shortens the path. `fini` is Fini3 ("single"), Fini1 ("intermediate") or Fini2 ("multiple"): how the last
+    pass walks.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> ecl_cc(Graph.from_edges([0, 4], [2, 3], vertices=5), jump="none").tolist()
     [0, 1, 0, 3, 3]
     """

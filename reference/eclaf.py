@@ -6,10 +6,9 @@ components. Choose it on devices without atomics.
 J. Jaiganesh, "Connected components on GPUs and CPUs" (thesis, Texas State University, 2017), section 4.5,
 algorithms 14 and 15.
 
-The compute phase hooks with a plain store, so of two threads that hook the same root one is
-overwritten and its edge is, for now, lost. *reiterate* is therefore set whenever an edge is found
-whose ends have different representatives, and the phase runs again. A round that finds no such edge
-has found every component.
+The compute phase hooks with a plain store, so of two threads that hook one root one is overwritten, and its
+edge is lost for now. *reiterate* is therefore set whenever an edge is found whose ends have different
+representatives, and the phase runs again. A round that finds no such edge has found every component.
 
 In pseudo-code::
 
@@ -38,17 +37,12 @@ Its phases:
 
 Input: both directions of every edge. The result is deterministic whatever the schedule: roots are the
 smallest vertices. In parallel every round but the last makes at least one root a child for good, so it ends.
-Work O(n + m) a round; two or three rounds in practice, two when run in order.
+Work O(n + m) a round; depth two or three rounds in practice, n at worst. Run in order, it takes two rounds.
 
 Deviation: algorithm 15 sets *reiterate* for every edge, which would never end; the text above it
 says what is meant.
 
-In short: work O(n + m) a round; depth two or three rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``ecl-cc``: with atomics, in one round
-- ``rem``: repairs lost hooks, too
+See also ``ecl-cc``: with atomics, in one round; ``rem``: repairs lost hooks, too.
 """
 
 from __future__ import annotations
@@ -62,18 +56,8 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborh
 def eclaf(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> eclaf(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

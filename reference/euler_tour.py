@@ -42,23 +42,18 @@ Its phases:
 
 Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
 root for each tree, and the number of each vertex's tree. A device finds these itself. Deterministic, whatever
-the schedule: a vertex's children are visited in ascending order, beginning after its parent. Work O(n log n),
-of which O(n log d) to find twins in rows of up to d neighbors, and the rest to rank 2 (n - k) elements; depth
-O(log n).
+the schedule: a vertex's children are visited in ascending order, beginning after its parent. Work O(n log n);
+depth O(log n). Of the work, O(n log d) finds twins in rows of up to d neighbors, and the rest ranks 2 (n - k)
+elements for k trees.
 
 The papers sum +1 and -1 along the tour. A vertex that is reached at place p, counted from 1, after D edges
 down has depth D - (p - D), so one count of bits serves depth and preorder. Trees stand one after the other:
 each has as many edges up as down, so earlier trees cancel out in the depth. The kernels rank by
 ``random-splitter``, the reference by ``wylie``. They take each edge once, in order of its lesser end, and
-again in order of its greater one, so its two directions stand side by side, and twins need not be searched.
+again in order of its greater one. So its two directions stand side by side, and twins need not be searched.
 
-In short: work O(n log n); depth O(log n).
-
-Related algorithms:
-
-- ``level-by-level``: goes down one level at a time, and is faster on shallow trees
-- ``random-splitter``: ranks the tour
-- ``list-scan``: sums along lists
+See also ``level-by-level``: goes down one level at a time, and is faster on shallow trees;
+``random-splitter``: ranks the tour; ``list-scan``: sums along lists.
 """
 
 from __future__ import annotations
@@ -78,22 +73,12 @@ from pointerjump.reference.wylie import jump_pairs
 def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     """Root a forest.
 
-    Parameters
-    ----------
-    graph : Graph
-        The forest's rows: both directions of each edge, each once, in ascending order, and no loops.
-    roots : ndarray of int32, shape (trees,)
-        The root of each tree.
-    tree : ndarray of int32, shape (n,)
-        The number of each vertex's tree. Trees are in order of their smallest vertices.
-
-    Returns
-    -------
-    Rooted
+    The `graph` has the forest's rows: both directions of each edge, each once, in ascending order, and no
+    loops. Trees are in order of their smallest vertices: `roots` has the root of each, `tree` the number of
+    each vertex's tree.
 
     Examples
     --------
-    >>> import numpy as np
     >>> graph = Graph.from_edges([0, 0, 2], [1, 2, 3])
     >>> euler_tour(graph, np.array([0]), np.zeros(4, np.int32)).depth.tolist()
     [0, 1, 1, 2]

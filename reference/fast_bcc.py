@@ -44,21 +44,15 @@ Its phases:
 - *label*: the later end tells the block of an edge
 
 Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice, of which O(n log n) to root the forest and to fold; depth O(log n)
-in practice, and that of the longest path.
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest path. Of the
+work, O(n log n) roots the forest and folds.
 
 Parents in preorder are smaller than their children, so the plain edges are a forest as they are, and only
 cross edges are linked. The paper names vertices by their first places on the tour, and finds the components
 by another algorithm. It lists the vertices of a block; here each edge gets its number.
 
-In short: work O(n log n + m); depth O(log n).
-
-Related algorithms:
-
-- ``tarjan-vishkin``: stores the auxiliary graph
-- ``hopcroft-tarjan``: serial
-- ``marking``: only bridges
-- ``euler-tour``: roots the forest
+See also ``tarjan-vishkin``: stores the auxiliary graph; ``hopcroft-tarjan``: serial; ``marking``: only
+bridges; ``euler-tour``: roots the forest.
 """
 
 from __future__ import annotations
@@ -72,14 +66,6 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 
 def fast_bcc(edges: EdgeList) -> VertexArray:
     """Return the number of each edge's block, in order of the blocks' first edges; -1 for loops.
-
-    Parameters
-    ----------
-    edges : EdgeList
-
-    Returns
-    -------
-    ndarray of int32, shape (edges,)
 
     Examples
     --------

@@ -8,9 +8,8 @@ convergence", SIAM Conference on Parallel Processing for Scientific Computing (P
 
 Every vertex u points to a parent f[u], never a larger vertex, and knows its grandparent gf[u]. In a round
 every edge (u, v) offers v's grandparent to u itself (*aggressive hooking*) and to u's parent (*stochastic
-hooking*), root or not, where Shiloach and Vishkin hook roots alone. Every vertex is also offered its own
-grandparent (*shortcutting*), and takes the smallest offer as its parent. The rounds end when no grandparent
-changes.
+hooking*). That parent need not be a root; Shiloach and Vishkin hook roots alone. Every vertex is also offered
+its own grandparent (*shortcutting*).
 
 In pseudo-code::
 
@@ -36,17 +35,12 @@ Its phases:
 Input: both directions of every edge. Deterministic whatever the schedule, even the number of rounds: a round
 reads f and gf, which only its last step writes, and minima commute. The end is right: after a round f[u] is
 at most gf[v] for every neighbor v, and a grandparent is no larger than a parent. So if no grandparent
-changes, gf[u] <= gf[v] along every edge in both directions: all vertices of a component have one
-grandparent, and the smallest vertex is its own. Work O(n + m) a round; no bound on the rounds is proven.
+changes, gf[u] <= gf[v] along every edge in both directions: all vertices of a component have one grandparent,
+and the smallest vertex is its own. Work O(n + m) a round; depth few rounds in practice; no bound is proven.
 
 Deviation: the paper's hooks are two loops over the edges; they read the same things, so here they are one.
 
-In short: work O(n + m) a round; depth few rounds in practice; no bound is proven.
-
-Related algorithms:
-
-- ``shiloach-vishkin``: hooks roots only
-- ``label-propagation``: offers labels to neighbors only
+See also ``shiloach-vishkin``: hooks roots only; ``label-propagation``: offers labels to neighbors only.
 """
 
 from __future__ import annotations
@@ -66,18 +60,8 @@ from pointerjump.reference.vocabulary import (
 def fast_sv(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> fast_sv(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

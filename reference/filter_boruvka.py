@@ -35,17 +35,13 @@ Its phases:
 - *take heavy*: each tree is offered the heavy edges that leave it
 
 Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the
-schedule and the sample, on which only the time depends. Work O(m log n), and O(m + n log n) where few heavy
-edges are between two trees; depth O(log n) rounds.
+schedule and the sample, on which only the time depends. Work O(m log n); depth O(log n) rounds. Where few
+heavy edges are between two trees, the work is O(m + n log n).
 
 ECL-MST filters only graphs with at least four neighbors for each vertex. Between equal weights places
 decide which are light, so graphs whose weights are all equal are filtered, too.
 
-In short: work O(m log n); depth O(log n) rounds.
-
-Related algorithms:
-
-- ``boruvka``: takes all edges at once
+See also ``boruvka``: takes all edges at once.
 """
 
 from __future__ import annotations
@@ -63,17 +59,8 @@ from pointerjump.reference.vocabulary import in_parallel, phase, shared
 def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
     """Return the places of the edges of the minimum spanning forest, ascending.
 
-    Parameters
-    ----------
-    weighted : Weighted
-
-    Returns
-    -------
-    ndarray of int64, shape (vertices - components,)
-
     Examples
     --------
-    >>> import numpy as np
     >>> from pointerjump import Graph
     >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
     >>> filter_boruvka(Weighted(triangle, np.array([3, 1, 2]))).tolist()

@@ -6,9 +6,8 @@ among the published algorithms it comes right after Afforest and ECL-CC.
 M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, and the Galois system; here
 after J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-Each undirected edge is visited once, in one direction, by whichever thread comes to it, and unites the trees
-of its two ends. It finds both roots, puts the larger under the smaller with compare-and-swap, and begins
-again from the roots if another worker was faster. Finding uses a *restricted* form of pointer jumping. The
+Each edge finds the roots of its two ends, puts the larger under the smaller with compare-and-swap, and begins
+again from the roots if another thread was faster. Finding uses a *restricted* form of pointer jumping. The
 source does not define the word; here a pointer is moved to its grandparent only if it still points where it
 was seen to point. So no thread puts an older ancestor over a newer one.
 
@@ -36,15 +35,10 @@ Its phases:
 
 Input: both directions of every edge; one is used. The result is deterministic whatever the schedule: hooks
 are atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m log n) at
-worst, a few steps an edge in practice; no rounds.
+worst; depth that of the longest path. In practice, an edge takes a few steps; there are no rounds.
 
-In short: work O(n + m log n) at worst; depth that of the longest path.
-
-Related algorithms:
-
-- ``union-find``: the serial original
-- ``ecl-cc``: starts from better parents
-- ``one-group``: for small graphs
+See also ``union-find``: the serial original; ``ecl-cc``: starts from better parents; ``one-group``: for small
+graphs.
 """
 
 from __future__ import annotations
@@ -64,18 +58,8 @@ from pointerjump.reference.vocabulary import (
 def galois(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> galois(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """
@@ -90,7 +74,6 @@ def galois(graph: Graph) -> VertexArray:
 
 
 def merge(u: int, v: int, parent: list[int]) -> None:
-    """Unite the trees of u and v."""
     a, b = find(u, parent), find(v, parent)
     while a != b:
         larger, smaller = max(a, b), min(a, b)

@@ -7,13 +7,11 @@ random look-ups cost.
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
 
-*graft* puts the component of an edge's larger end under that of the smaller; *shortcut* then flattens all
-trees to depth one. CC looks up both ends of every edge in D each round, at random places. With
-``update`` each edge's ends are replaced by their components, so that more and more edges have both
-ends in one super-vertex, and need one random look-up in place of two (theorem 2).
-
-``graft="sorted"`` is the general remedy that section 3 finds too expensive: sort the edges by the block of
-`W` words where each look-up falls, so that neighboring look-ups share a block (theorem 1).
+CC looks up both ends of every edge in D each round, at random places. With ``update`` each edge's ends are
+replaced by their components. More and more edges then have both ends in one super-vertex, and need one random
+look-up in place of two (theorem 2). ``graft="sorted"`` is the general remedy that section 3 finds too
+expensive: sort the edges by the block of `W` words where each look-up falls, so that neighboring look-ups
+share a block (theorem 1).
 
 In pseudo-code::
 
@@ -38,20 +36,15 @@ Its phases:
 Input: both directions of every edge, of which one is taken, as in the authors' code. The result is right
 whatever the schedule: a round begins with trees of depth one, only their roots are written, and with
 something smaller, so no cycle can close. If a graft is overwritten, its edge's ends still have different
-components in the next round. Representatives are the smallest vertices. Work O(n + m) a round, about log n
-rounds in practice. But a hub whose largest neighbor won every round would take as many rounds as it has
-neighbors.
+components in the next round. Representatives are the smallest vertices. Work O(n + m) a round; depth about
+log n rounds in practice, n at worst. A hub whose largest neighbor won every round would take as many rounds
+as it has neighbors.
 
 Deviation: CC's look-ups (line 2 of algorithm 1) are a loop of their own before the grafts, so that both
 algorithms, and sorting, share one skeleton; each edge then decides by what held before the round's grafts.
 
-In short: work O(n + m) a round; depth about log n rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``stages``: runs it on one group of edges after the other
-- ``shiloach-vishkin-csr``: hooks in a similar way, over rows
-- ``rem``: the rival that its authors measured
+See also ``stages``: runs it on one group of edges after the other; ``shiloach-vishkin-csr``: hooks in a
+similar way, over rows; ``rem``: the rival that its authors measured.
 """
 
 from __future__ import annotations
@@ -94,22 +87,11 @@ LOOK_UP: dict[str, LookUp] = {"direct": direct, "sorted": by_sorting}
 def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-    update : bool
-        Whether each edge's ends are replaced by their components after every round (CC-updt).
-    graft : {"direct", "sorted"}
-        How an edge finds its ends' components.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    With `update`, each edge's ends are replaced by their components after every round (CC-updt). `graft` says
+    how an edge finds its ends' components: "direct" or "sorted".
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> graft_shortcut(Graph.from_edges([0, 4], [2, 3], vertices=5), update=True).tolist()
     [0, 1, 0, 3, 3]
     """

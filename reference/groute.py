@@ -8,9 +8,8 @@ T. Ben-Nun, M. Sutton, S. Pai and K. Pingali, "Groute: an asynchronous multi-GPU
 irregular computations", PPoPP 2017; here after J. Jaiganesh's thesis, algorithm 6 (Sutton et al.), and
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-The edges are split into 2m/n segments. Within one, every edge hooks the larger of its ends' labels under
-the smaller with compare-and-swap, and goes on up the tree until it holds, so no edge is looked at twice.
-After each segment one multiple pointer jump flattens all trees, so that the next segment's paths are short.
+The edges are split into 2m/n segments. A hook goes on up the tree until it holds, so no edge is looked at
+twice. The trees that each segment leaves flat keep the paths of the next one short.
 
 In pseudo-code::
 
@@ -33,18 +32,14 @@ Its phases:
 - *multi-jump*: each vertex points to its root
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: hooks are
-atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m) in practice:
-O(m) hooks, each a little over one step, and O(n) for the jump after each of the 2m/n segments.
+atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m) in practice;
+depth 2m/n segments, each that of the longest path. The work is O(m) hooks, each a little over one step, and
+O(n) for the jump after each segment.
 
 Deviation: algorithm 6 repeats a segment until no hook changes anything. Jaiganesh and Burtscher say that
 atomic hooks make that needless, so it is left out.
 
-In short: work O(n + m) in practice; depth 2m/n segments, each that of the longest path.
-
-Related algorithms:
-
-- ``ecl-cc``: hooks in the same way, without segments
-- ``afforest-edges``: flattens trees less often
+See also ``ecl-cc``: hooks in the same way, without segments; ``afforest-edges``: flattens trees less often.
 """
 
 from __future__ import annotations
@@ -59,18 +54,8 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def groute(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> groute(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

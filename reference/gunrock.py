@@ -7,9 +7,8 @@ Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU
 J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 The algorithm is Soman's, but instead of marking edges it keeps frontiers. After each hook a jump is repeated
-over the vertices that do not yet point to a representative, and the *vertex filter* takes out those that
-do; then the *edge filter* takes out all edges whose ends have one representative. Each round
-so has less to do, and the end is an empty frontier of edges.
+over the vertices that do not yet point to a representative, and the *vertex filter* takes out those that do;
+then the *edge filter* takes out all edges whose ends have one representative.
 
 In pseudo-code::
 
@@ -34,17 +33,13 @@ Its phases:
 
 Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
 all in one direction a round (see soman), and edges are filtered by labels that no longer change. Work O(n +
-m) for the first round and less for each that follows; about log n rounds in practice, n at worst (see soman).
+m) a round, less in later ones; depth about log n rounds in practice, n at worst.
 
 Deviation: the papers say that representatives themselves are filtered. They need no jump while they are
 representatives, but a later hook may end that, so every round begins with all vertices.
 
-In short: work O(n + m) a round, less in later ones; depth about log n rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``soman``: the same hooks, with marks in place of filters
-- ``label-propagation``: has a frontier of vertices
+See also ``soman``: the same hooks, with marks in place of filters; ``label-propagation``: has a frontier of
+vertices.
 """
 
 from __future__ import annotations
@@ -58,18 +53,8 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def gunrock(graph: Graph) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> gunrock(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

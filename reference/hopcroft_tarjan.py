@@ -29,18 +29,14 @@ Its phases:
 
 - *search*: edges wait on a stack until their block is whole
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic. Work O(n + m), depth
-O(n + m).
+Input: edges in any order and direction, loops and parallel ones included. Deterministic. Work O(n + m); depth
+O(n + m): serial.
 
 The search has a stack of its own in place of recursion, so a path of any length is fine. Only the edge that
 led to a vertex is left out, not those parallel to it.
 
-In short: work O(n + m); depth O(n + m): serial.
-
-Related algorithms:
-
-- ``fast-bcc``: in parallel, from any spanning forest
-- ``chain``: another depth-first search, for bridges
+See also ``fast-bcc``: in parallel, from any spanning forest; ``chain``: another depth-first search, for
+bridges.
 """
 
 from __future__ import annotations
@@ -52,14 +48,6 @@ from pointerjump.reference.vocabulary import as_vertices, phase, shared
 
 def hopcroft_tarjan(edges: EdgeList) -> VertexArray:
     """Return the number of each edge's block, in order of the blocks' first edges; -1 for loops.
-
-    Parameters
-    ----------
-    edges : EdgeList
-
-    Returns
-    -------
-    ndarray of int32, shape (edges,)
 
     Examples
     --------

@@ -9,7 +9,7 @@ Comput. 17(6), 1988. A. Polak, A. Siwiec and M. Stobierski, "Euler meets GPU: pr
 theoretical guarantees", IPDPS 2021, runs it on GPUs.
 
 Vertices are numbered in preorder from 1, and a vertex's *inlabel* is the number in its subtree that has the
-most trailing zeros. Vertices with one inlabel are a path down the tree, and on the way down from a root, each
+most trailing zeros. Vertices with one inlabel are a path down the tree. On the way down from a root, each
 path's inlabel has fewer trailing zeros than the one before. So a single word, the *ascendant*, says which
 paths lie above a vertex: its bits are the lowest set bits of their inlabels.
 
@@ -36,8 +36,8 @@ Its phases:
 
 Input: a rooted forest with parent, depth, preorder and size of each vertex, and pairs of vertices. The answer
 for a pair is its lowest common ancestor, or -1 if the two are in different trees. It does not depend on the
-schedule: each word has one writer. Work O(n + q) for n vertices and q pairs; depth O(log n), that of prefix
-sums, and O(1) for the pairs.
+schedule: each word has one writer. Work O(n + q); depth O(log n). Only the prefix sums are deep: each pair
+takes O(1) steps.
 
 How sums along paths come from prefix sums: in preorder, the values up to v's own are those of v's ancestors,
 and of all vertices that are finished before v begins. There are ``preorder[v] - depth[v]`` of these, and they
@@ -50,11 +50,7 @@ compared. The kernels keep two words for each vertex, preorder and ascendant, fr
 the least number from its own on that has as many trailing zeros as its ascendant. For each path they keep the
 parent of its head, with that parent's preorder.
 
-In short: work O(n + q); depth O(log n).
-
-Related algorithms:
-
-- ``range-minimum``: by the least parent between two vertices in preorder
+See also ``range-minimum``: by the least parent between two vertices in preorder.
 """
 
 from __future__ import annotations
@@ -69,16 +65,6 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 
 def inlabel(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray:
     """Return the lowest common ancestor of each us[i] and vs[i], or -1 if they are in different trees.
-
-    Parameters
-    ----------
-    rooted : Rooted
-    us, vs : sequence of int, length q
-        Vertices.
-
-    Returns
-    -------
-    ndarray of int32, shape (q,)
 
     Examples
     --------

@@ -39,19 +39,16 @@ Input: ids as bytes, in any order and number. The result is deterministic: it de
 nor on the seed, nor on how the ids are divided into blocks. For a slot changes only from empty to an id, and
 then only to an earlier appearance of an equal id.
 
-Work O(n) look-ups. While at most `FULLEST` of the slots are taken, and if the hash is good, each takes about
-two steps. If all ids share a hash, the steps are O(n^2) in all, which the kernels notice. Whenever the table
-would become too full, it is made anew, at least twice as large; that doubles the work at most.
+Work O(n) look-ups; depth n / block blocks, each that of its longest look-up. While at most `FULLEST` of the
+slots are taken, and if the hash is good, each look-up takes about two steps. If all ids share a hash, the
+steps are O(n^2) in all, which the kernels notice. Whenever the table would become too full, it is made anew,
+at least twice as large; that doubles the work at most.
 
 The kernels do three things besides, none of which changes a number. Integers that are dense are their own
 hash. An id that finds no slot among `FARTHEST` lets the table be made anew with another seed. If that does
 not help either, a dictionary on the host takes over.
 
-In short: work O(n) look-ups; depth n / block blocks, each that of its longest look-up.
-
-Related algorithms:
-
-- ``disjoint-set``: takes the numbers
+See also ``disjoint-set``: takes the numbers.
 """
 
 from __future__ import annotations
@@ -71,17 +68,7 @@ WORD = (1 << 64) - 1
 def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[int]:
     """Return the number of each id.
 
-    Parameters
-    ----------
-    ids : sequence of bytes
-    block : int
-        How many ids are interned at a time.
-    seed : int
-        The seed of the hash.
-
-    Returns
-    -------
-    list of int, length len(ids)
+    Ids are interned `block` at a time; `seed` is that of the hash.
 
     Examples
     --------
@@ -97,18 +84,7 @@ def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[i
 
 
 class Interner:
-    """Numbers ids 0, 1, ... in order of first appearance.
-
-    Parameters
-    ----------
-    seed : int
-        The seed of the hash.
-
-    Attributes
-    ----------
-    kept : list of bytes
-        Every id once, in order of number.
-    """
+    """Numbers ids 0, 1, ... in order of first appearance; `kept` has every id once, in order of number."""
 
     def __init__(self, seed: int = 1) -> None:
         self.kept: list[bytes] = []
@@ -116,7 +92,6 @@ class Interner:
         self._slot: list[int] = []
 
     def intern(self, ids: Sequence[bytes]) -> list[int]:
-        """Return the numbers of a block's ids."""
         known = len(self.kept)
         if known + len(ids) > FULLEST * len(self._slot):
             self._refill(1 << int((known + len(ids)) / FULLEST).bit_length())
@@ -162,7 +137,6 @@ class Interner:
             at = (at + 1) % len(slots)
 
     def _refill(self, slots: int) -> None:
-        """Put all ids that are kept into a new table."""
         phase("refill")
         self._slot = shared("slot", [EMPTY] * slots)
         for number in in_parallel(range(len(self.kept))):
@@ -195,5 +169,4 @@ def _word(hash: int, reference: int) -> int:
 
 
 def _parts(slot: int) -> tuple[int, int]:
-    """Return a slot's hash and reference."""
     return slot >> 32, (slot & 0xFFFFFFFF) - 1

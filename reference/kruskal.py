@@ -23,16 +23,11 @@ Its phases:
 - *sort*: edges are put in order of their weights
 - *unite*: each edge that joins two trees goes into the forest
 
-Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m),
-nearly all of which is sorting; depth O(m log m), because it is serial.
+Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m);
+depth O(m log m): serial. Nearly all of it is sorting.
 
-In short: work O(m log m); depth O(m log m).
-
-Related algorithms:
-
-- ``prim``: grows one tree at a time
-- ``boruvka``: all trees grow at once
-- ``union-find``: the sets without the order
+See also ``prim``: grows one tree at a time; ``boruvka``: all trees grow at once; ``union-find``: the sets
+without the order.
 """
 
 from __future__ import annotations
@@ -48,17 +43,8 @@ from pointerjump.reference.vocabulary import phase
 def kruskal(weighted: Weighted) -> npt.NDArray[np.int64]:
     """Return the places of the edges of the minimum spanning forest, ascending.
 
-    Parameters
-    ----------
-    weighted : Weighted
-
-    Returns
-    -------
-    ndarray of int64, shape (vertices - components,)
-
     Examples
     --------
-    >>> import numpy as np
     >>> from pointerjump import Graph
     >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
     >>> kruskal(Weighted(triangle, np.array([3, 1, 2]))).tolist()

@@ -6,10 +6,9 @@ it on graphs with a small diameter; never on road maps.
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
-Every vertex begins with its own number as its label and takes the smallest label among its neighbors, until
-no label changes: then all of a component have that of its smallest vertex. In the plain form all vertices
-look at all neighbors every round. Components keeps a *frontier*, the vertices whose label changed in the
-round before (told by prevID), and only those pass their label on.
+Labels begin as the vertices' own numbers. In the end all of a component have that of its smallest vertex.
+In the plain form all vertices look at all neighbors every round. Components keeps a *frontier*, the vertices
+whose label changed in the round before (told by prevID), and only those pass their label on.
 
 In pseudo-code::
 
@@ -28,16 +27,11 @@ Its phases:
 - *remember*: labels that have changed are noted, for the next round
 
 Input: both directions of every edge. The result is deterministic whatever the schedule: labels only fall, and
-a stale label read is passed on again by the round after. Work O(n + m) a round in the plain form, and the
-edges of the frontier in the other; as many rounds as a smallest label has to go, the diameter at worst.
+a stale label read is passed on again by the round after. Work O(n + m) a round; depth as many rounds as the
+diameter at worst. With a frontier, a round costs only the edges of its vertices.
 
-In short: work O(n + m) a round; depth as many rounds as the diameter at worst.
-
-Related algorithms:
-
-- ``fast-sv``: labels jump, too
-- ``multistep``: searches the largest component first
-- ``ligra-plus``: the same over compressed rows
+See also ``fast-sv``: labels jump, too; ``multistep``: searches the largest component first; ``ligra-plus``:
+the same over compressed rows.
 """
 
 from __future__ import annotations
@@ -52,20 +46,11 @@ from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel
 def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-    frontier : {"changed", "all"}
-        Which vertices pass their labels on: those whose label changed (Ligra's Components), or all.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    With `frontier` "changed", only vertices whose label changed pass it on (Ligra's Components); with "all",
+    all do.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> label_propagation(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

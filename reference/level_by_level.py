@@ -33,14 +33,9 @@ Its phases:
 
 Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
 root for each tree, and the number of each vertex's tree. Deterministic, apart from the order of the vertices
-within a level, which no result shows. Work O(n), and as many steps one after the other as there are levels.
+within a level, which no result shows. Work O(n); depth the number of levels.
 
-In short: work O(n); depth the number of levels.
-
-Related algorithms:
-
-- ``euler-tour``: takes as long for a path as for a star
-- ``bfs``: the same search, for components
+See also ``euler-tour``: takes as long for a path as for a star; ``bfs``: the same search, for components.
 """
 
 from __future__ import annotations
@@ -56,24 +51,10 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborh
 
 
 def level_by_level(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
-    """Root a forest.
-
-    Parameters
-    ----------
-    graph : Graph
-        The forest's rows: both directions of each edge, each once, in ascending order, and no loops.
-    roots : ndarray of int32, shape (trees,)
-        The root of each tree.
-    tree : ndarray of int32, shape (n,)
-        The number of each vertex's tree. Trees are in order of their smallest vertices.
-
-    Returns
-    -------
-    Rooted
+    """Root a forest, as ``euler-tour`` does.
 
     Examples
     --------
-    >>> import numpy as np
     >>> graph = Graph.from_edges([0, 0, 2], [1, 2, 3])
     >>> level_by_level(graph, np.array([0]), np.zeros(4, np.int32)).size.tolist()
     [4, 1, 2, 1]

@@ -34,14 +34,10 @@ Its phases:
 - *remember*: labels that have changed are noted, for the next round
 
 Input: both directions of every edge, in rows in any order. Deterministic like the algorithm that runs. Work
-O(n + m) to encode, and that of the algorithm, with a few operations more for each entry read.
+O(n + m); depth the diameters of all components together. That includes the encoding. Each entry read takes a
+few operations more than over plain rows.
 
-In short: work O(n + m); depth the diameters of all components together.
-
-Related algorithms:
-
-- ``bfs``: over plain rows
-- ``label-propagation``: over plain rows
+See also ``bfs``: over plain rows; ``label-propagation``: over plain rows.
 """
 
 from __future__ import annotations
@@ -140,20 +136,10 @@ OVER: dict[str, Callable[[Sequence[Sequence[int]]], list[int]]] = {
 def ligra_plus(graph: Graph, over: str = "bfs") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-    over : {"bfs", "label-propagation"}
-        The algorithm that reads the compressed rows.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    `over` names the algorithm that reads the compressed rows: "bfs" or "label-propagation".
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> ligra_plus(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     >>> encode_row(5, [2, 6, 300]).hex(" ")

@@ -36,22 +36,12 @@ Its phases:
 Input: disjoint lists in one successor array, each last element its own successor; a value for each element,
 and an associative operator, which need neither commute nor have an inverse. The result depends on neither the
 splitters nor the schedule, except for the rounding of numbers that are grouped differently. Work O(n + p log
-p) applications of the operator for p splitters, the lists' ends among them; expected depth O(n / p log p +
-log p).
+p) for p splitters; depth O(n / p log p + log p) expected. The work is counted in applications of the
+operator, and the lists' ends are among the splitters.
 
 Ranks are the scan of ones, counted from the other end: an element's rank is its list's length less its scan.
 
-In short: work O(n + p log p) for p splitters; depth O(n / p log p + log p) expected.
-
-Related algorithms:
-
-- ``random-splitter``: the same for ranks
-- ``wylie``: jumps over the splitters
-
->>> import numpy as np
->>> successors = np.array([2, 1, 3, 3], np.int32)  # 0, 2, 3 and, alone, 1
->>> list_scan(successors, [1, 1, 1, 1], lambda x, y: x + y)
-[1, 1, 2, 3]
+See also ``random-splitter``: the same for ranks; ``wylie``: jumps over the splitters.
 """
 
 from __future__ import annotations
@@ -76,27 +66,16 @@ def list_scan(
 ) -> list[T]:
     """Return what the values from the first element of each element's list up to it combine to.
 
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
-    values : sequence, length n
-        One value for each element.
-    operator : callable
-        Combines two values, the earlier in the list first. Must be associative.
-    splitters : int
-        How many splitters to draw, one in each of as many equal stretches of the array.
-    seed : int
-        Seed of the draw.
-
-    Returns
-    -------
-    list, length n
+    Each element has one of `values`. The associative `operator` combines two of them, the earlier in the list
+    first. `splitters` and `seed` are those of random_splitter.
 
     Examples
     --------
     >>> import numpy as np
-    >>> list_scan(np.array([2, 1, 3, 3], np.int32), "abcd", lambda x, y: x + y)
+    >>> successors = np.array([2, 1, 3, 3], np.int32)  # 0, 2, 3 and, alone, 1
+    >>> list_scan(successors, [1, 1, 1, 1], lambda x, y: x + y)
+    [1, 1, 2, 3]
+    >>> list_scan(successors, "abcd", lambda x, y: x + y)
     ['a', 'b', 'ac', 'acd']
     """
     succ = successors.tolist()

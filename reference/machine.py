@@ -116,7 +116,6 @@ class Cells(list[Any]):
         return super().__getitem__(at)
 
     def __setitem__(self, at: Any, value: Any) -> None:
-        """Write, and remember what was there."""
         machine = self._machine
         machine.count("write", self, at)
         old = super().__getitem__(at)
@@ -139,7 +138,6 @@ class Row(list[int]):
         self._machine = machine
 
     def __iter__(self) -> Iterator[int]:
-        """Yield the neighbors."""
         for at, neighbor in enumerate(super().__iter__()):
             self._machine.count("read", self, at)
             yield neighbor
@@ -240,7 +238,6 @@ class Machine:
             self.after_phase(self.phases[-1], self.arrays)
 
     def count(self, what: str, cells: Cells | Row, at: int) -> None:
-        """Count one access."""
         phase = self.phases[-1] if self.phases else ""
         (self.reads if what == "read" else self.writes)[phase, cells.name] += 1
         if self._trace:

@@ -41,20 +41,15 @@ Its phases:
 - *gather*: what is not marked is a bridge
 
 Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice, of which O(n log n) to root the forest; depth O(log n) in practice,
-and that of the longest walk.
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest walk. Of the
+work, O(n log n) roots the forest.
 
 The papers mark one edge at a time, walking along marked ones again, in O(m) steps for each edge beside a deep
 tree. In a race, only a shortened path can be lost, never a mark: a vertex that has been marked gets no
 smaller mark than the vertex above it. A stale mark is a lower one, which is marked again.
 
-In short: work O(n log n + m); depth O(log n).
-
-Related algorithms:
-
-- ``chain``: the same with a depth-first tree
-- ``fast-bcc``: blocks, too
-- ``euler-tour``: roots the forest
+See also ``chain``: the same with a depth-first tree; ``fast-bcc``: blocks, too; ``euler-tour``: roots the
+forest.
 """
 
 from __future__ import annotations
@@ -70,14 +65,6 @@ from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
 def marking(edges: EdgeList) -> npt.NDArray[np.int64]:
     """Return the numbers of the bridges among the edges, ascending.
-
-    Parameters
-    ----------
-    edges : EdgeList
-
-    Returns
-    -------
-    ndarray of int64, shape (bridges,)
 
     Examples
     --------

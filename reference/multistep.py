@@ -37,17 +37,11 @@ Its phases:
 
 Input: both directions of every edge. The result is right whatever the schedule, because those of the search
 and the propagation are. Each representative is its component's smallest vertex, except in the component
-searched first: there it is the vertex of highest degree. Work O(n + m) for the search and O(m') a round for
-what is left.
+searched first: there it is the vertex of highest degree. Work O(n + m) for the search, O(m') a round for the
+m' edges that are left; depth the diameters of the largest component and of the longest other one.
 
-In short: work O(n + m) for the search, O(m') a round for the rest; depth the diameters of the largest
-component and of the longest other one.
-
-Related algorithms:
-
-- ``bfs``: the first step
-- ``label-propagation``: the second step
-- ``afforest``: treats a giant component otherwise: it skips its edges
+See also ``bfs``: the first step; ``label-propagation``: the second step; ``afforest``: treats a giant
+component otherwise: it skips its edges.
 """
 
 from __future__ import annotations
@@ -64,20 +58,10 @@ from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, 
 def multistep(graph: Graph, few: int = 64) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-    few : int
-        How few active vertices are finished serially.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    At most `few` active vertices are finished serially.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> multistep(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -7,11 +7,10 @@ J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work paral
 connectivity", SPAA 2014, the non-deterministic hybrid form; here after J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
 
-*decompose* runs many breadth-first searches side by side. They start one after the other, in random order,
-ever more of them (e^(beta t) by step t), each from a vertex that none has reached, and a vertex that two
-searches reach at once goes to either. Most edges then lie within a part, and the parts have low diameter.
-*contract* makes each part one vertex and keeps the edges between different parts; when none is left, the
-parts are the components.
+*decompose* runs many breadth-first searches side by side. They start in random order, ever more of them:
+e^(beta t) by step t. Each starts from a vertex that none has reached, and a vertex that two reach at once
+goes to either. Most edges then lie within a part, and the parts have low diameter. *contract* makes each part
+one vertex and keeps the edges between different parts; when none is left, the parts are the components.
 
 In pseudo-code::
 
@@ -37,19 +36,14 @@ Its phases:
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 - *contract*: each part becomes one vertex, and edges within parts are dropped
 
-Input: both directions of every edge. The parts depend on seed and schedule, the components do not. Work O(n
-+ m) expected: each level leaves at most a share 2 beta of the edges; O(log n) levels of O(log n / beta)
-steps.
+Input: both directions of every edge. The parts depend on seed and schedule, the components do not. Work O(n +
+m) expected; depth O(log n) levels of O(log n / beta) steps each. Each level leaves at most a share 2 beta of
+the edges.
 
 Deviation: the authors' algorithm calls itself on the contracted graph. Here a loop keeps track of which
 vertex of that graph each vertex has become.
 
-In short: work O(n + m) expected; depth O(log n) levels of O(log n) steps each.
-
-Related algorithms:
-
-- ``bfs``: the searches
-- ``graft-shortcut``: CC-updt contracts components, too
+See also ``bfs``: the searches; ``graft-shortcut``: CC-updt contracts components, too.
 """
 
 from __future__ import annotations
@@ -70,20 +64,10 @@ DENSE = 0.2  # from this share of the vertices in the frontier on, a step goes b
 def nd_hybrid(graph: Graph, seed: int = 1) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-    seed : int
-        Seed of the order in which searches start.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    `seed` draws the order in which searches start.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> found = nd_hybrid(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     >>> found[0] == found[2], found[3] == found[4], len(set(found))
     (True, True, 3)

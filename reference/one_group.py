@@ -8,10 +8,8 @@ concurrent hook is that of J. Jaiganesh and M. Burtscher, "A high-performance co
 implementation for GPUs", HPDC 2018, figure 6.
 
 Every launch costs microseconds before it does anything, and other algorithms take several. One work-group
-needs only one: barriers keep its steps apart. On a graph of some thousand edges that saves more time than
-the rest of the device could. *unite* finds the roots of an edge's two ends and puts the larger one under the
-smaller by compare-and-swap, or climbs from both ends together, as Rem-CAS does; *finish* points every vertex
-to its root.
+needs only one: barriers keep its steps apart. On a graph of some thousand edges that saves more time than the
+rest of the device could.
 
 In pseudo-code::
 
@@ -35,15 +33,12 @@ Its phases:
 - *finish*: each vertex points to its root
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: only roots are
-hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(n + m log n) with a
-find that shortens paths, O(n m) at worst with one that does not; climbing together takes what Rem-CAS takes.
+hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(n + m log n); depth
+that of the longest path. With a find that does not shorten paths, the work is O(n m) at worst; climbing
+together takes what Rem-CAS takes.
 
-In short: work O(n + m log n); depth that of the longest path.
-
-Related algorithms:
-
-- ``union-find``: the serial original
-- ``rem-cas``: climbs both paths together, as ``find=together`` does here
+See also ``union-find``: the serial original; ``rem-cas``: climbs both paths together, as ``find=together``
+does here.
 """
 
 from __future__ import annotations
@@ -65,20 +60,11 @@ from pointerjump.reference.vocabulary import (
 def one_group(graph: Graph, find: str = "splitting") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-    find : {"splitting", "halving", "none", "together"}
-        How finding a root shortens the path; or whether both ends' paths are climbed together.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    `find` says how finding a root shortens the path: "splitting", "halving" or "none". With "together", the
+    paths of both ends are climbed together.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> one_group(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """
@@ -105,7 +91,6 @@ def unite(u: int, v: int, parent: list[int], find_root: Find) -> None:
 
 
 def finish(parent: list[int]) -> None:
-    """Point every vertex directly to its root."""
     phase("finish")
     for v in in_parallel(range(len(parent))):
         shortcut(v, parent)

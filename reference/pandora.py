@@ -40,20 +40,15 @@ Its phases:
 - *merge*: chains merge clusters, from light to heavy
 
 Input: a forest's edges in any order and direction, without loops. Deterministic, whatever the schedule. Work
-O(n log n), as there are at most log n levels, of which each has at most half of the vertices of the one
-before it; depth O(log n) levels, each as deep as the paths that it walks.
+O(n log n); depth O(log n) levels. Each level has at most half of the vertices of the one before it, and is as
+deep as the paths that it walks.
 
-The paper finds all levels first, and then chains; so do we. It gives each edge its parent in the dendrogram.
-Here each edge gets its children and the size of its cluster, as scipy has them: sums along the chains of one
-level need those of earlier levels. Vertices without any edge are left out of later levels, so a forest of
-many trees costs no more than one tree.
+The paper gives each edge its parent in the dendrogram. Here each edge gets its children and the size of its
+cluster, as scipy has them: sums along the chains of one level need those of earlier levels. Vertices without
+any edge are left out of later levels, so a forest of many trees costs no more than one tree.
 
-In short: work O(n log n); depth O(log n) levels.
-
-Related algorithms:
-
-- ``single-linkage``: one edge after the other
-- ``boruvka``: contracts the same edges, to find the forest
+See also ``single-linkage``: one edge after the other; ``boruvka``: contracts the same edges, to find the
+forest.
 """
 
 from __future__ import annotations
@@ -79,30 +74,16 @@ def contracted(v: int, next: int, up: list[int]) -> int:
 
 
 def offer(e: int, ends: Ends, lightest: list[int]) -> None:
-    """Offer an edge to both its ends."""
     for v in ends:
         if e < lightest[v]:
             fetch_min(lightest, v, e)
 
 
 def pandora(forest: Weighted) -> npt.NDArray[np.int64]:
-    """Return what each edge of a forest merges.
-
-    Parameters
-    ----------
-    forest : Weighted
-        The edges of a forest.
-
-    Returns
-    -------
-    ndarray of int64, shape (m, 4)
-        For each edge, from light to heavy, the numbers of the two clusters, ascending, the size of the new
-        one, and the edge's place in the input. Vertices are the first clusters; row i makes the cluster
-        vertices + i.
+    """Return what each edge of a forest merges, as ``single-linkage`` does.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from pointerjump import Graph
     >>> path = Weighted(Graph.from_edges([0, 1, 2], [1, 2, 3]), np.array([1, 7, 2]))
     >>> pandora(path).tolist()

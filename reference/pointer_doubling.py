@@ -53,22 +53,17 @@ Its phases:
 
 Input: any successors in range; and walks, or none of them, which asks for the cycles. The result is
 deterministic whatever the schedule: rounds read one copy and write another, and all that mark an element in
-one round write the same. Work O(n log k) in O(log k) rounds for walks, and O(n log h + p log p) in expected
-depth O(log n) for cycles, if at most h steps lead to one, and p = n / 32 splitters are drawn. Only what is
-still reached jumps, so finding the cycles of a random map or a permutation is O(n), and the rest is O(n)
-expected on the cycles themselves.
+one round write the same. Work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n)
+expected. At most h steps lead to a cycle, and p = n / 32 splitters are drawn. Only what is still reached
+jumps, so finding the cycles of a random map or a permutation is O(n). The rest is O(n) expected on the
+cycles.
 
 Deviations: JaJa's rounds go on to log n, and ours end when nothing changes. A cycle without splitters is
 walked round from each of its elements. Nearly all of these are short: of cycles of L elements, one in 1.03^L
 has no splitter. Every run draws others, so no input can be made to have a long one. The answer does not
 depend on them.
 
-In short: work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n) expected.
-
-Related algorithms:
-
-- ``wylie``: doubles along lists
-- ``random-splitter``: contracts lists to splitters in the same way
+See also ``wylie``: doubles along lists; ``random-splitter``: contracts lists to splitters in the same way.
 """
 
 from __future__ import annotations
@@ -106,7 +101,6 @@ def pointer_doubling(successors: SuccessorArray, walks: Walks | None) -> VertexA
 
     Examples
     --------
-    >>> import numpy as np
     >>> successors = np.array([1, 2, 1, 3], np.int32)
     >>> five = np.array([[5]], np.uint32)
     >>> pointer_doubling(successors, Walks(np.array([0, 3], np.int32), five)).tolist()
@@ -157,7 +151,6 @@ def powers(succ: list[int], walks: Walks) -> VertexArray:
 
 
 def cycles(succ: list[int]) -> VertexArray:
-    """Return steps, lengths and smallest elements."""
     mark = find_cycles(succ)
     smallest, length = name_cycles(succ, mark)
     steps, entry = enter_cycles(succ, mark)

@@ -27,14 +27,9 @@ Its phases:
 - *grow*: the lightest edge that leaves the tree goes into the forest
 
 Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m) with
-a binary heap; depth O(m log m), because it is serial.
+a binary heap; depth O(m log m): serial.
 
-In short: work O(m log m); depth O(m log m).
-
-Related algorithms:
-
-- ``kruskal``: takes edges in order, wherever they are
-- ``boruvka``: all trees grow at once
+See also ``kruskal``: takes edges in order, wherever they are; ``boruvka``: all trees grow at once.
 """
 
 from __future__ import annotations
@@ -51,17 +46,8 @@ from pointerjump.reference.vocabulary import phase
 def prim(weighted: Weighted) -> npt.NDArray[np.int64]:
     """Return the places of the edges of the minimum spanning forest, ascending.
 
-    Parameters
-    ----------
-    weighted : Weighted
-
-    Returns
-    -------
-    ndarray of int64, shape (vertices - components,)
-
     Examples
     --------
-    >>> import numpy as np
     >>> from pointerjump import Graph
     >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
     >>> prim(Weighted(triangle, np.array([3, 1, 2]))).tolist()

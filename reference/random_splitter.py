@@ -7,9 +7,8 @@ M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. 
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and
 algorithm 3 (kernels RS1 to RS5).
 
-Random elements, the splitters, cut the lists into sub-lists. Each splitter walks its own sub-list
-until it meets an element that another splitter owns, counting; that leaves a short list of splitters, which
-pointer jumping ranks. An element's rank is its splitter's minus its distance from the splitter.
+Each splitter walks its own sub-list until it meets an element that another splitter owns, counting; that
+leaves a short list of splitters. An element's rank is its splitter's minus its distance from the splitter.
 
 In pseudo-code::
 
@@ -41,25 +40,18 @@ Its phases:
 
 Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn
 from the KISS generator and a seed; the ranks depend on neither them nor the schedule, as every element is
-walked over once. Work O(n + p log p) for p splitters, the lists' ends among them; expected depth
-O(n / p log p + log p).
+walked over once. Work O(n + p log p) for p splitters, the lists' ends among them; depth O(n / p log p + log
+p) expected.
 
 Deviations: the first and the last element of every list are splitters too. Dehne's only list begins at
-element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and
-ranks end at 0. The ends are found before RS1; the accesses that this takes are not counted. On a
-device, many splitters are ranked as the elements are: some of them walk to each other, and only these
-jump. Here all jump at once, as in the paper, whose reads and writes are counted on this code.
+element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and ranks
+end at 0. The ends are found before RS1; the accesses that this takes are not counted. On a device, many
+splitters are ranked as the elements are: some of them walk to each other, and only these jump. Here all jump
+at once, as in the paper, whose reads and writes are counted on this code. After RS3 and before RS4 `sprank`
+holds the lengths of the sub-lists, 0 for those of the last elements.
 
-After RS3 and before RS4 the shared array `sprank` holds the lengths of the sub-lists, 0 for those of the last
-elements.
-
-In short: work O(n + p log p) for p splitters; depth O(n / p log p + log p) expected.
-
-Related algorithms:
-
-- ``wylie``: ranks the splitters
-- ``rehman``: reduces the list again and again
-- ``list-scan``: combines values where this counts
+See also ``wylie``: ranks the splitters; ``rehman``: reduces the list again and again; ``list-scan``: combines
+values where this counts.
 """
 
 from __future__ import annotations
@@ -86,7 +78,6 @@ class PackedMarks:
         self._mark: list[tuple[int, Any]] = shared("mark", [(UNOWNED, None)] * n)
 
     def clear(self, j: int) -> None:
-        """Mark j as nobody's."""
         self._mark[j] = (UNOWNED, None)
 
     def owner(self, j: int) -> int:
@@ -115,16 +106,13 @@ class MarksApart:
         self._owner[j] = UNOWNED
 
     def owner(self, j: int) -> int:
-        """Return the index of the splitter whose sub-list j is in."""
         return self._owner[j]
 
     def own(self, j: int, owner: int, rank: Any) -> None:
-        """Mark j as the owner's, at this rank."""
         self._owner[j] = owner
         self._rank[j] = rank
 
     def read(self, j: int) -> tuple[int, Any]:
-        """Return owner and rank."""
         return self._owner[j], self._rank[j]
 
 
@@ -141,31 +129,13 @@ def random_splitter(
 ) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
-    splitters : int
-        How many splitters to draw, one in each of as many equal stretches of the array.
-    seed : int
-        Seed of the draw.
-    choice : {"random", "even"}
-        Where the splitters are: drawn, or evenly along each list, whose order is not known beforehand.
-    packing : {"64-bit", "48-bit"}
-        Whether owner and rank are one word, or 16 and 32 bits apart.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-
-    Raises
-    ------
-    AlgorithmError
-        If there are more splitters than a 16-bit mark can name.
+    One of `splitters` is drawn by `seed` in each of as many equal stretches of the array. With `choice`
+    "even", they are spread evenly along each list, whose order is not known beforehand. With `packing`
+    "64-bit", owner and rank are one word; with "48-bit", they are 16 and 32 bits apart. An AlgorithmError is
+    raised if a 16-bit mark cannot name all splitters.
 
     Examples
     --------
-    >>> import numpy as np
     >>> random_splitter(np.array([2, 1, 3, 3], np.int32)).tolist()
     [2, 0, 1, 0]
     """

@@ -8,7 +8,7 @@ O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
 
 In preorder a subtree comes together. So from a vertex on, up to a later one, there are only vertices below
-their lowest common ancestor, and among them its child that leads to the later vertex. The least parent of
+their lowest common ancestor. Among them is its child that leads to the later vertex. The least parent of
 those after the first vertex is therefore the answer. A stretch is cut into whole blocks, whose minima a
 *sparse table* covers by two overlapping runs of 2^k blocks, and the ends of two blocks.
 
@@ -35,18 +35,14 @@ Its phases:
 
 Input: a rooted forest with parent and preorder of each vertex, and pairs of vertices. The answer for a pair
 is its lowest common ancestor, or -1 if the two are in different trees: then a root lies between them. It does
-not depend on the schedule: each word has one writer. Work O(n + n / b log n + q) for n vertices, q pairs and
-blocks of b = 32, as long as few pairs lie within one block, where there is a walk of up to b steps. Depth O(b
-+ log n).
+not depend on the schedule: each word has one writer. Work O(n + n / b log n + q) with blocks of b; depth O(b
++ log n). Blocks have b = 32 entries, and few pairs may lie within one block, where there is a walk of up to b
+steps.
 
 Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Parents in preorder
 are half as many, and are the answer themselves. Pairs within a block are walked, in place of tables.
 
-In short: work O(n + n / b log n + q) with blocks of b; depth O(b + log n).
-
-Related algorithms:
-
-- ``inlabel``: a fixed number of steps for each pair
+See also ``inlabel``: a fixed number of steps for each pair.
 """
 
 from __future__ import annotations
@@ -63,16 +59,6 @@ BLOCK = 32
 
 def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray:
     """Return the lowest common ancestor of each us[i] and vs[i], or -1 if they are in different trees.
-
-    Parameters
-    ----------
-    rooted : Rooted
-    us, vs : sequence of int, length q
-        Vertices.
-
-    Returns
-    -------
-    ndarray of int32, shape (q,)
 
     Examples
     --------

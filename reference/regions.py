@@ -26,13 +26,8 @@ LabelArray = npt.NDArray[Any]
 class Measured:
     """The regions of labels 1, 2, ...; item i is about label i + 1.
 
-    Attributes
-    ----------
-    sizes : ndarray of int64, shape (labels,)
-    sums : ndarray of int64, shape (labels, axes)
-        The sums of the coordinates.
-    boxes : ndarray of int64, shape (labels, axes, 2)
-        Along each axis, the first pixel and one past the last; zeros if there are no pixels.
+    `sums` are those of the coordinates, shape (labels, axes). `boxes` have along each axis the first pixel
+    and one past the last, shape (labels, axes, 2); zeros if there are no pixels. All are int64.
     """
 
     sizes: npt.NDArray[np.int64]

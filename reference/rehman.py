@@ -6,10 +6,10 @@ what is left. Choose it to compare with random splitters, which need one level.
 M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking on the GPU", ICS 2009, after
 Helman and JaJa; compared by F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.
 
-Of every list n / log n elements are splitters, and each walks its sub-list and counts, as in
-random_splitter. The list of splitters, each as far before the next as its walk was long, is ranked in the
-same way, and so on, until a list is so short that one work-group can rank it by pointer jumping. On the way
-back every element gets its splitter's rank less its distance from the splitter.
+Of every list n / log n elements are splitters, and each walks its sub-list and counts, as in random_splitter.
+The list of splitters, each as far before the next as its walk was long, is ranked in the same way. In the end
+a list is so short that one work-group can rank it by pointer jumping. On the way back every element gets its
+splitter's rank less its distance from the splitter.
 
 In pseudo-code::
 
@@ -34,20 +34,14 @@ Its phases:
 - *expand*: each element's rank is its splitter's, less the way from the splitter
 
 Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
-seed nor schedule: in every level each element is walked over once. Work O(n + e log n) if e elements are
-ends of lists: these stay in every level, while the others become fewer by a factor of log n, until most
-elements are ends and jumping begins. O(log n / log log n) levels, each as deep as its longest sub-list.
+seed nor schedule: in every level each element is walked over once. Work O(n + e log n) for e ends of lists;
+depth O(log n / log log n) levels, each that of its longest sub-list. Ends stay in every level, while the
+other elements become fewer by a factor of log n, until most are ends and jumping begins.
 
 Deviations: the authors' algorithm calls itself; here the levels are kept in a list. Each list's first and
 last element are splitters too, as in random_splitter.
 
-In short: work O(n + e log n) for e ends of lists; depth O(log n / log log n) levels, each that of its longest
-sub-list.
-
-Related algorithms:
-
-- ``random-splitter``: the same with one level only
-- ``wylie``: ranks the shortest list
+See also ``random-splitter``: the same with one level only; ``wylie``: ranks the shortest list.
 """
 
 from __future__ import annotations
@@ -73,22 +67,10 @@ class Level(NamedTuple):
 def rehman(successors: SuccessorArray, seed: int = 1, one_group: int = ONE_GROUP_RANKS) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
-    seed : int
-        Seed of the splitters' draw.
-    one_group : int
-        How many elements one work-group ranks by itself.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
+    `seed` draws the splitters. One work-group ranks up to `one_group` elements by itself.
 
     Examples
     --------
-    >>> import numpy as np
     >>> rehman(np.array([2, 1, 3, 3], np.int32)).tolist()
     [2, 0, 1, 0]
     """

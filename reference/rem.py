@@ -7,11 +7,10 @@ M. Rem's union-find in E. W. Dijkstra, "A discipline of programming", 1976, chap
 M. Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data
 structure", IPDPS 2012; as the rival in G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
 
-The paths from both ends of an edge are climbed together, always from the one with the larger parent, and
-the climb stops as soon as both have one parent: often long before the roots. With *splicing*, every vertex
-left on the way is moved under the other path's parent, which is smaller: paths shorten while they are
-climbed. Nothing is locked, so of two threads that hook one root one is overwritten. Verification looks at
-all edges again and unites those whose ends have different roots, until there are none.
+The climb always goes on from the end with the larger parent, and often stops long before the roots. With
+*splicing*, every vertex left on the way is moved under the other path's parent, which is smaller: paths
+shorten while they are climbed. Nothing is locked, so of two threads that hook one root one is overwritten.
+Verification looks at all edges again and unites those whose ends have different roots, until there are none.
 
 In pseudo-code::
 
@@ -38,14 +37,10 @@ Input: each edge in one direction at least. The result is right whatever the sch
 smaller than its child, so no cycle can close; whatever a lost hook or a splice has torn apart, some edge
 still joins, and verification looks at every edge. The first edge of each round sees no stale value and hooks
 a root for good, so the rounds end. Representatives are the smallest vertices. Work O(n + m log n) in
-practice: most of it in the first round, and O(m) to verify.
+practice; depth that of the longest path, in each round. Most of the work is in the first round; verifying
+takes O(m).
 
-In short: work O(n + m log n) in practice; depth that of the longest path, in each round.
-
-Related algorithms:
-
-- ``rem-cas``: hooks by compare-and-swap, and needs no second look
-- ``eclaf``: repairs lost hooks, too
+See also ``rem-cas``: hooks by compare-and-swap, and needs no second look; ``eclaf``: repairs lost hooks, too.
 """
 
 from __future__ import annotations
@@ -75,20 +70,10 @@ SPLICING: dict[bool, Callable[[int, int, int, list[int]], int]] = {True: splice,
 def rem(graph: Graph, splicing: bool = True) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-    splicing : bool
-        Whether both paths are compressed while they are climbed.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    With `splicing`, both paths are compressed while they are climbed.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> rem(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -8,11 +8,9 @@ C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and inc
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
 sampling with k = 2, which their program fuses into one launch (FUS).
 
-The paths from both ends of an edge are climbed together, always from the one with the larger parent, and the
-climb stops as soon as both have one parent: often long before the roots. A root is hooked under the other
-path's parent by compare-and-swap, so no hook is ever lost and each edge is looked at once. *Sampling* unites
-every vertex with its first two neighbors before all else, flattens the trees once, and then skips the edges
-of the vertices that lie in the largest of them.
+The climb always goes on from the end with the larger parent, stops as soon as both have one parent, and loses
+no hook. *Sampling* first unites every vertex with its first two neighbors and flattens the trees once. Then
+it skips the edges of the vertices that lie in the largest of them.
 
 In pseudo-code::
 
@@ -39,7 +37,8 @@ Its phases:
 Input: each edge in one direction at least; with sampling both directions, because an edge that is skipped at
 one end must be met again at the other. The result is deterministic whatever the schedule: parents never
 exceed their children, so each root is its component's smallest vertex. Work O(n + m) in practice, O(n m) at
-worst; with sampling the second launch unites O(n) edges where a giant component exists.
+worst; depth that of the longest path. With sampling, the second launch unites O(n) edges where a giant
+component exists.
 
 Why a stale parent does no harm: whatever was once written as x's parent stays connected with x. Without
 splicing trees are only merged. Splicing moves x to another tree, but the climb then goes on to join the two.
@@ -50,13 +49,8 @@ Beyond the paper: compressions are plain stores, where the paper swaps, for a lo
 splice goes on from the parent that it replaced, not from one read before; and ``"none"`` compresses nothing.
 Of the finds that the paper may run after a union there is only its fastest choice, none.
 
-In short: work O(n + m) in practice, O(n m) at worst; depth that of the longest path.
-
-Related algorithms:
-
-- ``rem``: with plain stores
-- ``afforest``: links in a similar way, and skips edges
-- ``afforest-edges``: the other algorithm that ``auto`` runs on edges
+See also ``rem``: with plain stores; ``afforest``: links in a similar way, and skips edges;
+``afforest-edges``: the other algorithm that ``auto`` runs on edges.
 """
 
 from __future__ import annotations
@@ -113,23 +107,12 @@ COMPRESSION: dict[str, Leave] = {"halving": halve, "splitting": split, "splicing
 def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction, or in both for ``sampling="fused"``.
-    compression : {"halving", "splitting", "splicing", "none"}
-        How the paths are shortened while they are climbed.
-    sampling : {"none", "fused"}
-        Whether every vertex's first two neighbors are united first, in one launch, so that the other edges
-        of the largest tree can be skipped.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    `compression` says how paths are shortened while they are climbed: "halving", "splitting", "splicing" or
+    "none". With `sampling` "fused", every vertex's first two neighbors are united first, in one launch. Then
+    the other edges of the largest tree can be skipped.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> rem_cas(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -3,15 +3,11 @@
 One walk along each list writes its elements down; ranks are then dealt out from the end. Choose it on short
 lists on CPUs; ``auto`` does.
 
-F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010,
-section 3.
+F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.
 
-An element that no other element points to is the head of a list. From each head the list is walked
-to its last element, which points to itself, and written down in order.
-The ranks, distances to that last element, are then dealt out from the end of the walk backwards.
-
-The kernel cuts the lists at random elements, too, as random_splitter does, and walks several sub-lists in
-turn: then it does not wait for one cache miss after the other.
+An element that no other element points to is the head of a list; its last element points to itself. The
+kernel cuts the lists at random elements, too, as random_splitter does, and walks several sub-lists in turn:
+then it does not wait for one cache miss after the other.
 
 In pseudo-code::
 
@@ -27,15 +23,10 @@ Its phases:
 - *find heads*: elements that no other element points to are the heads of lists
 - *walk*: each list is walked to its end, and ranked from there backwards
 
-Input: disjoint lists in one successor array, each last element its own successor. Work O(n), depth
-O(n).
+Input: disjoint lists in one successor array, each last element its own successor. Work O(n); depth O(n):
+serial.
 
-In short: work O(n); depth O(n): serial.
-
-Related algorithms:
-
-- ``random-splitter``: many walks at once
-- ``wylie``: no walk at all
+See also ``random-splitter``: many walks at once; ``wylie``: no walk at all.
 """
 
 from __future__ import annotations
@@ -46,15 +37,6 @@ from pointerjump.reference.vocabulary import as_vertices, phase, shared
 
 def sequential(successors: SuccessorArray) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
-
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
 
     Examples
     --------

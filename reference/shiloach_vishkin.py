@@ -39,23 +39,16 @@ Its phases:
 - *update*: the ends of each edge are replaced by their parents
 
 Input: both directions of every edge, as a list of 2m edges. Deterministic here; in parallel the forest
-depends on the order of writes and the partition does not. Work O((n + m) log n), at most
-ceil(log_1.5 n) + 2 rounds of O(1) depth.
+depends on the order of writes and the partition does not. Work O((n + m) log n); depth at most ceil(log_1.5
+n) + 2 rounds of O(1).
 
-With ``update`` it is SV-updt of G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5): after every
-round each edge's ends are replaced by their parents.
+With ``update`` it is SV-updt of G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
 
 Deviations: Dehne's listing starts SV1a and SV1b at j = 1 where every other kernel starts at j = i,
 and writes D(0)[j] = i for D(0)[j] = j; both are misprints.
 
-In short: work O((n + m) log n); depth O(log n) rounds of O(1).
-
-Related algorithms:
-
-- ``shiloach-vishkin-csr``: a simpler form over rows
-- ``fast-sv``: hooks more eagerly
-- ``soman``: an early form for GPUs
-- ``stages``: runs it on one group of edges after the other
+See also ``shiloach-vishkin-csr``: a simpler form over rows; ``fast-sv``: hooks more eagerly; ``soman``: an
+early form for GPUs; ``stages``: runs it on one group of edges after the other.
 """
 
 from __future__ import annotations
@@ -68,20 +61,10 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def shiloach_vishkin(graph: Graph, update: bool = False) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-    update : bool
-        Whether each edge's ends are replaced by their parents after every round (SV-updt).
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    With `update`, each edge's ends are replaced by their parents after every round (SV-updt).
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> shiloach_vishkin(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -6,9 +6,8 @@ all trees, until no edge hooks. Choose it to compare with the GAP benchmark suit
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982; here in
 the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and figure 1.
 
-*hook* looks at every edge (u, v): if v's parent is a root and u's parent is smaller, the root is put under
-it. *shortcut* then points every vertex to its root. All edges of a vertex compete for the one cell of
-its root, so an edge whose hook was overwritten must try again: the rounds end when none hooks.
+All edges of a vertex compete for the one cell of its root, so an edge whose hook was overwritten must try
+again: the rounds end when none hooks.
 
 In pseudo-code::
 
@@ -27,21 +26,16 @@ Its phases:
 - *hook*: a root goes under the smaller parent at an edge's other end
 - *shortcut*: each vertex points to its root
 
-Input: both directions of every edge. The result is right whatever the schedule: a round begins with trees
-of depth one, only their roots are written, and always with something smaller, so no cycle can close.
-If a hook is lost, its edge's ends still have two different roots in the next round. Representatives are the
-smallest vertices. Work O(n + m) a round, about log n rounds in practice, n at worst.
+Input: both directions of every edge. The result is right whatever the schedule: a round begins with trees of
+depth one, only their roots are written, and always with something smaller, so no cycle can close. If a hook
+is lost, its edge's ends still have two different roots in the next round. Representatives are the smallest
+vertices. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
 
 Deviation: each parent is read once, where the figure reads it up to three times; between two of those
 reads it may change.
 
-In short: work O(n + m) a round; depth about log n rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``shiloach-vishkin``: with a proven number of rounds
-- ``crono``: the same over padded rows
-- ``afforest``: hooks by compare-and-swap, and so needs no rounds
+See also ``shiloach-vishkin``: with a proven number of rounds; ``crono``: the same over padded rows;
+``afforest``: hooks by compare-and-swap, and so needs no rounds.
 """
 
 from __future__ import annotations
@@ -57,18 +51,8 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborh
 def shiloach_vishkin_csr(graph: Graph) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> shiloach_vishkin_csr(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

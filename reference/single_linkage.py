@@ -24,15 +24,10 @@ Its phases:
 - *sort*: edges are put in order of their weights
 - *merge*: each edge merges the clusters of its ends
 
-Input: a forest's edges in any order and direction, without loops. Deterministic. Work O(n log n), nearly all
-of which is sorting; depth O(n log n), because it is serial.
+Input: a forest's edges in any order and direction, without loops. Deterministic. Work O(n log n); depth O(n
+log n): serial. Nearly all of it is sorting.
 
-In short: work O(n log n); depth O(n log n).
-
-Related algorithms:
-
-- ``pandora``: all levels of clusters at once
-- ``kruskal``: the same unions, to find the forest
+See also ``pandora``: all levels of clusters at once; ``kruskal``: the same unions, to find the forest.
 """
 
 from __future__ import annotations
@@ -48,11 +43,6 @@ from pointerjump.reference.vocabulary import phase, shared
 def single_linkage(forest: Weighted) -> npt.NDArray[np.int64]:
     """Return what each edge of a forest merges.
 
-    Parameters
-    ----------
-    forest : Weighted
-        The edges of a forest.
-
     Returns
     -------
     ndarray of int64, shape (m, 4)
@@ -62,7 +52,6 @@ def single_linkage(forest: Weighted) -> npt.NDArray[np.int64]:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from pointerjump import Graph
     >>> path = Weighted(Graph.from_edges([0, 1, 2], [1, 2, 3]), np.array([1, 7, 2]))
     >>> single_linkage(path).tolist()

@@ -6,12 +6,10 @@ which run it.
 
 J. Soman, K. Kothapalli and P. J. Narayanan, "A fast GPU algorithm for graph connectivity", IPDPSW 2010; here
 after J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. Jaiganesh and M. Burtscher, HPDC 2018,
-section 2. LonestarGPU and IrGL run the same.
+section 2.
 
-All trees have depth one, so both ends of an edge know their roots. *hook* puts one of the two roots under the
-other: in odd iterations the larger under the smaller, in even ones the smaller under the larger, so that a
-vertex that wins once does not win always. An edge whose ends agree is marked, and never looked at again.
-*jump* then brings all trees back to depth one; the end is an iteration without a hook.
+All trees have depth one, so both ends of an edge know their roots. Directions alternate so that a vertex that
+wins once does not win always. *jump* brings all trees back to depth one.
 
 In pseudo-code::
 
@@ -33,19 +31,14 @@ Its phases:
 Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
 all in one direction an iteration, so no cycle can close. A hook that is overwritten leaves its edge unmarked,
 and an edge marked because of that hook alone joins nothing that the unmarked edge does not join. Work O(n +
-m) a round, less where edges are marked; about log n rounds in practice, n at worst: of a hub's many hooks in
-one round, only the last one counts. If that is always the one that leaves most to do, each round joins only
-two trees.
+m) a round, less where edges are marked; depth about log n rounds in practice, n at worst. Of a hub's many
+hooks in one round, only the last one counts. If that is always the one that leaves most to do, each round
+joins only two trees.
 
 Deviation: algorithm 3 of the thesis jumps only after all hooking. But to hook a vertex that is not a root
 cuts its tree, so trees are flattened after every hook, as in Soman's paper.
 
-In short: work O(n + m) a round; depth about log n rounds in practice, n at worst.
-
-Related algorithms:
-
-- ``gunrock``: takes settled edges out of its lists
-- ``shiloach-vishkin``: its model
+See also ``gunrock``: takes settled edges out of its lists; ``shiloach-vishkin``: its model.
 """
 
 from __future__ import annotations
@@ -59,18 +52,8 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def soman(graph: Graph) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> soman(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -27,14 +27,9 @@ NONE = -1
 class Spanned(NamedTuple):
     """Edges by places in preorder, and a rooted spanning forest.
 
-    Attributes
-    ----------
-    edges : list of (int, int, int)
-        For each edge that is no loop: its earlier end, its later end, and its number in the input.
-    above : list of int
-        What is above each vertex; roots are above themselves.
-    size : list of int
-        How many vertices each subtree has.
+    `edges` has both ends of each edge that is no loop, the earlier first, and its number in the input.
+    `above` has what is above each vertex; roots are above themselves. `size` counts the vertices of each
+    subtree.
     """
 
     edges: list[tuple[int, int, int]]
@@ -43,7 +38,6 @@ class Spanned(NamedTuple):
 
 
 def pairs_of(edges: EdgeList) -> list[tuple[int, int]]:
-    """Return both ends of each edge."""
     return list(zip(edges.sources.tolist(), edges.targets.tolist(), strict=True))
 
 

@@ -4,12 +4,11 @@ A spanning forest is a set of edges that connects what the graph connects, and h
 the edges that hooked a root. Choose it when you want the fewest edges that hold each component together.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
-sampling", IPDPS 2018, section IV-A: "tree-hooking algorithms can be used to find a spanning forest by
-tracking the edges contributing a tree merge during the execution".
+sampling", IPDPS 2018, section IV-A.
 
-Every edge is linked once. A link that succeeds joins two trees for good, and its edge goes into the forest;
-a link that finds both ends in one tree would close a cycle, and its edge is left out. As the hook is one
-atomic operation, each join is counted for one edge only.
+A link that succeeds joins two trees for good, and its edge goes into the forest; a link that finds both ends
+in one tree would close a cycle, and its edge is left out. As the hook is one atomic operation, each join is
+counted for one edge only.
 
 In pseudo-code::
 
@@ -31,14 +30,10 @@ Its phases:
 - *link*: each edge that joins two trees goes into the forest
 
 Input: each edge in one direction at least. How many edges there are is deterministic, n less the number of
-components; which they are depends on the schedule. Work O(n + m) in practice: each link takes a little over
-one step.
+components; which they are depends on the schedule. Work O(n + m) in practice; depth that of the longest path.
+A link takes a little over one step.
 
-In short: work O(n + m) in practice; depth that of the longest path.
-
-Related algorithms:
-
-- ``afforest``: the same link, for components
+See also ``afforest``: the same link, for components.
 """
 
 from __future__ import annotations
@@ -54,18 +49,8 @@ from pointerjump.reference.vocabulary import directed_edges, in_parallel, phase,
 def spanning_forest(graph: Graph) -> npt.NDArray[np.int32]:
     """Return the edges of a spanning forest.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices - components, 2)
-
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> spanning_forest(Graph.from_edges([0, 1, 2], [1, 2, 0], vertices=4)).tolist()
     [[0, 1], [0, 2]]
     """

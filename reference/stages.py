@@ -37,16 +37,12 @@ Its phases:
 - *hook*: a root goes under the smaller parent at an edge's other end
 
 Input: both directions of every edge; each edge is taken once, and a loop not at all. The result is right
-whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) with g = m / qn groups, if the
-inner algorithm takes O(log n) rounds on each, as it does in practice.
+whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) for g groups; depth g times O(log
+n) rounds in practice. Here g = m / qn, and the inner algorithm takes O(log n) rounds on each group, as it
+does in practice.
 
-In short: work O((m + g n) log n) for g groups; depth g times O(log n) rounds in practice.
-
-Related algorithms:
-
-- ``graft-shortcut``: takes each group, unless told otherwise
-- ``afforest``: uses the giant component to skip edges
-- ``afforest-edges``: takes edges in growing batches
+See also ``graft-shortcut``: takes each group, unless told otherwise; ``afforest``: uses the giant component
+to skip edges; ``afforest-edges``: takes edges in growing batches.
 """
 
 from __future__ import annotations
@@ -63,7 +59,6 @@ from pointerjump.reference.vocabulary import as_vertices, phase, shared, undirec
 
 
 def both_directions(El: list[Edge]) -> list[Edge]:
-    """Return the edges of a group and their reverses."""
     return El + [(v, u) for u, v in El]
 
 
@@ -88,24 +83,11 @@ INNER: dict[str, Callable[[list[Edge], list[int]], list[int]]] = {
 def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 1) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Parameters
-    ----------
-    graph : Graph
-        With both directions of every edge.
-    inner : {"graft-shortcut", "graft-shortcut-updt", "shiloach-vishkin", ...}
-        The algorithm that takes each group.
-    q : int
-        Edges in a group, in multiples of the number of vertices.
-    seed : int
-        Seed of the edges' permutation.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    `inner` takes each group: "graft-shortcut", "graft-shortcut-updt", "shiloach-vishkin" and others. A group
+    has `q` times as many edges as there are vertices. `seed` permutes the edges.
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> stages(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """

@@ -44,20 +44,15 @@ Its phases:
 - *label*: the later end tells the block of an edge
 
 Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice, of which O(n log n) to root the forest and to fold; depth O(log n)
-in practice, and that of the longest path.
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest path. Of the
+work, O(n log n) roots the forest and folds.
 
 In the paper, edges beside the forest are vertices of the auxiliary graph, too. Rule i joins each of them to
 one tree edge, and nothing else, so here they are left out until the end. The paper's components are Shiloach
 and Vishkin's.
 
-In short: work O(n log n + m); depth O(log n).
-
-Related algorithms:
-
-- ``fast-bcc``: the same components, without storing the graph
-- ``hopcroft-tarjan``: serial
-- ``euler-tour``: roots the forest
+See also ``fast-bcc``: the same components, without storing the graph; ``hopcroft-tarjan``: serial;
+``euler-tour``: roots the forest.
 """
 
 from __future__ import annotations
@@ -71,14 +66,6 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 
 def tarjan_vishkin(edges: EdgeList) -> VertexArray:
     """Return the number of each edge's block, in order of the blocks' first edges; -1 for loops.
-
-    Parameters
-    ----------
-    edges : EdgeList
-
-    Returns
-    -------
-    ndarray of int32, shape (edges,)
 
     Examples
     --------

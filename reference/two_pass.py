@@ -9,14 +9,10 @@ Transactions on Image Processing 17(5), 2008.
 
 The first pass gives out provisional labels and notes which of them are equivalent. The second pass replaces
 each of them by its component's number. What gets a provisional label here is a *run*: a stretch of alike
-neighbors in a row of pixels, along the last axis, as long as possible. Equivalent runs are joined in a
-disjoint-set forest, as on GPUs: Y. Komura, Computer Physics Communications 194, 2015; D. P. Playne and
-K. Hawick, IEEE Transactions on Parallel and Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and
-C. Grana, ibid. 31(2), 2020.
-
-*find_runs* numbers the runs in scan order. *hook_first* puts each of them under the first earlier run that it
-touches: a run writes no parent but its own, so a plain store is enough. *link_rest* joins it with all others
-that it touches, by Afforest's *link*.
+neighbors in a row of pixels, along the last axis, as long as possible. In *hook_first* a run writes no parent
+but its own, so a plain store is enough. Equivalent runs are joined in a disjoint-set forest, as on GPUs: Y.
+Komura, Computer Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel
+and Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
 
 In pseudo-code::
 
@@ -44,8 +40,8 @@ Its phases:
 
 Input: an image of any shape; any of its axes may wrap. The result is deterministic whatever the schedule:
 parents never exceed their children, so the root of a tree is its component's first run, and the components
-are numbered in the order of their roots. Work O(n) looks at neighbors, and at most as many links, each a
-little over one step in practice.
+are numbered in the order of their roots. Work O(n) in practice; depth that of the longest path. The work is
+O(n) looks at neighbors, and at most as many links, each a little over one step.
 
 The kernels store no neighbors. They look at 32 or 64 pixels at a time, as bits of a word: A. Hennequin,
 L. Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis algorithms
@@ -53,12 +49,7 @@ for GPUs", DASIP 2018. They skip contacts that others make superfluous. Their *h
 that needs no atomics: with striding, at a run's first contact in the word in which it begins; with
 partitioning, at all contacts within the part of a work-item.
 
-In short: work O(n) in practice; depth that of the longest path.
-
-Related algorithms:
-
-- ``afforest``: the same link, over the edges of a graph
-- ``disjoint-set``: joins chunks of an image
+See also ``afforest``: the same link, over the edges of a graph; ``disjoint-set``: joins chunks of an image.
 """
 
 from __future__ import annotations
@@ -83,10 +74,6 @@ NOBODY = -1
 
 def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
     """Return the number of each pixel's component: 1, 2, ... in scan order of first pixels, 0 for background.
-
-    Parameters
-    ----------
-    image : Image
 
     Returns
     -------

@@ -7,9 +7,8 @@ R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22
 J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; J. Jaiganesh's thesis, section 1.2.1;
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 1.
 
-Each vertex begins as its own set; each edge unites the sets of its two ends. A set is a tree of
-parent pointers, and its root is the representative. *union* says which of two roots stays a root,
-*find* how much of the walked path is shortened on the way up.
+Each vertex begins as a tree of its own; a tree's root is the representative of its vertices. *union* says
+which of two roots stays a root, *find* how much of the walked path is shortened on the way up.
 
 In pseudo-code::
 
@@ -32,16 +31,12 @@ Its phases:
 
 - *unite*: each edge puts the root of one end under that of the other
 
-Input: each edge in one direction at least. Deterministic. Work O(n + m alpha(n)) with union by size and any
-find that shortens; O(m log n) with either alone; O(n m) with neither. Serial.
+Input: each edge in one direction at least. Deterministic. Work O(n + m alpha(n)); depth O(n + m alpha(n)):
+serial. That is with union by size and any find that shortens. With only one of them, the work is O(m log n);
+with neither, O(n m).
 
-In short: work O(n + m alpha(n)); depth O(n + m alpha(n)): serial.
-
-Related algorithms:
-
-- ``one-group``: the same by several work-items at once
-- ``galois``: the same by all threads of a device
-- ``disjoint-set``: the same, for edges that keep coming
+See also ``one-group``: the same by several work-items at once; ``galois``: the same by all threads of a
+device; ``disjoint-set``: the same, for edges that keep coming.
 """
 
 from __future__ import annotations
@@ -55,22 +50,11 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, phase,
 def union_find(graph: Graph, union: str = "size", find: str = "halving") -> VertexArray:
     """Return each vertex's representative, the root of its set.
 
-    Parameters
-    ----------
-    graph : Graph
-        With each edge in at least one direction.
-    union : {"size", "index"}
-        The root that stays: of the larger set, or the one with the smaller id.
-    find : {"halving", "splitting", "compression", "none"}
-        How the path is shortened.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
+    `union` says which root stays: that of the larger set ("size"), or the one with the smaller id ("index").
+    `find` says how the path is shortened: "halving", "splitting", "compression" or "none".
 
     Examples
     --------
-    >>> from pointerjump import Graph
     >>> union_find(Graph.from_edges([0, 4], [2, 3], vertices=5), union="index").tolist()
     [0, 1, 0, 3, 3]
     """

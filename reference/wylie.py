@@ -8,9 +8,8 @@ J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 197
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.1 and
 algorithm 2 (kernels PJ1 and PJ2).
 
-Every element holds a pointer down its list and the distance that pointer spans. In each round every
-element adds the distance of the element it points to, and jumps to where that one points.
-Each round doubles the span, so after ceil(log2 n) rounds every pointer is at its list's last element.
+Every element holds a pointer down its list and the distance that pointer spans. Each round doubles the span,
+so after ceil(log2 n) rounds every pointer is at its list's last element.
 
 In pseudo-code::
 
@@ -28,7 +27,7 @@ Its phases:
 - *PJ2*: each element adds the rank of the one it points to, and jumps
 
 Input: disjoint lists in one successor array, each last element its own successor. The result is deterministic
-whatever the schedule. Work O(n log n), ceil(log2 n) rounds of O(1) depth.
+whatever the schedule. Work O(n log n); depth ceil(log2 n) rounds of O(1).
 
 Rank and pointer in one 64-bit word (section 3.1; a tuple stands for the word here) can be jumped in place.
 The result is right whatever the schedule: every pair that a cell ever held is true, "so far on lies that
@@ -40,12 +39,8 @@ each round reads one copy and writes the other.
 Deviation: Dehne's PJ1 starts every rank at 1, which counts the last element's pointer to itself once a
 round; it starts at 0 there, so that a rank is the distance to the last element.
 
-In short: work O(n log n); depth ceil(log2 n) rounds of O(1).
-
-Related algorithms:
-
-- ``random-splitter``: jumps over splitters only, so its work is linear
-- ``shiloach-vishkin``: jumps in trees in place of lists
+See also ``random-splitter``: jumps over splitters only, so its work is linear; ``shiloach-vishkin``: jumps in
+trees in place of lists.
 """
 
 from __future__ import annotations
@@ -59,16 +54,8 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    Parameters
-    ----------
-    successors : ndarray of int32, shape (n,)
-        The element after each element; a last element's successor is itself.
-    packing : {"64-bit", "none"}
-        Whether rank and pointer are one word, jumped in place, or two arrays, each copied.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
+    With `packing` "64-bit", rank and pointer are one word, jumped in place; with "none", two arrays, each
+    copied.
 
     Examples
     --------

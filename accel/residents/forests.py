@@ -19,16 +19,8 @@ SLACK, GROWTH = 1 / 16, 1 / 4
 class ResidentForest:
     """Parents on a device, with room for more vertices. Every vertex beyond the last one is its own parent.
 
-    At first there is room for exactly the given vertices.
-
-    Attributes
-    ----------
-    parents : DeviceArray
-        Each vertex's parent, which is no larger than the vertex; a root is its own parent.
-    hooks : Buffer of one int32 or int64
-        The number of hooked roots.
-    wide : bool
-        Whether parents are int64: from 2**31 vertices on.
+    At first there is room for exactly the given vertices. `parents` are no larger than their children; a root
+    is its own parent. `hooks` counts hooked roots. Parents are `wide`, int64, from 2**31 vertices on.
     """
 
     def __init__(

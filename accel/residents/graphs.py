@@ -53,19 +53,9 @@ class Entries(NamedTuple):
 class ResidentGraph:
     """A graph on a device, as algorithms see it: the base of rows and of edges as read.
 
-    Attributes
-    ----------
-    session : Session
-    host : Graph
-        The same graph on the host.
-    vertices, stored : int
-        The numbers of vertices and of stored edges.
-    wide : bool
-        Whether an edge's position needs 64 bits: from 2**31 stored edges on, or as the offsets of rows have.
-    n : np.uint32
-        The number of vertices, as kernels take it.
-    edge_t : type
-        The type of an edge's position: np.uint32 or np.uint64.
+    `host` is the same graph on the host. `n` is the number of vertices, as kernels take it, and `stored` that
+    of stored edges. If `wide`, an edge's position needs 64 bits: from 2**31 stored edges on, or if the
+    offsets of rows have them. `edge_t` is the type of a position: np.uint32 or np.uint64.
     """
 
     def __init__(self, host: Graph, session: Session, stored: int, *, wide: bool) -> None:

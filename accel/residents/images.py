@@ -29,9 +29,9 @@ class ResidentImage:
 
     Neither pixels nor labels are copied if they are on the device already, or it shares the host's memory.
 
-    The labels go to `out`, which has the image's shape; if they cannot be written there at once, first to a
-    new array, whose elements are in the same order in memory as the pixels. `relabel` returns what is written
-    in place of labels, given those of all runs and the number of components.
+    The labels go to `out`, which has the image's shape. If they cannot be written there at once, they first
+    go to a new array. Its elements are in the same order in memory as the pixels. `relabel` returns what is
+    written in place of labels, given those of all runs and the number of components.
 
     Attributes
     ----------
@@ -134,7 +134,6 @@ class ResidentImage:
         return prod(self.shape[:3]) * -(-self.shape[3] // pixels)
 
     def layout(self) -> Buffer:
-        """Return the layout as image.h takes it."""
         wraps = padded(tuple(map(int, self.image.wraps)), 0)
         numbers = (
             *(*self.shape, *self.strides, self._first_byte),

@@ -38,8 +38,8 @@ the memory, so that runs on lists of one length allocate nothing."""
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
     """Put successors, of any integer type, on a device; raise a ListError if one is out of range.
 
-    A device with its own memory checks the array and converts it to int32, for which the host would take
-    longer than the transfer.
+    A device with its own memory checks the array and converts it to int32. The host would take longer than
+    the transfer.
     """
     elements = len(given)
     if not session.through_ring(elements * np.dtype(np.int32).itemsize):
@@ -80,7 +80,7 @@ class ResidentLists:
 
     Each successor is a position in the array. Each run checks whether they form lists. `successors` are the
     same as int32, if they are on the device already. Otherwise, `host` must be int32. If a kernel writes
-    them, `host` is None, and the caller states the number of elements, and the `ends` of the lists.
+    them, `host` is None. Then the caller states the number of elements, and the `ends` of the lists.
     """
 
     def __init__(
@@ -103,7 +103,6 @@ class ResidentLists:
 
     @property
     def n(self) -> np.uint32:
-        """The number of elements, as kernels take it."""
         return np.uint32(self.elements)
 
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:

@@ -11,10 +11,7 @@ from pointerjump.base.rooted import Rooted
 class ResidentRooted:
     """A rooted forest on a device; its arrays are not copied if the device shares the host's memory.
 
-    Attributes
-    ----------
-    prepared : dict
-        The results of algorithms' preparations, by the algorithm's name, for later runs.
+    `prepared` has the results of algorithms' preparations, by the algorithm's name, for later runs.
     """
 
     def __init__(self, rooted: Rooted, session: Session) -> None:
@@ -25,7 +22,6 @@ class ResidentRooted:
 
     @property
     def n(self) -> np.uint32:
-        """The number of vertices, as kernels take it."""
         return np.uint32(self.vertices)
 
     def array(self, name: str) -> Buffer:

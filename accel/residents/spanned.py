@@ -17,14 +17,7 @@ from pointerjump.base.limits import require_32_bit_edges
 class ResidentSpanned:
     """A list of edges on a device, parallel ones included, with a rooted spanning forest.
 
-    Attributes
-    ----------
-    graph : ResidentGraph
-        The edges as they were read.
-    forest : ResidentTrees
-        Rooted.
-    points : bool
-        Whether articulation points are asked for, not blocks.
+    The `forest` is rooted. If `points`, articulation points are asked for, not blocks.
     """
 
     def __init__(self, graph: ResidentGraph, forest: ResidentTrees, *, points: bool = False) -> None:
@@ -40,15 +33,9 @@ class ResidentSpanned:
 class Renamed:
     """Kernels of ``spanned.h``, with a spanning forest's arrays by places in preorder.
 
-    Attributes
-    ----------
-    kernel : Kernels
-    edges : tuple
-        The number of edges, both ends, and each vertex's place in preorder.
-    above, sizes, claimed : Buffer
-        By the place of each vertex: its parent's place, the size of its subtree, the edge to the parent.
-    rename : Launch
-        Writes these.
+    `edges` are the number of edges, both ends, and each vertex's place in preorder. `above`, `sizes` and
+    `claimed` have, by the place of each vertex, its parent's place, the size of its subtree, and the edge to
+    the parent. `rename` writes these.
     """
 
     def __init__(self, file: str, spanned: ResidentSpanned, access: str, reads: str, **macros: Any) -> None:
@@ -81,15 +68,9 @@ class Renamed:
 class Tags(Renamed):
     """Kernels of ``blocks.h``: how far edges lead from each subtree, and the labels of edges or vertices.
 
-    Attributes
-    ----------
-    low, minus_high : Buffer
-    parent : Buffer
-        Of the trees in which blocks are found.
-    labels : Buffer
-        For each edge, a vertex of its block; or for each vertex, whether it is an articulation point.
-    tag, label : list
-        The first steps and the last ones.
+    `parent` is that of the trees in which blocks are found. `labels` has for each edge a vertex of its block,
+    or for each vertex whether it is an articulation point. `tag` and `label` are the first and the last
+    steps.
     """
 
     label: list[PlanStep]

@@ -18,17 +18,14 @@ ROOTED = ("parent", "depth", "preorder", "size")
 class ResidentTrees:
     """A forest on a device.
 
-    It is made of a list of edges, at most one for each vertex, in which entries with negative ends are none.
+    It is made of a list of edges, at most one for each vertex. Entries with negative ends are none.
     They may be `given` in pairs of int32 that can be `spent`, with room for one for each vertex. It is
     complete when its trees have been numbered.
 
     Attributes
     ----------
-    session : Session
-    vertices, trees, edges : int
-        The numbers of each.
     n, k, m : np.uint32
-        The same, as kernels take them.
+        The numbers of vertices, trees and edges, as kernels take them.
     tree : Buffer
         The number of each vertex's tree.
     roots : Buffer
@@ -81,17 +78,14 @@ class ResidentTrees:
 
     @property
     def over_vertices(self) -> Shape:
-        """The shape of a launch over all vertices."""
         return self.session.shapes.over(self.vertices)
 
     @property
     def over_edges(self) -> Shape:
-        """The shape of a launch over all edges."""
         return self.session.shapes.over(self.edges)
 
     @property
     def over_trees(self) -> Shape:
-        """The shape of a launch over all trees."""
         return self.session.shapes.over(self.trees)
 
     @property
@@ -119,7 +113,6 @@ class ResidentTrees:
 
     @property
     def tree_numbers(self) -> VertexArray:
-        """`tree` on the host."""
         lies_in: VertexArray | None = self.tree.hostbuf
         if lies_in is not None and self.session.read_in_place(self.tree, lies_in):
             return lies_in[: self.vertices]
@@ -127,7 +120,6 @@ class ResidentTrees:
 
     @property
     def chosen_roots(self) -> VertexArray:
-        """`roots` on the host."""
         return self.session.get(self.roots, self.trees)
 
     def choose(self, roots: VertexArray) -> None:

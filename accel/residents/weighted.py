@@ -13,13 +13,7 @@ from pointerjump.accel.runtime.session import Buffer, Kernels
 class ResidentWeighted:
     """A graph on a device with a weight for each stored edge.
 
-    Attributes
-    ----------
-    graph : ResidentGraph
-    weights : Buffer
-        A weight for each stored edge.
-    shortening : tuple of np.uint64
-        For keys with 64 bits: the beginning and the range of most of them (``weights.h``).
+    Of keys with 64 bits, `shortening` is the beginning and the range of most (``weights.h``).
     """
 
     def __init__(
@@ -43,9 +37,7 @@ class ResidentWeighted:
 
     @property
     def entries(self) -> Entries:
-        """The stored edges, as a list."""
         return self.graph.entries("edges")
 
     def kernels(self, file: str, access: str, **macros: Any) -> Kernels:
-        """Return the kernels of a file, built for these edges and weights."""
         return self.graph.kernels(file, access, entries=self.entries, **self._defines, **macros)

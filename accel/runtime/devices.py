@@ -1,7 +1,7 @@
 """OpenCL devices: a list of them, their features, and the choice of one.
 
-A driver may list a device that does not work, so each device is tried with a small kernel before it is
-chosen (:mod:`pointerjump.accel.runtime.probe`). Importing this module looks for no devices.
+A driver may list a device that does not work. So each is tried with a small kernel before it is chosen
+(:mod:`pointerjump.accel.runtime.probe`). Importing this module looks for no devices.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Finding the OpenCL drivers: the system's own, and those that pip or conda installed.
 
-pyopencl finds drivers through a loader that reads one folder of ``.icd`` files, each of which names a
-library. Three kinds of driver are missing from that folder: Intel's CPU runtime from ``pip install
-'pointerjump[cpu]'``, the drivers of a conda environment, and NVIDIA's in containers that ship only the
-library. :func:`opencl` makes a folder that lists them next to the system's drivers, and points the loader
-there. Users who have set ``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES`` have already chosen their drivers, so
-nothing is changed for them.
+pyopencl finds drivers through a loader that reads one folder of ``.icd`` files. Each names a library. Three
+kinds of driver are missing from that folder: Intel's CPU runtime from ``pip install 'pointerjump[cpu]'``, the
+drivers of a conda environment, and NVIDIA's in containers that ship only the library. :func:`opencl` makes a
+folder that lists them next to the system's drivers, and points the loader there. Users who have set
+``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES`` have already chosen their drivers, so nothing is changed for
+them.
 """
 
 from __future__ import annotations

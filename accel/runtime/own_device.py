@@ -23,8 +23,8 @@ _locks: list[int] = []
 def own_device() -> Device | None:
     """Return the GPU that this process has claimed, or None if it is to use the default device.
 
-    On a machine with several GPUs, each process that asks gets an unclaimed one, or shares one if there are
-    more processes than GPUs. A user's choice by ``PYOPENCL_CTX`` takes precedence.
+    On a machine with several GPUs, each process that asks gets an unclaimed one. If there are more processes
+    than GPUs, they share. A user's choice by ``PYOPENCL_CTX`` takes precedence.
     """
     process = os.getpid()
     with _claiming:

@@ -1,10 +1,9 @@
 """Probes of devices: a few tiny kernels are compiled and run, and their results checked.
 
-A driver may list a device and then fail to compile, compute wrong results, crash or hang. Mesa's
-llvmpipe 22.3 silently ends every loop after 65,535 iterations, so that only small graphs come out right.
-A device is therefore first tried in a process of its own, which can crash or hang without harm. The verdict
-is kept on disk: permanently if the device works, but only for an hour if it does not, because drivers get
-fixed.
+A driver may list a device and then fail to compile, compute wrong results, crash or hang. Mesa's llvmpipe
+22.3 silently ends every loop after 65,535 iterations, so that only small graphs come out right. A device is
+therefore first tried in a process of its own, which can crash or hang without harm. The verdict is kept on
+disk: permanently if the device works, but only for an hour if it does not, because drivers get fixed.
 """
 
 from __future__ import annotations
@@ -119,7 +118,6 @@ def verdict(device: cl.Device) -> Verdict:
 
 
 def probe(device: cl.Device) -> Verdict:
-    """Try a device in this process."""
     try:
         multiple = _run(device)
     except Exception as error:  # drivers fail in many ways

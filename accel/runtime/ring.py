@@ -1,7 +1,7 @@
 """A ring of small chunks of memory through which arrays stream to a device and back.
 
-A GPU copies several times faster from *pinned* memory, which the system never moves, than from an ordinary
-array. But pinned memory is scarce, and pinning an array takes longer than copying it. So a ring has a few
+A GPU copies several times faster from *pinned* memory, which the system never moves. But pinned memory is
+scarce, and pinning an array takes longer than copying it. So a ring has a few
 pinned chunks, its slots. Threads fill some of them while others are on their way to the device.
 
 On a device that shares the host's memory nothing is copied: a slot's memory is its buffer.
@@ -68,7 +68,6 @@ class Slot:
             self.last_use.wait()
 
     def wait_for_copy(self) -> None:
-        """Wait until its memory has been copied."""
         if self.copy is not None:
             self.copy.wait()
 
@@ -139,17 +138,10 @@ class Ring:
     def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:
         """Send chunks to the device, and use each there, while later ones are being made.
 
-        It returns when the last chunk has been sent, perhaps before the device has used it. A slot is filled
-        again only after its last use.
-
-        Parameters
-        ----------
-        fills : iterable of callables
-            Each is called in a thread. At most as many as there are slots are taken from the iterable ahead
-            of time.
-        use : callable
-            Called in the caller's thread, in the order of `fills`, with the buffer and the fact that the fill
-            returned. It enqueues kernels that read the buffer.
+        Each of `fills` is called in a thread, with at most as many ahead as there are slots. In the same
+        order, the caller's thread gives `use` the buffer and the fact that the fill returned. It enqueues
+        kernels that read the buffer. A slot is filled again only after its last use. The call returns when
+        the last chunk has been sent, perhaps before the device has used it.
         """
         started: deque[tuple[Slot, Future[tuple[int, Fact]]]] = deque()
 
@@ -224,7 +216,7 @@ class Ring:
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
         """Copy part of a buffer to a contiguous array, after all commands enqueued so far; wait for it.
 
-        The first touch of a new array's memory takes longer than the copy, so more threads share the work
+        The first touch of a new array's memory takes longer than the copy. So more threads share the work
         than in an upload.
         """
         cl = opencl()

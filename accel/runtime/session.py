@@ -1,8 +1,8 @@
 """A session: a device's context, queue, programs, buffers and launch shapes.
 
 There is one session per device. It builds each program once per set of options. Making a kernel object takes
-a tenth of a millisecond, so kernels are reused, each by one user at a time, so that no thread sets another's
-arguments.
+a tenth of a millisecond, so kernels are reused. Only one user has each at a time, so no thread sets
+another's arguments.
 """
 
 from __future__ import annotations
@@ -77,7 +77,6 @@ class Launch:
         kernel.set_args(*arguments)
 
     def __call__(self) -> Any:
-        """Enqueue it; return the event."""
         cl = opencl()
         try:
             return cl.enqueue_nd_range_kernel(*self._where)
@@ -148,7 +147,6 @@ class Session:
         return partial(self.launch, program)
 
     def program(self, file: str, **defines: object) -> Any:
-        """Return the program of a kernel file, built with these macros."""
         key = (file, tuple(defines.items()))
         if key not in self._programs:
             with making:
@@ -422,7 +420,6 @@ class Session:
                 raise
 
     def finish(self) -> None:
-        """Wait until everything enqueued is done."""
         try:
             self.queue.finish()
         except opencl().Error as error:

@@ -230,7 +230,7 @@ def complexity(algorithm: Algorithm, about: Description) -> list[str]:
         ("depth: steps one after the other", formula(about.depth)),
     )
     lines = table((f"for {SIZES[algorithm.problem]}", ""), rows)
-    return ["## Complexity", "\n".join(lines), prose(about.complexity)]
+    return ["## Complexity", "\n".join(lines), *([prose(about.complexity)] if about.complexity else [])]
 
 
 def variants(algorithm: Algorithm) -> list[str]:
