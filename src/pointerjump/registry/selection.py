@@ -28,8 +28,7 @@ from pointerjump.registry.table import ALGORITHMS
 if TYPE_CHECKING:
     from pointerjump.accel.tuning import Tuning
 
-Named = tuple[str, Variant]
-"""An algorithm's name, and values for some of its axes."""
+Named = tuple[str, Variant]  # an algorithm's name, and values for some of its axes
 
 AUTO: dict[Problem, Named] = {
     "components": ("afforest", {}),
@@ -82,23 +81,15 @@ graphs."""
 MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})
 """What ``auto`` runs on GPUs on very many edges that are not in order."""
 
-CACHED = 1 << 14
-"""Vertices whose parents, 64 KiB, stay in a core's own cache."""
-
-VERY_MANY = 48
-"""The fewest edges per vertex that are very many."""
+CACHED = 1 << 14  # vertices whose parents, 64 KiB, stay in a core's own cache
+VERY_MANY = 48  # the fewest edges per vertex that are very many
 
 FEW_PAIRS: Named = ("range-minimum", {})
 """What ``auto`` runs on CPUs for common ancestors of few pairs: it prepares less than inlabels do."""
 
-FEW = 2
-"""Pairs per vertex of the forest below which pairs are few (docs/measurements.md)."""
-
-EDGES: Named = ("afforest-edges", {})
-"""What ``auto`` runs on edges for which nothing else is named."""
-
-COPIED_EDGES = 1 << 20
-"""Edges from which on it pays to link some while threads copy others to the device."""
+FEW = 2  # pairs per vertex of the forest below which pairs are few (docs/measurements.md)
+EDGES: Named = ("afforest-edges", {})  # what `auto` runs on edges for which nothing else is named
+COPIED_EDGES = 1 << 20  # edges from which on it pays to link some while threads copy others to the device
 
 FREE: tuple[Problem, ...] = ("components", "list-ranking", "common-ancestors")
 """The problems for which ``auto`` chooses among algorithms, by facts about the input."""
@@ -116,11 +107,11 @@ OPTIONS = (
     *("source", "target", "group", "groups", "member", "where", "nodes", "score", "max_size"),
     *("algorithm", "device", "devices", "labels", "vertices", "ids", "executor"),
     *("connectivity", "multilabel", "background", "delta", "wrap_axes", "out", "return_num"),
+    *("weight", "weights", "maximum", "roots", "starts", "operator"),
 )
 """Keywords of the public functions that take variants. A misspelt one looks like a variant."""
 
-ALSO_CALLED = {"src": "source", "dst": "target"}
-"""Other libraries' names of some keywords."""
+ALSO_CALLED = {"src": "source", "dst": "target"}  # other libraries' names of some keywords
 
 
 class Asked(NamedTuple):
@@ -179,7 +170,9 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
     try:
         chosen = runs.parse(side, choices)
     except AlgorithmError as error:
-        if runs.has(side, choices) or len(of_problem(problem)) == 1:
+        if runs.has(side, choices) or not any(
+            ALGORITHMS[name].has(side, choices) for name in of_problem(problem)
+        ):
             raise
         way_out = f"auto runs {runs.name}, so name an algorithm for other variants"
         raise AlgorithmError(f"{error}; {way_out}") from None
