@@ -497,6 +497,17 @@ def test_every_function_is_announced() -> None:
     assert sorted(set(backend.__all__) - others) == FUNCTIONS
 
 
+def test_what_is_not_converted_for_a_function_is_documented() -> None:
+    functions = info.get_info()["functions"].items()
+    told = {name for name, each in functions if "only if `backend=` asks" in each["additional_docs"]}
+    asked = {
+        name
+        for name in FUNCTIONS
+        if "may stop early" in str(advice.should_run(name, (nx.empty_graph(),), {}))
+    }
+    assert told == asked
+
+
 def test_networkx_is_imported_without_the_backend() -> None:
     code = (
         "import sys, networkx; assert 'functions' in networkx.utils.backends.backend_info['pointerjump'];"

@@ -20,8 +20,7 @@ from pointerjump.solving.result import Components, find_components
 from pointerjump.solving.run import order
 from pointerjump.solving.trees import RootedForest
 
-KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
-"""NetworkX's kinds of graphs."""
+KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)  # NetworkX's kinds of graphs
 
 NO_FOREST = "edges do not lead from parents to children in a forest, where each node has at most one parent"
 """The reason to leave common ancestors in some graphs to NetworkX."""

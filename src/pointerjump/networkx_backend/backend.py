@@ -160,8 +160,7 @@ def is_biconnected(G: ArrayGraph) -> bool:
 
 # -- common ancestors in forests whose edges lead from parents to children --------------------------------
 
-PAIRS_AT_ONCE = 1 << 16
-"""The number of pairs of nodes that are looked up, and in memory, at a time."""
+PAIRS_AT_ONCE = 1 << 16  # the number of pairs of nodes that are looked up, and in memory, at a time
 
 Pair = tuple[Hashable, Hashable]
 
