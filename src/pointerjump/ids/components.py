@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.id_forests import IdForest
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.graph import Graph
 from pointerjump.base.id_bytes import as_bytes, as_ids, id_kind
 from pointerjump.errors import GraphError
@@ -29,14 +30,10 @@ from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, given_nodes, group_types, id_columns, id_fields, ids_in, open_table
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 Batch = tuple[int, list[Any], list[Any]]
 """An item of `ids_in`: the number of rows so far; the groups of members, by each key; and columns of ids."""
 
-JOINED_BYTES = 1 << 24
-"""Bytes of ids up to which small batches are joined."""
+JOINED_BYTES = 1 << 24  # bytes of ids up to which small batches are joined
 
 FEW_ROWS = 1 << 14
 """The most rows that pyarrow numbers. Kernels are faster from some 2,000 rows on, but in a process's first
@@ -169,8 +166,6 @@ def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
 
 
 def _one(batches: Sequence[Batch]) -> Batch:
-    import pyarrow as pa
-
     if len(batches) == 1:
         return batches[0]
     rows, *columns = zip(*batches, strict=True)
@@ -202,8 +197,6 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
 
     They are in order of first appearance, row by row. An id in two dictionaries comes twice.
     """
-    import pyarrow as pa
-
     dictionaries = [column.dictionary for column in columns]
     before = np.cumsum([0, *map(len, dictionaries[:-1])])
     codes = [np.asarray(c.indices).astype(np.int64) + first for c, first in zip(columns, before, strict=True)]
@@ -238,8 +231,6 @@ def _on_host(
         The place of the smallest id in each one's component.
     run : Run
     """
-    import pyarrow.compute as pc
-
     with seconds.timed("labels"):
         ids, edges = _numbered_edges(wanted, type, batches)
     found = find_components(wanted, HostGraph(Graph.of_edges(edges, None, len(ids))), "representative")
@@ -255,8 +246,6 @@ def _numbered_edges(
     wanted: Order, type: Any, batches: Sequence[Batch]
 ) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]:
     """Return every id once, and the edges between their places."""
-    import pyarrow as pa
-
     plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for _, _, ids in batches for c in ids]
     whole, widths = pa.chunked_array(plain, type), [len(ids) for _, _, ids in batches]
     by_reference = wanted.session is None and id_kind(type) is not None
@@ -344,8 +333,6 @@ class TableComponents(Components):
     @cached_property
     def _consecutive(self) -> Labels:
         """Each vertex's component, numbered in order of smallest id."""
-        import pyarrow.compute as pc
-
         in_order = self._first[pc.sort_indices(self.ids.take(self._first)).to_numpy()]
         number = np.empty_like(self._smallest)
         number[in_order] = np.arange(len(in_order), dtype=number.dtype)
@@ -362,14 +349,10 @@ class TableComponents(Components):
 
     def arrow(self) -> pa.Table:
         """Return an Arrow table with the same content as :meth:`table`."""
-        import pyarrow as pa
-
         return pa.Table.from_batches(list(self.batches(self.vertices)), self.schema)
 
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
         """Yield the table some rows at a time, so that it need not fit into memory."""
-        import pyarrow as pa
-
         for begin in range(0, self.vertices, max(1, rows)):
             some = slice(begin, begin + rows)
             smallest, number = self._smallest[some], self.labels[some]
@@ -380,8 +363,6 @@ class TableComponents(Components):
     @property
     def schema(self) -> pa.Schema:
         """The schema of the table."""
-        import pyarrow as pa
-
         numbered = self._kind == "consecutive"
         component = pa.from_numpy_dtype(self.labels.dtype) if numbered else self.ids.type
         return pa.schema([("id", self.ids.type), ("component", component), ("size", pa.int64())])

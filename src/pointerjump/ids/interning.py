@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.interning import IdsByBlocks
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.id_bytes import IdBytes, IdKind, as_bytes, as_ids, id_kind
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry import ALGORITHMS
@@ -22,16 +23,13 @@ from pointerjump.tables.ids import as_column, checked, common_type
 from pointerjump.tables.open import whole_columns
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
     from pointerjump.tables.frames import Selected
 
 Numbers = npt.NDArray[np.int32]
 
-FEW_IDS = 1 << 17
-"""The most ids that pyarrow numbers, because launching kernels would take longer."""
+FEW_IDS = 1 << 17  # the most ids that pyarrow numbers, because launching kernels would take longer
 
 
 def number_ids(
@@ -73,8 +71,6 @@ def number_ids(
     >>> numbers.tolist(), distinct.to_pylist()
     ([0, 1, 0, 2], ['cal', 'ann', 'bob'])
     """
-    import pyarrow as pa
-
     explicit = algorithm != "auto" or bool(variant) or device is not None
     if explicit:
         tuning = None if is_reference(device) else session_for(device).tuning
@@ -135,9 +131,6 @@ def numbered_columns(
     Return every id once, at the place that is its number, and for each column the numbers of its rows. Errors
     call the tables `name` (default: the first table's).
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     type: Any = common_type([field for table in tables for field in table.schema], name or tables[0].name)
     columns = [column for table in tables for column in whole_columns(table, type)]
     numbers, ids = numbered(

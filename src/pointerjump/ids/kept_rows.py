@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa
 from pointerjump.ids.interning import Numbers, numbered_columns
 from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import without_view
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Merge = Callable[[int, Numbers, Numbers], npt.NDArray[np.int64]]
 """Takes how many ids there are and both ends of some rows, and returns which of these are to be kept."""
@@ -23,8 +21,7 @@ Merge = Callable[[int, Numbers, Numbers], npt.NDArray[np.int64]]
 _TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80
 """Memory that a forest of rows takes at the peak: copies of the rows, and numbers of their ids."""
 
-_SHARE = 0.5
-"""Rows wait until a forest of them would take this share of the memory that there is."""
+_SHARE = 0.5  # rows wait until a forest of them would take this share of the memory that there is
 
 
 class KeptRows(NamedTuple):
@@ -53,8 +50,6 @@ def kept_rows(
     numbered, in ascending order, on the device: returned are also the ids, and the numbers of both ends.
     Arrow cannot take rows of views: they become plain columns.
     """
-    import pyarrow as pa
-
     plain = pa.schema([field.with_type(without_view(field.type)) for field in given.schema])
     kept = KeptRows(plain.empty_table(), np.empty(0, np.int64), 0)
     waiting: list[pa.RecordBatch] = []

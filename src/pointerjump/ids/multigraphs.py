@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa
 from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.errors import GraphError, PointerjumpWarning, TableError, warn_user
@@ -22,8 +23,7 @@ from pointerjump.tables.open import Roles, open_table, pair_columns
 RowsOf = Callable[..., Any]
 """Makes a table for the caller of the rows at some places, with more columns by name."""
 
-IdsOf = Callable[[VertexArray], Any]
-"""Makes a table for the caller of the ids of some vertices."""
+IdsOf = Callable[[VertexArray], Any]  # makes a table for the caller of the ids of some vertices
 
 _BYTES_PER_EDGE = 40
 """Bytes of host memory per edge at the peak of dropping repeated edges: keys, and which to keep."""
@@ -75,8 +75,6 @@ class Multigraph(NamedTuple):
         """Return a table of some edges, rows or ``source`` and ``target``, with more columns."""
         if self.rows_of is not None:
             return self.rows_of(places, **more)
-        import pyarrow as pa
-
         ends = (each[places] for each in (self.edges.sources, self.edges.targets))
         source, target = ends if self.names is None else (self.names[each] for each in ends)
         return pa.table({"source": source, "target": target, **more})
@@ -154,8 +152,6 @@ def multigraph_of_table(
     Its rows are read `whole`, or only the ids. If only `bridges` are asked for and the table is large, only
     rows with the same bridges are kept.
     """
-    import pyarrow as pa
-
     opened = open_table(table)
     ends = list(pair_columns(opened, roles.source, roles.target))
     given = opened.select(opened.names if whole else ends, where, [ends])

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.arrow import pa
 from pointerjump.errors import TableError
 from pointerjump.ids.components import TableComponents
 from pointerjump.ids.interning import numbered_columns
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import Run, choice_for_blocks
 from pointerjump.tables.open import Roles, given_nodes, open_table, pairs_with_numbers
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def components_at(
@@ -178,8 +176,6 @@ class ThresholdComponents:
         Its columns are ``id`` and, for each threshold, one such as ``component_0.95``: the smallest id of
         the component at this threshold.
         """
-        import pyarrow as pa
-
         columns = {"id": self.ids}
         for threshold in self.thresholds:
             columns[f"component_{threshold}"] = self.ids.take(self._smallest[threshold])

@@ -38,7 +38,7 @@ def verify_bridges(
 
     Each edge outside a spanning tree closes a cycle along the tree. It gets a random number, which flows
     around the cycle. If the flow through an edge of the tree is not 0, that edge is on a cycle, and not a
-    bridge. If it is 0, no cycle goes through it; the chance of an error is at most 2**-64 for each edge. The
+    bridge. If it is 0, no cycle goes through it; the chance of an error is about 2**-64 for each edge. The
     check takes as long as a few sorts and searches by scipy.
 
     Parameters
