@@ -7,7 +7,29 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
-from pointerjump.errors import PointerjumpError, TableError
+import dask
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from dask.dataframe.dask_expr._expr import Expr
+from dask.delayed import Delayed
+from dask.tokenize import tokenize
+
+from pointerjump.accel.id_forests import NEEDED_PER_ID
+from pointerjump.dask.parts import (
+    Key,
+    TablePart,
+    TaskGraph,
+    Tasks,
+    divided_by_group,
+    pairs_of_groups,
+    parts_of,
+    require_options,
+)
+from pointerjump.dask.stars import stars
+from pointerjump.dask.workers import on_worker, tell, workers
+from pointerjump.errors import TableError
 from pointerjump.graphs.parallel import (
     AS_PAIRS,
     PartForest,
@@ -22,44 +44,10 @@ from pointerjump.tables.ids import common_type
 from pointerjump.tables.open import Roles, given_nodes, id_columns, open_table
 from pointerjump.tables.where import Condition, as_conditions, typed_conditions
 
-try:
-    import dask
-    import dask.dataframe as dd
-    import numpy as np
-    import pandas as pd
-    import pyarrow as pa
-    from dask.dataframe.dask_expr._expr import Expr
-    from dask.delayed import Delayed
-    from dask.tokenize import tokenize
-except ImportError:
-    raise PointerjumpError(
-        "pointerjump.dask.components needs Dask's DataFrames: pip install 'pointerjump[dask]', or use "
-        "pointerjump.components"
-    ) from None
-
-from pointerjump.accel.id_forests import NEEDED_PER_ID
-from pointerjump.dask.parts import (
-    Key,
-    TablePart,
-    TaskGraph,
-    Tasks,
-    divided_by_group,
-    pairs_of_groups,
-    parts_of,
-)
-from pointerjump.dask.stars import stars
-from pointerjump.dask.workers import on_worker, tell, workers
-
 METHODS = ("auto", "tree", "stars")
-
-MOST_PARTITIONS = 64
-"""The most partitions in one part, which is the work that is repeated when a worker is lost."""
-
-FOR_A_FOREST = 0.5
-"""The share of a worker's memory per thread that a forest may take while it is made."""
-
-FOR_A_MERGE = 0.8
-"""The share of it that a merge may take, including the forests that it merges."""
+MOST_PARTITIONS = 64  # in one part, which is the work that is repeated when a worker is lost
+FOR_A_FOREST = 0.5  # the share of a worker's memory per thread that a forest may take while it is made
+FOR_A_MERGE = 0.8  # the share of it that a merge may take, including the forests that it merges
 
 
 def components(
@@ -121,7 +109,6 @@ def components(
     See Also
     --------
     pointerjump.forest_of : For other engines.
-    pointerjump.dask.label : Labels of a Dask array of pixels.
 
     Notes
     -----
@@ -147,18 +134,9 @@ def components(
     >>> found.compute().sort_values("id")["component"].tolist()
     ['ann', 'ann', 'cal', 'ann', 'cal']
     """
-    if not isinstance(ddf, dd.DataFrame):
-        raise TableError(
-            f"the table is of type {type(ddf).__name__}: give a Dask DataFrame, or use pj.components"
-        )
-    if not isinstance(split_every, int) or split_every < 2:
-        raise TableError(f"split_every is {split_every!r}: merge at least 2 forests at a time")
+    require_options(ddf, split_every, device)
     if method not in METHODS:
         raise TableError(f"method is {method!r}: give one of {', '.join(METHODS)}")
-    if device is not None and not isinstance(device, str):
-        raise TableError(
-            f"device is of type {type(device).__name__}, which workers cannot use: give its name"
-        )
     empty, conditions = ddf._meta, as_conditions(where)
     kinds = {str(name): dtype.name for name, dtype in ddf.dtypes.items()}
     if group is None and isinstance(member, str) and kinds.get(member) == "object":  # lists, as Dask has them
