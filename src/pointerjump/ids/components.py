@@ -30,9 +30,7 @@ from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, given_nodes, group_types, id_columns, id_fields, ids_in, open_table
 
-Batch = tuple[int, list[Any], list[Any]]
-"""An item of `ids_in`: the number of rows so far; the groups of members, by each key; and columns of ids."""
-
+Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows so far; groups by each key; columns of ids
 JOINED_BYTES = 1 << 24  # bytes of ids up to which small batches are joined
 
 FEW_ROWS = 1 << 14
@@ -83,7 +81,11 @@ def components_of_ids(
     kinds: list[Any] = list(map(id_kind, [type, *(group_types(given) if given.grouped else [])]))
     coming, kept, ids_kept, nbytes, records = _batches(tables, type, seconds), [], 0, 0, 0
     # The first rows decide where ids go: for few, the host is faster.
-    may_be_many = None not in kinds and _interns(wanted)
+    asked, session = wanted
+    if session is not None and (
+        None in kinds or not takes_blocks(asked) or not ALGORITHMS["interning"].runs_on(session.device)
+    ):
+        session = None
     for batch in coming:
         rows, _, ids = batch
         kept.append(batch)
@@ -91,35 +93,29 @@ def components_of_ids(
         if watch is not None and rows > records:
             watch(rows, nbytes)
         records = rows
-        if may_be_many and ids_kept > FEW_ROWS:
+        if session is not None and ids_kept > FEW_ROWS:
             break
-    if wanted.session is None or not may_be_many or ids_kept <= FEW_ROWS:
+    if session is None or ids_kept <= FEW_ROWS:
         found, smallest, run = _on_host(wanted, type, kept, seconds)
     else:
-        run = Run(select(wanted.asked, InputFacts(0, form="blocks"), None), (wanted.session.device,))
+        run = Run(select(asked, InputFacts(0, form="blocks"), None), (session.device,))
         variant: dict[str, Any] = run.choice.variant
-        with seconds.timed("compute"), wanted.session.running():
-            forest = IdForest(wanted.session, kinds[0], kinds[1:], **variant)
+        with seconds.timed("compute"), session.running():
+            forest = IdForest(session, kinds[0], kinds[1:], **variant)
             forest.expect((given.rows or 0) * (len(kinds) - 1 or 2))
         for rows, groups, ids in _joined(chain(kept, coming)):
-            with seconds.timed("compute"), wanted.session.running():
+            with seconds.timed("compute"), session.running():
                 _link(forest, kinds, groups, ids)
             if watch is not None and rows > records:
                 watch(rows, forest.nbytes)
             records = max(records, rows)
-        with seconds.timed("labels"), wanted.session.running():
+        with seconds.timed("labels"), session.running():
             interned, smallest = forest.take()
             found = as_ids(interned, type)
     for phase, spent in seconds.items():
         run.seconds[phase] = run.seconds.get(phase, 0.0) + spent
     run.counted = {"records": records}
     return TableComponents(found, smallest, labels or "representative", run, given.like_given)
-
-
-def _interns(wanted: Order) -> bool:
-    """Whether the requested device and algorithm can take ids as they come."""
-    asked, session = wanted
-    return session is not None and takes_blocks(asked) and ALGORITHMS["interning"].runs_on(session.device)
 
 
 def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterator[Batch]:
@@ -148,9 +144,7 @@ def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
     count, nbytes = 0, 0
     for batch in batches:
         _, groups, ids = batch
-        size = 0
-        for column in (*groups, *ids):
-            size += column.nbytes
+        size = sum(column.nbytes for column in (*groups, *ids))
         coded = hasattr(ids[0], "dictionary")  # dictionaries may differ
         nodes = waiting and list(map(len, batch[1:])) != list(map(len, waiting[0][1:]))
         if waiting and (coded or nodes or nbytes + size > JOINED_BYTES):
@@ -223,13 +217,8 @@ def _on_host(
 ) -> tuple[pa.Array[Any], Labels, Run]:
     """Number the ids of all batches, then link the numbers.
 
-    Returns
-    -------
-    ids : pyarrow Array
-        Every id once, in order of first appearance, row by row.
-    smallest : ndarray of int32
-        The place of the smallest id in each one's component.
-    run : Run
+    Return every id once, in order of first appearance, row by row; and, for each, the place of the smallest
+    id in its component.
     """
     with seconds.timed("labels"):
         ids, edges = _numbered_edges(wanted, type, batches)
@@ -300,16 +289,9 @@ class TableComponents(Components):
     """
 
     def __init__(
-        self,
-        ids: pa.Array[Any],
-        smallest: Labels,
-        kind: str,
-        run: Run,
-        like_given: Callable[[pa.Table], Any],
+        self, ids: pa.Array[Any], smallest: Labels, kind: str, run: Run, like_given: Callable[[pa.Table], Any]
     ) -> None:
-        self.ids = ids
-        self._smallest = smallest
-        self.like_given = like_given
+        self.ids, self._smallest, self.like_given = ids, smallest, like_given
         self.explained: Callable[[], Any] | None = None  # reads the rows again
         super().__init__(smallest, kind, run)
         if kind == "consecutive":
@@ -419,10 +401,6 @@ class TableComponents(Components):
         ------
         GraphError
             As for :meth:`why`.
-
-        See Also
-        --------
-        bridges : The weak links of all clusters at once.
         """
         return self._explanation.weak_links(id)
 
@@ -430,8 +408,7 @@ class TableComponents(Components):
     def _explanation(self) -> Any:
         if self.explained is None:
             raise GraphError(
-                "the rows that join ids are told of tables of pairs whose components are not split, and not "
-                "of blocks or groups"
+                "only tables of pairs whose components were not split can be explained, not blocks or groups"
             )
         return self.explained()
 
@@ -440,4 +417,6 @@ class TableComponents(Components):
 
     def forest(self) -> npt.NDArray[np.int32]:
         """Raise a GraphError, because a table's pairs are not kept."""
-        raise GraphError("of a table's pairs none is kept: give them to spanning_forest as numbers")
+        raise GraphError(
+            "the table's pairs are not kept: number them by pj.number_ids and give them to spanning_forest"
+        )

@@ -60,10 +60,6 @@ def number_ids(
     AlgorithmError, DeviceError, MemoryLimitError
         As for :func:`components`.
 
-    See Also
-    --------
-    components : Numbers the ids of a table by itself.
-
     Examples
     --------
     >>> import pointerjump as pj

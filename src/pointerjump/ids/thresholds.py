@@ -63,10 +63,6 @@ def components_at(
     DeviceError
         If there is no such device, or it cannot hold the parents of all ids.
 
-    See Also
-    --------
-    components : At one threshold, with ``where=("score", ">=", 0.9)``.
-
     Examples
     --------
     >>> import pyarrow as pa
@@ -148,11 +144,8 @@ class ThresholdComponents:
         run: Run,
         like_given: Callable[[pa.Table], Any],
     ) -> None:
-        self.ids = ids
-        self.thresholds = list(thresholds)
-        self._smallest = smallest
-        self._run = run
-        self._like_given = like_given
+        self.ids, self.thresholds, self._smallest = ids, list(thresholds), smallest
+        self._run, self._like_given = run, like_given
 
     def at(self, threshold: float) -> TableComponents:
         """Return the components at one of the thresholds.

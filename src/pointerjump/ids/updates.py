@@ -17,7 +17,6 @@ from pointerjump.tables.ids import checked, common_type
 from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, open_table
 
 KEEPS = ("previous", "oldest", "smallest")
-
 UNCHANGED, GROWN, MERGED, NEW = range(4)
 STATUS = ("unchanged", "grown", "merged", "new")  # the changes that a cluster may have undergone
 
@@ -76,10 +75,6 @@ def update_clusters(
         are never equal.
     DeviceError, MemoryLimitError
         As for :func:`components`.
-
-    See Also
-    --------
-    components : Finds clusters in the first place.
 
     Examples
     --------

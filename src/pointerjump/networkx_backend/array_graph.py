@@ -53,11 +53,7 @@ class ArrayGraph:
         original: Any = None,
         data: list[tuple[Any, ...]] | None = None,
     ) -> None:
-        self.nodes = nodes
-        self.host = host
-        self.kind = kind
-        self.weights = weights
-        self.original = original
+        self.nodes, self.host, self.kind, self.weights, self.original = nodes, host, kind, weights, original
         self.read, self.data = data is not None, data or []
         self.graph = dict(attributes or {})
         self._distinct = distinct or self.is_multigraph()
@@ -117,13 +113,8 @@ class ArrayGraph:
     @cached_property
     def counted(self) -> EdgeList:
         """The edges of an undirected graph, counted as NetworkX counts them, in the order of the entries."""
-        sources, targets = self.ends
-        if not self._distinct:
-            first, second = np.minimum(sources, targets).astype(np.int64), np.maximum(sources, targets)
-            _, places = np.unique(first * len(self.nodes) + second, return_index=True)
-            places.sort()
-            sources, targets = sources[places], targets[places]
-        return EdgeList(sources, targets, len(self.nodes))
+        edges = EdgeList(*self.ends, len(self.nodes))
+        return edges if self._distinct else _without_repeats(edges)
 
     @cached_property
     def bridges(self) -> npt.NDArray[np.int64]:
@@ -140,12 +131,7 @@ class ArrayGraph:
     @cached_property
     def blocks(self) -> BiconnectedComponents:
         """The blocks; of parallel edges, there is only the first."""
-        edges, n = self.counted, len(self.nodes)
-        if self.is_multigraph():
-            pairs = np.minimum(edges.sources, edges.targets).astype(np.int64) * n
-            _, places = np.unique(pairs + np.maximum(edges.sources, edges.targets), return_index=True)
-            places.sort()
-            edges = EdgeList(edges.sources[places], edges.targets[places], n)
+        edges = _without_repeats(self.counted) if self.is_multigraph() else self.counted
         return find_blocks(order("biconnectivity", "auto", configured_device(), {}), edges)
 
     @cached_property
@@ -218,6 +204,14 @@ class ArrayGraph:
 
     def __repr__(self) -> str:
         return f"ArrayGraph(nodes={len(self.nodes)}, entries={self.host.records})"
+
+
+def _without_repeats(edges: EdgeList) -> EdgeList:
+    """Return the first edge between each two vertices, in order."""
+    us, vs, n = edges.sources, edges.targets, edges.vertices
+    keys = np.minimum(us, vs).astype(np.int64) * n + np.maximum(us, vs)
+    places = np.sort(np.unique(keys, return_index=True)[1])
+    return EdgeList(us[places], vs[places], n)
 
 
 def configured_device() -> Any:

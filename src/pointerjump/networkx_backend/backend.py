@@ -19,45 +19,11 @@ from pointerjump.base.adjacency import edges_of, is_view, positions
 from pointerjump.base.graph import Graph
 from pointerjump.base.weighted import EXACT, keys_of
 from pointerjump.graphs.spanning_forests import minimum_spanning_forest
-from pointerjump.networkx_backend.advice import SPANNING, can_run, should_run
+from pointerjump.networkx_backend.advice import SPANNING
+from pointerjump.networkx_backend.advice import can_run as can_run
+from pointerjump.networkx_backend.advice import should_run as should_run
 from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph, configured_device
 from pointerjump.solving.trees import RootedForest
-
-__all__ = [
-    "all_pairs_lowest_common_ancestor",
-    "articulation_points",
-    "biconnected_component_edges",
-    "biconnected_components",
-    "bridge_components",
-    "bridges",
-    "can_run",
-    "connected_components",
-    "convert_from_nx",
-    "convert_to_nx",
-    "from_edgelist",
-    "from_pandas_edgelist",
-    "from_scipy_sparse_array",
-    "has_bridges",
-    "has_path",
-    "is_biconnected",
-    "is_connected",
-    "is_forest",
-    "is_tree",
-    "is_weakly_connected",
-    "isolates",
-    "lowest_common_ancestor",
-    "maximum_spanning_edges",
-    "maximum_spanning_tree",
-    "minimum_spanning_edges",
-    "minimum_spanning_tree",
-    "node_connected_component",
-    "number_connected_components",
-    "number_of_isolates",
-    "number_weakly_connected_components",
-    "should_run",
-    "tree_all_pairs_lowest_common_ancestor",
-    "weakly_connected_components",
-]
 
 
 def connected_components(G: ArrayGraph) -> Iterator[set[Hashable]]:

@@ -63,8 +63,7 @@ SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptiv
 values for some axes, and otherwise `EASY_EDGES`."""
 
 # If nearly all vertices have a smaller neighbor, as in a tree that grew, first parents join most of it.
-GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}
-"""In place of `SPARSE` if the graph has grown."""
+GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}  # `SPARSE` of grown graphs
 
 # Linking every stored edge is right even if edges are stored in only one direction; skipping a component is
 # not. Finding out takes longer than linking all edges.
@@ -78,22 +77,17 @@ EASY_EDGES: Named = ("rem-cas", {})
 graphs."""
 
 # Most of very many edges join vertices that are joined already. Rem's union reads fewer parents.
-MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})
-"""What ``auto`` runs on GPUs on very many edges that are not in order."""
+MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})  # on GPUs, on many edges that are not in order
+EDGES: Named = ("afforest-edges", {})  # what `auto` runs on edges for which nothing else is named
+FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few common ancestors: it prepares less than inlabels
 
 CACHED = 1 << 14  # vertices whose parents, 64 KiB, stay in a core's own cache
 VERY_MANY = 48  # the fewest edges per vertex that are very many
-
-FEW_PAIRS: Named = ("range-minimum", {})
-"""What ``auto`` runs on CPUs for common ancestors of few pairs: it prepares less than inlabels do."""
-
 FEW = 2  # pairs per vertex of the forest below which pairs are few (docs/measurements.md)
-EDGES: Named = ("afforest-edges", {})  # what `auto` runs on edges for which nothing else is named
 COPIED_EDGES = 1 << 20  # edges from which on it pays to link some while threads copy others to the device
 
+# The problems for which auto chooses among algorithms, by facts about the input.
 FREE: tuple[Problem, ...] = ("components", "list-ranking", "common-ancestors")
-"""The problems for which ``auto`` chooses among algorithms, by facts about the input."""
-
 RUN_BY_AUTO = frozenset(
     (
         *(name for name, _ in AUTO.values()),
@@ -174,8 +168,9 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
             ALGORITHMS[name].has(side, choices) for name in of_problem(problem)
         ):
             raise
-        way_out = f"auto runs {runs.name}, so name an algorithm for other variants"
-        raise AlgorithmError(f"{error}; {way_out}") from None
+        raise AlgorithmError(
+            f"{error}; auto runs {runs.name}, so name an algorithm for other variants"
+        ) from None
     dense, sparse, grown = ({**each, **chosen} for each in (auto.dense, auto.sparse, auto.grown))
     return Asked(runs, dense, sparse, grown, free=False)
 

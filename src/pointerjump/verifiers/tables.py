@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,10 @@ from pointerjump.base.arrow import pa, pc
 from pointerjump.base.graph import Graph
 from pointerjump.base.progress import Progress
 from pointerjump.errors import VerificationError
+from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import has_value
 from pointerjump.tables.open import whole_columns
 from pointerjump.verifiers.graphs import verify
-
-if TYPE_CHECKING:
-    from pointerjump.tables.frames import Selected
-
 
 _BYTES_PER_ROW, _BYTES_PER_ID = 64, 64  # bytes at the peak of numbering, beside the ids' own
 
