@@ -225,15 +225,10 @@ class _Plan:
     def _by_group(self, parts: list[TablePart]) -> list[TablePart]:
         """Return as many parts, each with all rows of its groups."""
         tasks, asked, n = self._tasks, self._asked, len(parts)
-        divided = [
-            tasks(
-                "divide-by-group",
-                partial(divided_by_group, part, asked.roles, asked.conditions, n),
-                part.needed,
-            )
-            for part in parts
-        ]
-        keys = []
+        divided, keys = [], []
+        for part in parts:
+            work = partial(divided_by_group, part, asked.roles, asked.conditions, n)
+            divided.append(tasks("divide-by-group", work, part.needed))
         for i in range(n):
             rows = [tasks.item("rows-of-groups", each, i) for each in divided]
             keys.append(tasks("pairs-of-groups", pairs_of_groups, rows))
@@ -243,12 +238,10 @@ class _Plan:
         """Return the result, which is lazy; for other methods than a tree, forests have been computed."""
         asked, tasks, memory = self._asked, self._tasks, self._workers.memory
         room = float("inf") if asked.method == "tree" else memory * FOR_A_FOREST
-        made = [
-            tasks(
-                "part-forests", partial(on_worker, partial(_forests, *how, room), asked.device), how[0].needed
-            )
-            for how in self._parts
-        ]
+        made = []
+        for how in self._parts:
+            work = partial(on_worker, partial(_forests, *how, room), asked.device)
+            made.append(tasks("part-forests", work, how[0].needed))
         counted = [tasks("count-ids", _counted, each) for each in made]
         if asked.method == "tree":
             forests = [tasks.item("forest", each, 0) for each in made]
@@ -309,10 +302,8 @@ class _Plan:
         ends = [asked.partitions * i // shares for i in range(shares + 1)]
         for begin, end in pairwise(ends):
             share = tasks("rows", partial(_share, begin, end, asked.partitions), forest, told)
-            keys += [
-                tasks("components", partial(_frame, asked.like, i, end - begin), share)
-                for i in range(end - begin)
-            ]
+            for i in range(end - begin):
+                keys.append(tasks("components", partial(_frame, asked.like, i, end - begin), share))
         return dd.from_graph(tasks.graph, asked.like, asked._divisions(), keys, "components")
 
 

@@ -384,23 +384,11 @@ class TableComponents(Components):
         return self._explanation.why(id1, id2)
 
     def weak_links(self, id: Any) -> Any:
-        """Return the rows by which a cluster hangs: without one of them, it would fall into two.
+        """Return the rows by which the cluster of an id hangs: without one of them, it would fall into two.
 
-        Parameters
-        ----------
-        id : object
-            Any id of the cluster.
-
-        Returns
-        -------
-        table
-            The rows that are bridges, in the order of the table. Two more columns, named after those of the
-            ids, such as ``left_size`` and ``right_size``, say how many ids would stay with either end.
-
-        Raises
-        ------
-        GraphError
-            As for :meth:`why`.
+        They are in the order of the table. Two more columns, named after those of the ids, such as
+        ``left_size`` and ``right_size``, say how many ids would stay with either end. Errors are as for
+        :meth:`why`.
         """
         return self._explanation.weak_links(id)
 

@@ -41,10 +41,9 @@ def number_ids(
     ----------
     ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
         Strings, bytes, integers, UUIDs, decimals, dates or times. None may be null or empty.
-    algorithm, **variant
-        As for :func:`components`, with the algorithms for numbering ids.
-    device : str, Device or pyopencl object, optional
-        As for :func:`components`. Without a device, algorithm or variant, pyarrow numbers up to 131,072 ids.
+    algorithm, device, **variant
+        As for :func:`components`, with the algorithms for numbering ids. Without any of them, pyarrow numbers
+        up to 131,072 ids.
 
     Returns
     -------
@@ -56,9 +55,7 @@ def number_ids(
     Raises
     ------
     TableError
-        If an id is null or empty, or the values cannot be ids.
-    AlgorithmError, DeviceError, MemoryLimitError
-        As for :func:`components`.
+        If an id is null or empty, or the values cannot be ids. Other errors are as for :func:`components`.
 
     Examples
     --------

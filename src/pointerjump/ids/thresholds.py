@@ -36,20 +36,14 @@ def components_at(
 
     Parameters
     ----------
-    table : object
-        As for :func:`components`.
-    source, target : str, optional
-        The columns with the ids of each pair. Default: those with usual names, such as ``left``, ``right``.
+    table, source, target
+        A table of pairs, and the columns with their ids, as for :func:`components`.
     score : str
         The column with the scores, which are numbers.
     thresholds : sequence of float
         In any order. Scores of 32 bits are compared with thresholds of 32 bits, as ``where`` does.
-    where : condition or list of conditions, optional
-        As for :func:`components`. Rows that do not meet it contribute no ids.
-    nodes : object, optional
-        More ids, as for :func:`components`.
-    device : optional
-        As for :func:`components`.
+    where, nodes, device : optional
+        As for :func:`components`. Rows that do not meet the conditions contribute no ids.
 
     Returns
     -------
@@ -148,13 +142,7 @@ class ThresholdComponents:
         self._run, self._like_given = run, like_given
 
     def at(self, threshold: float) -> TableComponents:
-        """Return the components at one of the thresholds.
-
-        Raises
-        ------
-        TableError
-            If `threshold` is none of them.
-        """
+        """Return the components at one of the thresholds; raise a TableError if it is none of them."""
         if threshold not in self._smallest:
             raise TableError(f"there is no threshold {threshold}: there are {self.thresholds}")
         smallest = self._smallest[threshold]

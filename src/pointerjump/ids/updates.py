@@ -50,15 +50,13 @@ def update_clusters(
     id, cluster : str
         The columns of `old` with the ids, and with the names of their clusters. Names are strings, numbers or
         other values that may be ids.
-    where, nodes : optional
-        Conditions on the new pairs, and more ids, as for :func:`components`.
+    where, nodes, device : optional
+        Conditions on the new pairs, more ids, and the device, as for :func:`components`.
     keep : {"previous", "oldest", "smallest"}
         How clusters are named. "previous": as above. "oldest": merged clusters get the name of the part that
         comes first in `old`. "smallest": all clusters get their smallest ids, as in :func:`components`. A
         cluster without an old part gets its smallest id that is no cluster's name in `old`; or the next
         number, if names are numbers and ids are not.
-    device : optional
-        As for :func:`components`.
 
     Returns
     -------
@@ -72,9 +70,7 @@ def update_clusters(
     ------
     TableError
         If an id is twice in `old`, a column is missing or cannot hold ids, or the tables' ids have types that
-        are never equal.
-    DeviceError, MemoryLimitError
-        As for :func:`components`.
+        are never equal. Other errors are as for :func:`components`.
 
     Examples
     --------

@@ -59,8 +59,7 @@ DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 
 # In a sparse graph, skipping saves no more than the sample costs.
 SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptive"}
-"""The variant of Afforest that ``auto`` runs on the rows of a sparse graph; on CPUs only if the caller chose
-values for some axes, and otherwise `EASY_EDGES`."""
+"""The same on a sparse graph; on CPUs only if the caller chose values for some axes, else `EASY_EDGES`."""
 
 # If nearly all vertices have a smaller neighbor, as in a tree that grew, first parents join most of it.
 GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}  # `SPARSE` of grown graphs
@@ -73,8 +72,7 @@ AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 # many edges per vertex, most climbs end at once, because both ends have one parent already. In both cases,
 # one look at each edge, without preparation, is fastest.
 EASY_EDGES: Named = ("rem-cas", {})
-"""What ``auto`` runs on CPUs: on edges that are in order, or many for each vertex, and on the rows of sparse
-graphs."""
+"""What ``auto`` runs on CPUs: on edges in order, or many for each vertex, and on rows of sparse graphs."""
 
 # Most of very many edges join vertices that are joined already. Rem's union reads fewer parents.
 MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})  # on GPUs, on many edges that are not in order
