@@ -57,7 +57,6 @@ class Tasks:
         return key
 
     def item(self, name: str, of: Key, index: int) -> Key:
-        """Add a task that takes one of a result's items."""
         return self(name, itemgetter(index), of)
 
 

@@ -96,7 +96,6 @@ def _edges(ids: Any, neighbors: Any) -> pa.Table:
 
 
 def roots(edges: pa.Table) -> pa.Table:
-    """Return the edges from ids to themselves."""
     return edges.filter(pc.equal(edges["id"], edges["neighbor"]))
 
 

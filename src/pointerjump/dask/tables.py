@@ -106,10 +106,6 @@ def components(
     DeviceError, MemoryLimitError
         During the computation. The message names the worker and the device.
 
-    See Also
-    --------
-    pointerjump.forest_of : For other engines.
-
     Notes
     -----
     "auto" makes forests and counts ids to find out what fits; "stars" computes its rounds. Both do so when
@@ -118,10 +114,8 @@ def components(
     in ``compute`` comes too late: set it by ``dask.config.set``.
 
     The division of ids into partitions depends on the workers. If these may change, ``persist()`` the result
-    before you take it apart. Do so, too, if you need it twice.
-
-    The method, and the numbers of ids and bytes that travelled, are logged by ``pointerjump.dask``, and are
-    among a cluster's events: ``client.get_events("pointerjump")``. An id of 8 bytes travels as 12.
+    before you take it apart. Do so, too, if you need it twice. The method, and the numbers of ids and bytes
+    that travelled, are logged by ``pointerjump.dask``. An id of 8 bytes travels as 12.
 
     Examples
     --------
@@ -336,7 +330,6 @@ def _counted(forests: list[PartForest]) -> list[ForestSize]:
 
 
 def _told(forest: PartForest, sizes: list[list[ForestSize]]) -> None:
-    """Report how much was merged."""
     of_parts = [size for some in sizes for size in some]
     tell(
         method="tree",

@@ -46,7 +46,6 @@ class Folder:
         return str(self.path)
 
     def dups(self) -> list[str]:
-        """Return the names of its ``.dups`` files, in order."""
         return sorted(path.name for path in self.path.glob("*.dups"))
 
     @contextmanager
@@ -95,7 +94,6 @@ class DuplicateClusters:
 
 
 def clusters_of(folder: Folder, ignore_index_matches: bool, device: Any) -> DuplicateClusters:
-    """Find the clusters in a folder of ``.dups`` files."""
     files = folder.dups()
     if not files:
         raise FormatError(f"{folder.name}: has no .dups files: name the folder that stage 2 wrote into")

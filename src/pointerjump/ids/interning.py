@@ -111,7 +111,6 @@ def numbered(
 
 
 def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
-    """Number ids by pyarrow."""
     encoded: Any = ids.combine_chunks().dictionary_encode()
     return np.asarray(encoded.indices), encoded.dictionary
 

@@ -47,7 +47,6 @@ CONVERTED_FIRST = "call it once with backend='pointerjump' to have the graph con
 
 
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Return whether the backend can answer a call, or the reason why not."""
     try:
         given = inspect.signature(getattr(nx, name).orig_func).bind_partial(*args, **kwargs).arguments
     except (AttributeError, TypeError):  # bridge_components is in a module; or the call itself will say so

@@ -62,7 +62,6 @@ class ArrayGraph:
         return issubclass(self.kind, nx.DiGraph)
 
     def is_multigraph(self) -> bool:
-        """Whether there may be several edges between two nodes."""
         return issubclass(self.kind, nx.MultiGraph)
 
     def __len__(self) -> int:
@@ -102,7 +101,6 @@ class ArrayGraph:
 
     @cached_property
     def position(self) -> dict[Hashable, int]:
-        """The vertex of each node."""
         return {node: vertex for vertex, node in enumerate(self.nodes)}
 
     @cached_property
@@ -123,7 +121,6 @@ class ArrayGraph:
 
     @cached_property
     def without_bridges(self) -> Components:
-        """The components that are left without the bridges."""
         us, vs = (np.delete(ends, self.bridges) for ends in (self.counted.sources, self.counted.targets))
         left = HostGraph(Graph.of_checked(EdgeList(us, vs, len(self.nodes))))
         return find_components(order("components", "auto", configured_device(), {}), left)

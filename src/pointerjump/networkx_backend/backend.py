@@ -70,7 +70,6 @@ def number_of_isolates(G: ArrayGraph) -> int:
 
 
 def has_path(G: ArrayGraph, source: Hashable, target: Hashable) -> bool:
-    """Return whether two nodes of an undirected graph are in one component."""
     for node in (source, target):
         if node not in G:
             raise nx.NodeNotFound(f"Node {node} is not in G")
@@ -94,7 +93,6 @@ def bridges(G: ArrayGraph, root: Hashable | None = None) -> Iterator[tuple[Hasha
 
 
 def has_bridges(G: ArrayGraph, root: Hashable | None = None) -> bool:
-    """Return whether there is a bridge, or one in the component of a root."""
     return next(bridges(G, root), None) is not None
 
 
@@ -325,7 +323,6 @@ def from_pandas_edgelist(
     create_using: Any = None,
     edge_key: Any = None,
 ) -> ArrayGraph:
-    """Make a graph from two columns of a table."""
     sources, targets = df[source], df[target]
     if not (_has_plain_ids(sources) and sources.dtype == targets.dtype and not targets.hasnans):
         ends = list(chain.from_iterable(zip(sources, targets, strict=False)))

@@ -186,7 +186,6 @@ class Algorithm:
         return "int64 atomics" not in self.needs or device.int64_atomics
 
     def load(self, side: Side) -> ModuleType:
-        """Import and return the module of the reference, or of the kernels' host code."""
         self.require(side)
         package = "reference" if side == "reference" else "accel"
         return import_module(f"pointerjump.{package}.{self.module}")

@@ -67,7 +67,6 @@ PAPERS = (AFFOREST, CONG, DEHNE, ECL_CC, THESIS)
 
 
 def seed_axis(what: str) -> Axis:
-    """Return an axis for the seed of something random."""
     return Axis("seed", (1, 2), f"the seed of {what}", most=2**63 - 1)
 
 

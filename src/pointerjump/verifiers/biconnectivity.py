@@ -162,7 +162,6 @@ def verify_biconnected(
 
 
 def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
-    """Check that the labels of edges are their blocks."""
     m = len(edges.sources)
     memory.require(_PYTHON_BYTES_PER_EDGE * m, f"checking blocks of {m:,} edges")
     label = as_integers(labels, "labels", VerificationError).astype(np.int64)

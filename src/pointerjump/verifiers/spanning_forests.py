@@ -122,9 +122,8 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
         better |= (light == heavy) & (some < worst)
         if better.any():
             at = int(np.argmax(better))
-            how = "heavier" if weighted.maximum else "lighter"
+            how = "heavier than" if weighted.maximum else "lighter than"
             how = how if light[at] != heavy[at] else "as heavy as, and before,"
-            how = how + " than" if how.endswith("er") else how
             raise VerificationError(
                 f"edge {some[at]} is not in the forest, but {how} edge {worst[at]}, which is"
             )
