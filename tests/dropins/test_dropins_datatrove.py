@@ -114,6 +114,8 @@ def test_records_after_the_last_decision_are_not_read(tmp_path: Path) -> None:
 
     labels, sizes = np.array([0, 0, 1, 1]), np.array([2, 2])
     assert kept_vertices(edges(), labels, sizes, None).tolist() == [0, 2]
+    chain = [(np.array([1, 2, 0]), np.array([2, 3, 1]))]
+    assert kept_vertices(chain, np.array([0, 0, 0, 0, 1]), np.array([4, 1]), None).tolist() == [1, -1]
 
 
 def test_nothing_is_alike(tmp_path: Path) -> None:

@@ -75,6 +75,10 @@ def test_thresholds_together_are_as_thresholds_alone() -> None:
         alone = cluster_pairwise_predictions_at_threshold(nodes, edges, threshold_match_probability=threshold)
         assert alone["cluster_id"] == found[name]
     assert len({tuple(found[name].to_pylist()) for name in names}) == len(names)
+    weights = cluster_pairwise_predictions_at_multiple_thresholds(
+        nodes, edges, match_weight_thresholds=[3.523562, 0.5]
+    )
+    assert weights.column_names == ["unique_id", "cluster_mw_0_5", "cluster_mw_3_523562"]
 
 
 def test_records_keep_their_columns_and_order() -> None:

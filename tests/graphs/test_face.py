@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from inspect import signature
+from inspect import isfunction, signature
 from pathlib import Path
 
 import networkx as nx
@@ -345,6 +345,11 @@ def test_a_device_queue_is_used(device: Device) -> None:
         (lambda: pj.components([], dst="b", executor=0), "did you mean the option target="),
         (lambda: pj.list_rank([0], divice="cpu"), "did you mean the option device="),
         (lambda: pj.label([[1]], conectivity=2), "did you mean the option connectivity="),
+        (lambda: pj.minimum_spanning_forest([(0, 1)], [1], maximun=True), "did you mean the option maximum="),
+        (
+            lambda: pj.minimum_spanning_forest([(0, 1)], [1], device="reference", speed=9),
+            "'speed': it has no variants$",
+        ),
     ],
 )
 def test_wrong_calls_say_the_way_out(call: object, message: str) -> None:
@@ -355,16 +360,18 @@ def test_wrong_calls_say_the_way_out(call: object, message: str) -> None:
 
 def test_options_have_names_and_only_columns_a_place() -> None:
     places, options = {}, set()
-    for name in ("components", "spanning_forest", "list_rank", "list_scan", "number_ids", "label"):
-        parameters = signature(getattr(pj, name)).parameters.values()
-        places[name] = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
-        options |= {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+    functions = {name: signature(getattr(pj, name)) for name in pj.__all__ if isfunction(getattr(pj, name))}
+    for name, found in functions.items():
+        if "variant" in found.parameters:
+            parameters = list(found.parameters.values())
+            places[name] = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+            options |= {each.name for each in parameters[1:] if each.default is not each.empty}
     for call in (pj.components, pj.forest_of, pj.components_at):
         assert [*signature(call).parameters][1:3] == ["source", "target"]
     assert places["components"] == ["graph", "source", "target"]
     assert places["list_scan"] == ["successors", "values", "operator"]
     assert all(len(places[name]) == 1 for name in ("spanning_forest", "list_rank", "number_ids"))
-    assert options | {"source", "target", "connectivity"} == set(OPTIONS), "a misspelt one is told"
+    assert options == set(OPTIONS), "a misspelt one is told"
 
 
 def test_importing_looks_for_no_device() -> None:

@@ -493,8 +493,20 @@ def test_spanning_trees_of_other_weights_and_graphs() -> None:
 
 
 def test_every_function_is_announced() -> None:
-    others = {"can_run", "should_run", "convert_from_nx", "convert_to_nx"}
-    assert sorted(set(backend.__all__) - others) == FUNCTIONS
+    functions = inspect.getmembers(backend, inspect.isfunction)
+    public = {name for name, made in functions if made.__module__ == backend.__name__ and name[0] != "_"}
+    assert public == {*FUNCTIONS, "convert_from_nx", "convert_to_nx"}
+
+
+def test_what_is_not_converted_for_a_function_is_documented() -> None:
+    functions = info.get_info()["functions"].items()
+    told = {name for name, each in functions if "only if `backend=` asks" in each["additional_docs"]}
+    asked = {
+        name
+        for name in FUNCTIONS
+        if "may stop early" in str(advice.should_run(name, (nx.empty_graph(),), {}))
+    }
+    assert told == asked
 
 
 def test_networkx_is_imported_without_the_backend() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -90,6 +92,16 @@ def test_on_a_cluster() -> None:
     assert len(found) > 100
     assert found.equals(pj.bridges(frame))
     assert forest.equals(pj.minimum_spanning_forest(frame, weight="w").table())
+
+
+@pytest.mark.parametrize("name", pointerjump.dask.__all__)
+def test_without_dask_the_error_says_what_to_install(name: str) -> None:
+    code = (
+        "import sys, pytest, pointerjump.dask; sys.modules['dask'] = None\n"
+        f"with pytest.raises(pointerjump.PointerjumpError, match='dask.{name} needs Dask: pip install'):\n"
+        f"    pointerjump.dask.{name}"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_what_is_refused() -> None:

@@ -399,10 +399,10 @@ BOW = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2), (4, 5)]
 @pytest.mark.parametrize(
     ("bridges", "message"),
     [
-        ([], "4-5 is a bridge, and is not given"),
+        ([], "4-5 is a bridge, but is not given"),
         ([(4, 5), (5, 4)], "4-5 is given twice"),
-        ([(4, 5), (0, 2)], "0-2 is given as a bridge, and is none"),
-        ([(4, 5), (0, 5)], "0-5 is given as a bridge, and is none"),
+        ([(4, 5), (0, 2)], "0-2 is given as a bridge, but is not one"),
+        ([(4, 5), (0, 5)], "0-5 is given as a bridge, but is not one"),
         ([4, 5, 1], "3 ends"),
         ([(-1, 5)], "is given as a bridge"),
     ],

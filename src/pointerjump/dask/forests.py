@@ -1,28 +1,25 @@
-"""Bridges and minimum spanning forests of a Dask DataFrame: rows that are left of parts, and merged."""
+"""Bridges and minimum spanning forests of a Dask DataFrame.
+
+Each part keeps the rows that matter, and these are merged.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from pointerjump.errors import PointerjumpError, TableError
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+
+from pointerjump.dask.parts import require_options
+from pointerjump.dask.workers import on_worker
 from pointerjump.graphs.biconnectivity import bridges as find_bridges
 from pointerjump.graphs.biconnectivity import two_edge_connected_components as find_groups
 from pointerjump.graphs.spanning_forests import minimum_spanning_forest as find_forest
 from pointerjump.ids.multigraphs import certificate_rows
 from pointerjump.tables.open import Roles, open_table, pair_columns
 from pointerjump.tables.where import as_conditions
-
-try:
-    import dask.dataframe as dd
-    import numpy as np
-    import pandas as pd
-except ImportError:
-    raise PointerjumpError(
-        "pointerjump.dask.bridges needs Dask's DataFrames: pip install 'pointerjump[dask]', or use pj.bridges"
-    ) from None
-
-from pointerjump.dask.workers import on_worker
 
 
 def bridges(
@@ -47,7 +44,7 @@ def bridges(
     source, target, where : optional
         As for :func:`pointerjump.bridges`.
     split_every : int
-        How many results are brought together by one task.
+        How many results one task merges.
     device : str, optional
         As for :func:`pointerjump.dask.components`.
 
@@ -90,21 +87,13 @@ def two_edge_connected_components(
 ) -> dd.DataFrame:
     """Find the two-edge-connected components of a Dask DataFrame of pairs: what no single row holds together.
 
-    Parameters
-    ----------
-    ddf, source, target, where, split_every, device : optional
-        As for :func:`pointerjump.dask.bridges`.
+    Parameters and errors are as for :func:`pointerjump.dask.bridges`.
 
     Returns
     -------
     dask.dataframe.DataFrame
         Columns ``id``, ``component`` (the smallest id there) and ``size``, with every id once, in ascending
         order, in one partition.
-
-    Raises
-    ------
-    TableError, DeviceError, MemoryLimitError
-        As for :func:`pointerjump.dask.bridges`.
 
     Examples
     --------
@@ -139,26 +128,20 @@ def minimum_spanning_forest(
 
     Nothing is computed before the result is asked for. Of each partition, the rows of its forest are kept,
     and then of several partitions together. Of rows with equal weights, those that come first are taken.
+    Errors are as for :func:`pointerjump.dask.bridges`.
 
     Parameters
     ----------
-    ddf : dask.dataframe.DataFrame
-        A table of pairs.
+    ddf, split_every, device : optional
+        As for :func:`pointerjump.dask.bridges`.
     source, target, weight, maximum, where : optional
         As for :func:`pointerjump.minimum_spanning_forest`.
-    split_every, device : optional
-        As for :func:`pointerjump.dask.bridges`.
 
     Returns
     -------
     dask.dataframe.DataFrame
         The two ids and the weight of each row of the forest, in the order of the table, with a new index, in
         one partition.
-
-    Raises
-    ------
-    TableError, DeviceError, MemoryLimitError
-        As for :func:`pointerjump.dask.bridges`.
 
     Examples
     --------
@@ -178,17 +161,8 @@ def minimum_spanning_forest(
 
 
 def _checked(ddf: Any, roles: Roles, where: Any, split_every: int, device: Any, *more: str) -> Roles:
-    """Return the columns of ids; refuse what is no Dask DataFrame, and wrong options."""
-    if not isinstance(ddf, dd.DataFrame):
-        raise TableError(
-            f"the table is of type {type(ddf).__name__}: give a Dask DataFrame, or use a function of pj"
-        )
-    if not isinstance(split_every, int) or split_every < 2:
-        raise TableError(f"split_every is {split_every!r}: bring at least 2 results together")
-    if device is not None and not isinstance(device, str):
-        raise TableError(
-            f"device is of type {type(device).__name__}, which workers cannot use: give its name"
-        )
+    """Return the columns of ids; refuse wrong options, and columns that are not there."""
+    require_options(ddf, split_every, device)
     opened = open_table(ddf._meta)
     ends = pair_columns(opened, roles.source, roles.target)
     opened.types([*ends, *more, *(condition.column for condition in as_conditions(where))])

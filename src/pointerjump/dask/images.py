@@ -10,20 +10,14 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
+import dask.array as da
 import numpy as np
+from dask import delayed
 
 from pointerjump.base.images import Pixels
-from pointerjump.errors import ImageError, PointerjumpError
+from pointerjump.errors import ImageError
 from pointerjump.imaging.chunked_arrays import StoredImage, grid_of
 from pointerjump.imaging.chunked_labels import ChunkedImage, ChunkOutline, FinalNumbers, Seams
-
-try:
-    import dask.array as da
-    from dask import delayed
-except ImportError:
-    raise PointerjumpError(
-        "pointerjump.dask needs dask: pip install 'pointerjump[dask]', or use pointerjump.label_chunks"
-    ) from None
 
 
 def label(
@@ -63,17 +57,12 @@ def label(
     ImageError
         If `array` is not a Dask array, its blocks have unknown sizes, or an option does not suit it.
 
-    See Also
-    --------
-    pointerjump.label_chunks : Computes the labels of a Dask array at once, and writes them somewhere.
-
     Notes
     -----
     Each block is labelled twice. Dask decides whether it keeps the block in between or computes it again. It
-    must be the same both times. To compute each block once, give ``array.persist()``; to hold one at a time,
-    use
-    :func:`pointerjump.label_chunks`. One task gets the planes at all borders, and each worker the numbers of
-    all components.
+    must be the same both times. To compute each block once, give ``array.persist()``; to hold one at a time
+    and write the labels somewhere, use :func:`pointerjump.label_chunks`. One task gets the planes at all
+    borders, and each worker the numbers of all components.
 
     Examples
     --------

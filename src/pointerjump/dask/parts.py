@@ -8,23 +8,37 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import chain, pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 from dask import get as get_here
 from dask.optimization import cull
 
+from pointerjump.base.arrow import pa
+from pointerjump.errors import TableError
 from pointerjump.graphs.parallel import AS_PAIRS, one_type
 from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, id_columns, id_fields, ids_in, open_table, that_have_rows
 from pointerjump.tables.where import Condition
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 Key = Hashable
 TaskGraph = dict[Key, Any]
+
+
+def require_options(ddf: Any, split_every: Any, device: Any) -> None:
+    """Refuse what is not a Dask DataFrame, and options that do not suit one."""
+    if not isinstance(ddf, dd.DataFrame):
+        raise TableError(
+            f"the table is of type {type(ddf).__name__}: give a Dask DataFrame, or use a function of pj"
+        )
+    if not isinstance(split_every, int) or split_every < 2:
+        raise TableError(f"split_every is {split_every!r}: merge at least 2 results at a time")
+    if device is not None and not isinstance(device, str):
+        raise TableError(
+            f"device is of type {type(device).__name__}, which workers cannot use: give its name"
+        )
 
 
 class Tasks:
@@ -43,7 +57,6 @@ class Tasks:
         return key
 
     def item(self, name: str, of: Key, index: int) -> Key:
-        """Add a task that takes one of a result's items."""
         return self(name, itemgetter(index), of)
 
 
@@ -93,25 +106,22 @@ def divided_by_group(
     for table in part.read(computed):
         if len(table):  # what is empty may have any type
             for of_keys in _rows(table, roles, where):
-                goes_to = [None if rows is None else _hashes_of(rows.column(0)) % parts for rows in of_keys]
-                for i, of_part in enumerate(found):
-                    of_part.append(
-                        [
-                            None if rows is None else rows.take(np.flatnonzero(which == i))
-                            for rows, which in zip(of_keys, goes_to, strict=True)
-                        ]
-                    )
+                divided = [_by_hash(rows, parts) for rows in of_keys]
+                for of_part, rows in zip(found, zip(*divided, strict=True), strict=True):
+                    of_part.append(list(rows))
     return found
 
 
-def _hashes_of(values: pa.ChunkedArray[Any]) -> Any:
-    series = values.to_pandas(types_mapper=pd.ArrowDtype)
-    return pd.util.hash_pandas_object(series, index=False, categorize=False).to_numpy()
+def _by_hash(rows: pa.Table | None, parts: int) -> list[pa.Table | None]:
+    """Divide the rows of one key by the hash of their first column."""
+    if rows is None:
+        return [None] * parts
+    values = rows.column(0).to_pandas(types_mapper=pd.ArrowDtype)
+    part = pd.util.hash_pandas_object(values, index=False, categorize=False).to_numpy() % parts
+    return [rows.take(np.flatnonzero(part == i)) for i in range(parts)]
 
 
 def _rows(table: Any, roles: Roles, where: Any) -> Iterator[OfKeys]:
-    import pyarrow as pa
-
     given = id_columns(open_table(table), roles, where)
     keys = list(given.schema)[:-1]
     for _, by_key, (ids,) in ids_in(given, common_type(id_fields(given), given.name)):
@@ -127,8 +137,6 @@ def _rows(table: Any, roles: Roles, where: Any) -> Iterator[OfKeys]:
 
 def pairs_of_groups(several: Sequence[list[OfKeys]]) -> pa.Table:
     """Return pairs that join the members of each group, given all its rows."""
-    import pyarrow as pa
-
     batches = [of_keys for some in several for of_keys in some]
     if not batches:
         return pa.table(dict.fromkeys(AS_PAIRS[:2], pa.nulls(0)))

@@ -27,9 +27,7 @@ from pointerjump.dask.workers import tell
 from pointerjump.graphs.parallel import PartForest
 
 IdRanks = npt.NDArray[np.int64]
-
-COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")
-"""The counters of each round. Rows are edges, in both directions."""
+COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")  # rows are edges, in both directions
 
 
 def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType) -> dd.DataFrame:
@@ -96,7 +94,6 @@ def _edges(ids: Any, neighbors: Any) -> pa.Table:
 
 
 def roots(edges: pa.Table) -> pa.Table:
-    """Return the edges from ids to themselves."""
     return edges.filter(pc.equal(edges["id"], edges["neighbor"]))
 
 

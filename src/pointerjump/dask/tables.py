@@ -7,7 +7,29 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
-from pointerjump.errors import PointerjumpError, TableError
+import dask
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from dask.dataframe.dask_expr._expr import Expr
+from dask.delayed import Delayed
+from dask.tokenize import tokenize
+
+from pointerjump.accel.id_forests import NEEDED_PER_ID
+from pointerjump.dask.parts import (
+    Key,
+    TablePart,
+    TaskGraph,
+    Tasks,
+    divided_by_group,
+    pairs_of_groups,
+    parts_of,
+    require_options,
+)
+from pointerjump.dask.stars import stars
+from pointerjump.dask.workers import on_worker, tell, workers
+from pointerjump.errors import TableError
 from pointerjump.graphs.parallel import (
     AS_PAIRS,
     PartForest,
@@ -22,44 +44,10 @@ from pointerjump.tables.ids import common_type
 from pointerjump.tables.open import Roles, given_nodes, id_columns, open_table
 from pointerjump.tables.where import Condition, as_conditions, typed_conditions
 
-try:
-    import dask
-    import dask.dataframe as dd
-    import numpy as np
-    import pandas as pd
-    import pyarrow as pa
-    from dask.dataframe.dask_expr._expr import Expr
-    from dask.delayed import Delayed
-    from dask.tokenize import tokenize
-except ImportError:
-    raise PointerjumpError(
-        "pointerjump.dask.components needs Dask's DataFrames: pip install 'pointerjump[dask]', or use "
-        "pointerjump.components"
-    ) from None
-
-from pointerjump.accel.id_forests import NEEDED_PER_ID
-from pointerjump.dask.parts import (
-    Key,
-    TablePart,
-    TaskGraph,
-    Tasks,
-    divided_by_group,
-    pairs_of_groups,
-    parts_of,
-)
-from pointerjump.dask.stars import stars
-from pointerjump.dask.workers import on_worker, tell, workers
-
 METHODS = ("auto", "tree", "stars")
-
-MOST_PARTITIONS = 64
-"""The most partitions in one part, which is the work that is repeated when a worker is lost."""
-
-FOR_A_FOREST = 0.5
-"""The share of a worker's memory per thread that a forest may take while it is made."""
-
-FOR_A_MERGE = 0.8
-"""The share of it that a merge may take, including the forests that it merges."""
+MOST_PARTITIONS = 64  # in one part, which is the work that is repeated when a worker is lost
+FOR_A_FOREST = 0.5  # the share of a worker's memory per thread that a forest may take while it is made
+FOR_A_MERGE = 0.8  # the share of it that a merge may take, including the forests that it merges
 
 
 def components(
@@ -118,11 +106,6 @@ def components(
     DeviceError, MemoryLimitError
         During the computation. The message names the worker and the device.
 
-    See Also
-    --------
-    pointerjump.forest_of : For other engines.
-    pointerjump.dask.label : Labels of a Dask array of pixels.
-
     Notes
     -----
     "auto" makes forests and counts ids to find out what fits; "stars" computes its rounds. Both do so when
@@ -131,10 +114,8 @@ def components(
     in ``compute`` comes too late: set it by ``dask.config.set``.
 
     The division of ids into partitions depends on the workers. If these may change, ``persist()`` the result
-    before you take it apart. Do so, too, if you need it twice.
-
-    The method, and the numbers of ids and bytes that travelled, are logged by ``pointerjump.dask``, and are
-    among a cluster's events: ``client.get_events("pointerjump")``. An id of 8 bytes travels as 12.
+    before you take it apart. Do so, too, if you need it twice. The method, and the numbers of ids and bytes
+    that travelled, are logged by ``pointerjump.dask``. An id of 8 bytes travels as 12.
 
     Examples
     --------
@@ -147,18 +128,9 @@ def components(
     >>> found.compute().sort_values("id")["component"].tolist()
     ['ann', 'ann', 'cal', 'ann', 'cal']
     """
-    if not isinstance(ddf, dd.DataFrame):
-        raise TableError(
-            f"the table is of type {type(ddf).__name__}: give a Dask DataFrame, or use pj.components"
-        )
-    if not isinstance(split_every, int) or split_every < 2:
-        raise TableError(f"split_every is {split_every!r}: merge at least 2 forests at a time")
+    require_options(ddf, split_every, device)
     if method not in METHODS:
         raise TableError(f"method is {method!r}: give one of {', '.join(METHODS)}")
-    if device is not None and not isinstance(device, str):
-        raise TableError(
-            f"device is of type {type(device).__name__}, which workers cannot use: give its name"
-        )
     empty, conditions = ddf._meta, as_conditions(where)
     kinds = {str(name): dtype.name for name, dtype in ddf.dtypes.items()}
     if group is None and isinstance(member, str) and kinds.get(member) == "object":  # lists, as Dask has them
@@ -247,15 +219,10 @@ class _Plan:
     def _by_group(self, parts: list[TablePart]) -> list[TablePart]:
         """Return as many parts, each with all rows of its groups."""
         tasks, asked, n = self._tasks, self._asked, len(parts)
-        divided = [
-            tasks(
-                "divide-by-group",
-                partial(divided_by_group, part, asked.roles, asked.conditions, n),
-                part.needed,
-            )
-            for part in parts
-        ]
-        keys = []
+        divided, keys = [], []
+        for part in parts:
+            work = partial(divided_by_group, part, asked.roles, asked.conditions, n)
+            divided.append(tasks("divide-by-group", work, part.needed))
         for i in range(n):
             rows = [tasks.item("rows-of-groups", each, i) for each in divided]
             keys.append(tasks("pairs-of-groups", pairs_of_groups, rows))
@@ -265,12 +232,10 @@ class _Plan:
         """Return the result, which is lazy; for other methods than a tree, forests have been computed."""
         asked, tasks, memory = self._asked, self._tasks, self._workers.memory
         room = float("inf") if asked.method == "tree" else memory * FOR_A_FOREST
-        made = [
-            tasks(
-                "part-forests", partial(on_worker, partial(_forests, *how, room), asked.device), how[0].needed
-            )
-            for how in self._parts
-        ]
+        made = []
+        for how in self._parts:
+            work = partial(on_worker, partial(_forests, *how, room), asked.device)
+            made.append(tasks("part-forests", work, how[0].needed))
         counted = [tasks("count-ids", _counted, each) for each in made]
         if asked.method == "tree":
             forests = [tasks.item("forest", each, 0) for each in made]
@@ -331,10 +296,8 @@ class _Plan:
         ends = [asked.partitions * i // shares for i in range(shares + 1)]
         for begin, end in pairwise(ends):
             share = tasks("rows", partial(_share, begin, end, asked.partitions), forest, told)
-            keys += [
-                tasks("components", partial(_frame, asked.like, i, end - begin), share)
-                for i in range(end - begin)
-            ]
+            for i in range(end - begin):
+                keys.append(tasks("components", partial(_frame, asked.like, i, end - begin), share))
         return dd.from_graph(tasks.graph, asked.like, asked._divisions(), keys, "components")
 
 
@@ -367,7 +330,6 @@ def _counted(forests: list[PartForest]) -> list[ForestSize]:
 
 
 def _told(forest: PartForest, sizes: list[list[ForestSize]]) -> None:
-    """Report how much was merged."""
     of_parts = [size for some in sizes for size in some]
     tell(
         method="tree",

@@ -16,8 +16,7 @@ from pointerjump.errors import DeviceError, MemoryLimitError
 
 log = logging.getLogger("pointerjump.dask")
 
-TOPIC = "pointerjump"
-"""The topic of our events: ``client.get_events("pointerjump")`` returns them."""
+TOPIC = "pointerjump"  # the topic of our events: `client.get_events("pointerjump")` returns them
 
 
 class DaskWorkers(NamedTuple):

@@ -65,10 +65,6 @@ def cluster(
         written whole or not at all.
     MemoryLimitError
         If there are too many documents for the memory.
-
-    See Also
-    --------
-    pointerjump.read_blocks : The pairs of one ``.dups`` file.
     """
     from pointerjump.dropins.duplicates import Folder, clusters_of, write_clusters
 

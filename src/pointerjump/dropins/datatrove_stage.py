@@ -28,14 +28,10 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
         The folders of the ``.dups`` files of stage 2, and of the files for stage 4.
     config : MinhashConfig, optional
         Its ``num_buckets`` must divide the number of ``.dups`` files.
-    save_cluster_id, save_cluster_size : bool
-        Whether to write ``.clusters`` and ``.sizes``, too.
-    ignore_index_matches : bool
-        Whether to ignore matches with an index.
+    save_cluster_id, save_cluster_size, ignore_index_matches, device : optional
+        As for :func:`pointerjump.dropins.datatrove.cluster`.
     lines_to_buffer : int
         Ignored: records are read some thousands at a time.
-    device : optional
-        As for :func:`pointerjump.components`.
     """
 
     type = "🫂 - DEDUP"
@@ -56,10 +52,8 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
         self.input_folder = get_datafolder(input_folder)
         self.output_folder = get_datafolder(output_folder)
         self.config = config or MinhashConfig()
-        self.save_cluster_id = save_cluster_id
-        self.save_cluster_size = save_cluster_size
-        self.ignore_index_matches = ignore_index_matches
-        self.lines_to_buffer = lines_to_buffer
+        self.save_cluster_id, self.save_cluster_size = save_cluster_id, save_cluster_size
+        self.ignore_index_matches, self.lines_to_buffer = ignore_index_matches, lines_to_buffer
         self.device = device
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> None:

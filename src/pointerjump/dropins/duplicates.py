@@ -31,9 +31,7 @@ from pointerjump.solving.streams import components_of_blocks
 Array = npt.NDArray[Any]
 
 RECORD_BYTES = 16
-
-RECORDS_AT_A_TIME = 1 << 18
-"""Records in a block (4 MiB). A device links a block in less time than it takes to read the next one."""
+RECORDS_AT_A_TIME = 1 << 18  # 4 MiB, which a device links in less time than it takes to read the next ones
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,6 @@ class Folder:
         return str(self.path)
 
     def dups(self) -> list[str]:
-        """Return the names of its ``.dups`` files, in order."""
         return sorted(path.name for path in self.path.glob("*.dups"))
 
     @contextmanager
@@ -69,23 +66,13 @@ class Folder:
 class DuplicateClusters:
     """Clusters of documents that are similar, directly or through others.
 
-    Attributes
-    ----------
-    documents : Documents
-        The documents that are the vertices.
-    labels : ndarray of int32, shape (vertices,)
-        Each vertex's cluster, numbered in order of smallest vertex. A document that no record names is a
-        cluster of its own.
-    sizes : ndarray of int, shape (clusters,)
-        The number of vertices in each cluster.
-    kept : ndarray of int, shape (clusters,)
-        The vertex of each cluster that is kept, or -1 if it is the only one.
+    A document that no record names is a cluster of its own.
     """
 
-    documents: Documents
-    labels: Array
-    sizes: Array
-    kept: Array
+    documents: Documents  # those that are the vertices
+    labels: Array  # each vertex's cluster, numbered from 0 in order of smallest vertex
+    sizes: Array  # the number of vertices in each cluster
+    kept: Array  # the vertex of each cluster that is kept, or -1 if it is the only one
 
     def __str__(self) -> str:
         return (
@@ -107,7 +94,6 @@ class DuplicateClusters:
 
 
 def clusters_of(folder: Folder, ignore_index_matches: bool, device: Any) -> DuplicateClusters:
-    """Find the clusters in a folder of ``.dups`` files."""
     files = folder.dups()
     if not files:
         raise FormatError(f"{folder.name}: has no .dups files: name the folder that stage 2 wrote into")
@@ -162,10 +148,6 @@ def kept_vertices(
 
     Edges are the records, in order, and read no further than needed. The vertex `index`, which stands for the
     index, is always kept.
-
-    >>> chain = [(np.array([1, 2, 0]), np.array([2, 3, 1]))]
-    >>> kept_vertices(chain, np.array([0, 0, 0, 0, 1]), np.array([4, 1]), None).tolist()
-    [1, -1]
     """
     memory.require(
         2 * labels.nbytes + sizes.nbytes, f"trees of {len(labels)} documents", memory.LESS_AT_A_TIME

@@ -56,10 +56,6 @@ def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any
     TableError
         If a column is missing, or holds lists or structs. A LazyFrame raises it when collected; Polars itself
         then refuses a missing column.
-
-    See Also
-    --------
-    pointerjump.components : A row for each id instead, with its component and the component's size.
     """
     if isinstance(df, pl.DataFrame):
         ends = [_column(df, name) for name in (from_col_name, to_col_name)]
@@ -77,16 +73,7 @@ def super_merger_weighted(
     *,
     device: Any = None,
 ) -> Frame:
-    """Do the same on only the rows whose weight is at least a threshold.
-
-    Parameters
-    ----------
-    df, from_col_name, to_col_name, device
-        As for :func:`super_merger`.
-    weighted_col_name : str
-        The column with the weights.
-    weight_threshold : float
-    """
+    """Do the same on only the rows whose weight, in another column, is at least a threshold."""
     if isinstance(df, pl.DataFrame):
         _column(df, weighted_col_name)
     heavy = df.filter(pl.col(weighted_col_name) >= weight_threshold)

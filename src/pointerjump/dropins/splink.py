@@ -44,9 +44,7 @@ __all__ = [
 ]
 
 PROBABILITY = "match_probability"
-
-SEPARATOR = "-__-"
-"""Splink's separator of the data set and the id of a record, if there are several data sets."""
+SEPARATOR = "-__-"  # Splink's, between the data set and the id of a record, if there are several data sets
 
 
 def cluster_pairwise_predictions_at_threshold(
@@ -90,10 +88,6 @@ def cluster_pairwise_predictions_at_threshold(
     TableError
         If a column is missing or cannot hold ids, an id is null or empty, an edge has an id that no node
         has, or both thresholds are given.
-
-    See Also
-    --------
-    cluster_records : The same for whole records, as Splink's `linker.clustering` has it.
     """
     threshold = _probability(threshold_match_probability, threshold_match_weight)
     left, right = edge_id_column_name_left, edge_id_column_name_right
@@ -119,10 +113,10 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
 ) -> Any:
     """Return each node's cluster at each of several thresholds, in one pass over the edges.
 
+    Other parameters are as for :func:`cluster_pairwise_predictions_at_threshold`.
+
     Parameters
     ----------
-    nodes, edges, db_api, node_id_column_name, edge_id_column_name_left, edge_id_column_name_right, device
-        As for :func:`cluster_pairwise_predictions_at_threshold`.
     match_probability_thresholds, match_weight_thresholds : sequence of float, optional
         Exactly one of them.
     output_cluster_summary_stats : bool
@@ -171,14 +165,14 @@ def cluster_records(
 ) -> Any:
     """Return records with the cluster of each, as ``linker.clustering`` does.
 
+    Other parameters and errors are as for :func:`cluster_pairwise_predictions_at_threshold`.
+
     Parameters
     ----------
     records : table
         The linker's input; records of several data sets in one table.
     df_predict : table
         The result of ``linker.inference.predict()``.
-    threshold_match_probability, threshold_match_weight, db_api, device
-        As for :func:`cluster_pairwise_predictions_at_threshold`.
     unique_id_column_name : str
     source_dataset_column_name : str, optional
         For records of several data sets, usually ``"source_dataset"``. Ids then consist of both columns, such
@@ -188,11 +182,6 @@ def cluster_records(
     -------
     table
         ``cluster_id``, then the columns of the records, in their order.
-
-    Raises
-    ------
-    TableError
-        As for :func:`cluster_pairwise_predictions_at_threshold`.
     """
     threshold = _probability(threshold_match_probability, threshold_match_weight)
     names = [name for name in (source_dataset_column_name, unique_id_column_name) if name]
@@ -221,24 +210,16 @@ def cluster_using_single_best_links(
     """Return records with their clusters, each with at most one record of a duplicate-free data set.
 
     Two clusters are linked if each is the other's best match, and if no two records of a duplicate-free data
-    set come together.
+    set come together. The result and other parameters are as for :func:`cluster_records`. The device only
+    numbers ids.
 
     Parameters
     ----------
-    records, df_predict, threshold_match_probability, threshold_match_weight, db_api, device
-        As for :func:`cluster_records`. The device only numbers ids.
     duplicate_free_datasets : sequence of str
         The duplicate-free data sets.
     ties_method : {"lowest_id", "drop"}
         Of links that tie, "lowest_id" takes the one to the lowest id; "drop" takes none of those from one
         record to several records of a duplicate-free data set.
-    unique_id_column_name, source_dataset_column_name : str
-        As for :func:`cluster_records`.
-
-    Returns
-    -------
-    table
-        ``cluster_id``, then the columns of the records, in their order.
 
     Raises
     ------
@@ -254,30 +235,19 @@ def cluster_using_single_best_links(
     given = _read(records, "records")
     records = given.table()
     require_columns(records.column_names, names, given.name)
+    ends = [[name + end for name in names] for end in ("_l", "_r")]
     ids, rows, sources, targets, scores = _numbered_edges(
-        given,
-        names,
-        df_predict,
-        "df_predict",
-        [[name + end for name in names] for end in ("_l", "_r")],
-        device,
-        scored=True,
+        given, names, df_predict, "df_predict", ends, device, scored=True
     )
     free = list(dict.fromkeys(duplicate_free_datasets))
-    number = pc.index_in(
-        records.column(source_dataset_column_name).cast(pa.string()), pa.array(free, pa.string())
-    )
+    named: Any = records.column(source_dataset_column_name).cast(pa.string())
+    number = pc.index_in(named, pa.array(free, pa.string()))
     dataset = np.empty(len(ids), np.intp)
     dataset[rows] = number.fill_null(len(free)).to_numpy()
     # A link without a probability never counts.
     counted = scores >= (0 if threshold is None else threshold)
-    clusters = _best_links(
-        (sources[counted], targets[counted]),
-        scores[counted],
-        dataset,
-        len(free),
-        drop_ties=ties_method == "drop",
-    )
+    links, drop_ties = (sources[counted], targets[counted]), ties_method == "drop"
+    clusters = _best_links(links, scores[counted], dataset, len(free), drop_ties=drop_ties)
     table = records.add_column(0, "cluster_id", ids.take(clusters[rows]))
     return _answer(table, given, db_api, threshold_match_probability=threshold)
 
@@ -483,11 +453,7 @@ def _weight(probability: float) -> float | None:
 
 
 def _in_name(threshold: float, by_weight: bool) -> str:
-    """Return a threshold the way Splink has it in the name of a column.
-
-    >>> _in_name(0.95, False), _in_name(1, False), _in_name(0.92, True)
-    ('p_0_95', '1_0', 'mw_3_523562')
-    """
+    """Return a threshold the way Splink has it in the name of a column: ``p_0_95``, ``1_0``, ``mw_3_5``."""
     weight = _weight(threshold)
     if weight is None:
         return ("mw_inf" if threshold else "mw_minus_inf") if by_weight else ("1_0" if threshold else "0_0")
@@ -497,15 +463,14 @@ def _in_name(threshold: float, by_weight: bool) -> str:
 
 def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]]) -> pa.Table:
     sizes = [np.unique(smallest, return_counts=True)[1] for smallest in clusters]
+    means = [each.mean() if len(each) else None for each in sizes]
     return pa.table(
         {
             "threshold_match_probability": pa.array(thresholds, pa.float32()),
             "threshold_match_weight": pa.array([_weight(each) for each in thresholds], pa.float32()),
             "num_clusters": pa.array([len(each) for each in sizes], pa.int64()),
             "max_cluster_size": pa.array([each.max(initial=0) for each in sizes], pa.int64()),
-            "avg_cluster_size": pa.array(
-                [each.mean() if len(each) else None for each in sizes], pa.float64()
-            ),
+            "avg_cluster_size": pa.array(means, pa.float64()),
         }
     )
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.id_forests import IdForest
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.graph import Graph
 from pointerjump.base.id_bytes import as_bytes, as_ids, id_kind
 from pointerjump.errors import GraphError
@@ -29,14 +30,8 @@ from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, given_nodes, group_types, id_columns, id_fields, ids_in, open_table
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Batch = tuple[int, list[Any], list[Any]]
-"""An item of `ids_in`: the number of rows so far; the groups of members, by each key; and columns of ids."""
-
-JOINED_BYTES = 1 << 24
-"""Bytes of ids up to which small batches are joined."""
+Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows so far; groups by each key; columns of ids
+JOINED_BYTES = 1 << 24  # bytes of ids up to which small batches are joined
 
 FEW_ROWS = 1 << 14
 """The most rows that pyarrow numbers. Kernels are faster from some 2,000 rows on, but in a process's first
@@ -86,7 +81,11 @@ def components_of_ids(
     kinds: list[Any] = list(map(id_kind, [type, *(group_types(given) if given.grouped else [])]))
     coming, kept, ids_kept, nbytes, records = _batches(tables, type, seconds), [], 0, 0, 0
     # The first rows decide where ids go: for few, the host is faster.
-    may_be_many = None not in kinds and _interns(wanted)
+    asked, session = wanted
+    if session is not None and (
+        None in kinds or not takes_blocks(asked) or not ALGORITHMS["interning"].runs_on(session.device)
+    ):
+        session = None
     for batch in coming:
         rows, _, ids = batch
         kept.append(batch)
@@ -94,35 +93,29 @@ def components_of_ids(
         if watch is not None and rows > records:
             watch(rows, nbytes)
         records = rows
-        if may_be_many and ids_kept > FEW_ROWS:
+        if session is not None and ids_kept > FEW_ROWS:
             break
-    if wanted.session is None or not may_be_many or ids_kept <= FEW_ROWS:
+    if session is None or ids_kept <= FEW_ROWS:
         found, smallest, run = _on_host(wanted, type, kept, seconds)
     else:
-        run = Run(select(wanted.asked, InputFacts(0, form="blocks"), None), (wanted.session.device,))
+        run = Run(select(asked, InputFacts(0, form="blocks"), None), (session.device,))
         variant: dict[str, Any] = run.choice.variant
-        with seconds.timed("compute"), wanted.session.running():
-            forest = IdForest(wanted.session, kinds[0], kinds[1:], **variant)
+        with seconds.timed("compute"), session.running():
+            forest = IdForest(session, kinds[0], kinds[1:], **variant)
             forest.expect((given.rows or 0) * (len(kinds) - 1 or 2))
         for rows, groups, ids in _joined(chain(kept, coming)):
-            with seconds.timed("compute"), wanted.session.running():
+            with seconds.timed("compute"), session.running():
                 _link(forest, kinds, groups, ids)
             if watch is not None and rows > records:
                 watch(rows, forest.nbytes)
             records = max(records, rows)
-        with seconds.timed("labels"), wanted.session.running():
+        with seconds.timed("labels"), session.running():
             interned, smallest = forest.take()
             found = as_ids(interned, type)
     for phase, spent in seconds.items():
         run.seconds[phase] = run.seconds.get(phase, 0.0) + spent
     run.counted = {"records": records}
     return TableComponents(found, smallest, labels or "representative", run, given.like_given)
-
-
-def _interns(wanted: Order) -> bool:
-    """Whether the requested device and algorithm can take ids as they come."""
-    asked, session = wanted
-    return session is not None and takes_blocks(asked) and ALGORITHMS["interning"].runs_on(session.device)
 
 
 def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterator[Batch]:
@@ -151,9 +144,7 @@ def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
     count, nbytes = 0, 0
     for batch in batches:
         _, groups, ids = batch
-        size = 0
-        for column in (*groups, *ids):
-            size += column.nbytes
+        size = sum(column.nbytes for column in (*groups, *ids))
         coded = hasattr(ids[0], "dictionary")  # dictionaries may differ
         nodes = waiting and list(map(len, batch[1:])) != list(map(len, waiting[0][1:]))
         if waiting and (coded or nodes or nbytes + size > JOINED_BYTES):
@@ -169,8 +160,6 @@ def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
 
 
 def _one(batches: Sequence[Batch]) -> Batch:
-    import pyarrow as pa
-
     if len(batches) == 1:
         return batches[0]
     rows, *columns = zip(*batches, strict=True)
@@ -202,8 +191,6 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
 
     They are in order of first appearance, row by row. An id in two dictionaries comes twice.
     """
-    import pyarrow as pa
-
     dictionaries = [column.dictionary for column in columns]
     before = np.cumsum([0, *map(len, dictionaries[:-1])])
     codes = [np.asarray(c.indices).astype(np.int64) + first for c, first in zip(columns, before, strict=True)]
@@ -230,16 +217,9 @@ def _on_host(
 ) -> tuple[pa.Array[Any], Labels, Run]:
     """Number the ids of all batches, then link the numbers.
 
-    Returns
-    -------
-    ids : pyarrow Array
-        Every id once, in order of first appearance, row by row.
-    smallest : ndarray of int32
-        The place of the smallest id in each one's component.
-    run : Run
+    Return every id once, in order of first appearance, row by row; and, for each, the place of the smallest
+    id in its component.
     """
-    import pyarrow.compute as pc
-
     with seconds.timed("labels"):
         ids, edges = _numbered_edges(wanted, type, batches)
     found = find_components(wanted, HostGraph(Graph.of_edges(edges, None, len(ids))), "representative")
@@ -255,8 +235,6 @@ def _numbered_edges(
     wanted: Order, type: Any, batches: Sequence[Batch]
 ) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]:
     """Return every id once, and the edges between their places."""
-    import pyarrow as pa
-
     plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for _, _, ids in batches for c in ids]
     whole, widths = pa.chunked_array(plain, type), [len(ids) for _, _, ids in batches]
     by_reference = wanted.session is None and id_kind(type) is not None
@@ -311,16 +289,9 @@ class TableComponents(Components):
     """
 
     def __init__(
-        self,
-        ids: pa.Array[Any],
-        smallest: Labels,
-        kind: str,
-        run: Run,
-        like_given: Callable[[pa.Table], Any],
+        self, ids: pa.Array[Any], smallest: Labels, kind: str, run: Run, like_given: Callable[[pa.Table], Any]
     ) -> None:
-        self.ids = ids
-        self._smallest = smallest
-        self.like_given = like_given
+        self.ids, self._smallest, self.like_given = ids, smallest, like_given
         self.explained: Callable[[], Any] | None = None  # reads the rows again
         super().__init__(smallest, kind, run)
         if kind == "consecutive":
@@ -344,8 +315,6 @@ class TableComponents(Components):
     @cached_property
     def _consecutive(self) -> Labels:
         """Each vertex's component, numbered in order of smallest id."""
-        import pyarrow.compute as pc
-
         in_order = self._first[pc.sort_indices(self.ids.take(self._first)).to_numpy()]
         number = np.empty_like(self._smallest)
         number[in_order] = np.arange(len(in_order), dtype=number.dtype)
@@ -362,14 +331,10 @@ class TableComponents(Components):
 
     def arrow(self) -> pa.Table:
         """Return an Arrow table with the same content as :meth:`table`."""
-        import pyarrow as pa
-
         return pa.Table.from_batches(list(self.batches(self.vertices)), self.schema)
 
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
         """Yield the table some rows at a time, so that it need not fit into memory."""
-        import pyarrow as pa
-
         for begin in range(0, self.vertices, max(1, rows)):
             some = slice(begin, begin + rows)
             smallest, number = self._smallest[some], self.labels[some]
@@ -380,8 +345,6 @@ class TableComponents(Components):
     @property
     def schema(self) -> pa.Schema:
         """The schema of the table."""
-        import pyarrow as pa
-
         numbered = self._kind == "consecutive"
         component = pa.from_numpy_dtype(self.labels.dtype) if numbered else self.ids.type
         return pa.schema([("id", self.ids.type), ("component", component), ("size", pa.int64())])
@@ -421,27 +384,11 @@ class TableComponents(Components):
         return self._explanation.why(id1, id2)
 
     def weak_links(self, id: Any) -> Any:
-        """Return the rows by which a cluster hangs: without one of them, it would fall into two.
+        """Return the rows by which the cluster of an id hangs: without one of them, it would fall into two.
 
-        Parameters
-        ----------
-        id : object
-            Any id of the cluster.
-
-        Returns
-        -------
-        table
-            The rows that are bridges, in the order of the table. Two more columns, named after those of the
-            ids, such as ``left_size`` and ``right_size``, say how many ids would stay with either end.
-
-        Raises
-        ------
-        GraphError
-            As for :meth:`why`.
-
-        See Also
-        --------
-        bridges : The weak links of all clusters at once.
+        They are in the order of the table. Two more columns, named after those of the ids, such as
+        ``left_size`` and ``right_size``, say how many ids would stay with either end. Errors are as for
+        :meth:`why`.
         """
         return self._explanation.weak_links(id)
 
@@ -449,8 +396,7 @@ class TableComponents(Components):
     def _explanation(self) -> Any:
         if self.explained is None:
             raise GraphError(
-                "the rows that join ids are told of tables of pairs whose components are not split, and not "
-                "of blocks or groups"
+                "only tables of pairs whose components were not split can be explained, not blocks or groups"
             )
         return self.explained()
 
@@ -459,4 +405,6 @@ class TableComponents(Components):
 
     def forest(self) -> npt.NDArray[np.int32]:
         """Raise a GraphError, because a table's pairs are not kept."""
-        raise GraphError("of a table's pairs none is kept: give them to spanning_forest as numbers")
+        raise GraphError(
+            "the table's pairs are not kept: number them by pj.number_ids and give them to spanning_forest"
+        )

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.interning import IdsByBlocks
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.id_bytes import IdBytes, IdKind, as_bytes, as_ids, id_kind
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry import ALGORITHMS
@@ -22,16 +23,13 @@ from pointerjump.tables.ids import as_column, checked, common_type
 from pointerjump.tables.open import whole_columns
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
     from pointerjump.tables.frames import Selected
 
 Numbers = npt.NDArray[np.int32]
 
-FEW_IDS = 1 << 17
-"""The most ids that pyarrow numbers, because launching kernels would take longer."""
+FEW_IDS = 1 << 17  # the most ids that pyarrow numbers, because launching kernels would take longer
 
 
 def number_ids(
@@ -43,10 +41,9 @@ def number_ids(
     ----------
     ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
         Strings, bytes, integers, UUIDs, decimals, dates or times. None may be null or empty.
-    algorithm, **variant
-        As for :func:`components`, with the algorithms for numbering ids.
-    device : str, Device or pyopencl object, optional
-        As for :func:`components`. Without a device, algorithm or variant, pyarrow numbers up to 131,072 ids.
+    algorithm, device, **variant
+        As for :func:`components`, with the algorithms for numbering ids. Without any of them, pyarrow numbers
+        up to 131,072 ids.
 
     Returns
     -------
@@ -58,13 +55,7 @@ def number_ids(
     Raises
     ------
     TableError
-        If an id is null or empty, or the values cannot be ids.
-    AlgorithmError, DeviceError, MemoryLimitError
-        As for :func:`components`.
-
-    See Also
-    --------
-    components : Numbers the ids of a table by itself.
+        If an id is null or empty, or the values cannot be ids. Other errors are as for :func:`components`.
 
     Examples
     --------
@@ -73,8 +64,6 @@ def number_ids(
     >>> numbers.tolist(), distinct.to_pylist()
     ([0, 1, 0, 2], ['cal', 'ann', 'bob'])
     """
-    import pyarrow as pa
-
     explicit = algorithm != "auto" or bool(variant) or device is not None
     if explicit:
         tuning = None if is_reference(device) else session_for(device).tuning
@@ -122,7 +111,6 @@ def numbered(
 
 
 def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
-    """Number ids by pyarrow."""
     encoded: Any = ids.combine_chunks().dictionary_encode()
     return np.asarray(encoded.indices), encoded.dictionary
 
@@ -135,9 +123,6 @@ def numbered_columns(
     Return every id once, at the place that is its number, and for each column the numbers of its rows. Errors
     call the tables `name` (default: the first table's).
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     type: Any = common_type([field for table in tables for field in table.schema], name or tables[0].name)
     columns = [column for table in tables for column in whole_columns(table, type)]
     numbers, ids = numbered(

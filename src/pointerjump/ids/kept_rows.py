@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa
 from pointerjump.ids.interning import Numbers, numbered_columns
 from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import without_view
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 Merge = Callable[[int, Numbers, Numbers], npt.NDArray[np.int64]]
-"""Takes how many ids there are and both ends of some rows, and returns which of these are to be kept."""
+"""Takes the number of ids and both ends of some rows, and returns which of these rows to keep."""
 
-_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80
-"""Memory that a forest of rows takes at the peak: copies of the rows, and numbers of their ids."""
-
-_SHARE = 0.5
-"""Rows wait until a forest of them would take this share of the memory that there is."""
+_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80  # a forest's peak: copies of rows, and numbers of their ids
+_SHARE = 0.5  # rows wait until a forest of them would take this share of the memory that there is
 
 
 class KeptRows(NamedTuple):
@@ -47,14 +42,12 @@ def kept_rows(
 ) -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
     """Read a table, and return those of its rows that `merge` keeps; or all, if they are few, or if `whole`.
 
-    That is done again and again with the rows that are kept so far and the next ones. Of an id that no row
-    joins to another one, a row is kept, too. After each time, `keep` is told which of these rows stay. The
-    `last` rows are only merged if that is asked for. In the end, the ids of the rows that are left are
-    numbered, in ascending order, on the device: returned are also the ids, and the numbers of both ends.
-    Arrow cannot take rows of views: they become plain columns.
+    `merge` is applied repeatedly, to the rows kept so far and the next ones; then `keep` is told which of
+    these stay. One row is also kept for each id that occurs only in loops. The `last` rows are only merged if
+    that is asked for. In the end, the ids of the kept rows are numbered, in ascending order, on the device.
+    The ids and the numbers of both ends are returned as well. Arrow cannot take rows of views: they become
+    plain columns.
     """
-    import pyarrow as pa
-
     plain = pa.schema([field.with_type(without_view(field.type)) for field in given.schema])
     kept = KeptRows(plain.empty_table(), np.empty(0, np.int64), 0)
     waiting: list[pa.RecordBatch] = []

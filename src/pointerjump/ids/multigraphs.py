@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa
 from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.errors import GraphError, PointerjumpWarning, TableError, warn_user
@@ -19,14 +20,10 @@ from pointerjump.solving.inputs import as_graph, classify
 from pointerjump.solving.minimum_forest import Certificate, certificate_of_blocks
 from pointerjump.tables.open import Roles, open_table, pair_columns
 
-RowsOf = Callable[..., Any]
-"""Makes a table for the caller of the rows at some places, with more columns by name."""
+RowsOf = Callable[..., Any]  # makes a table for the caller of the rows at some places, with more columns
+IdsOf = Callable[[VertexArray], Any]  # makes a table for the caller of the ids of some vertices
 
-IdsOf = Callable[[VertexArray], Any]
-"""Makes a table for the caller of the ids of some vertices."""
-
-_BYTES_PER_EDGE = 40
-"""Bytes of host memory per edge at the peak of dropping repeated edges: keys, and which to keep."""
+_BYTES_PER_EDGE = 40  # of host memory at the peak of dropping repeated edges: keys, and which to keep
 
 _MULTIGRAPHS = ("get_edgelist", "iterEdges", "edge_list", "get_edges")
 """Methods by which graphs of igraph, networkit, rustworkx and graph-tool are recognized, in which edges may
@@ -34,30 +31,17 @@ be parallel."""
 
 
 class Multigraph(NamedTuple):
-    """Edges, parallel ones included, and the caller's names of vertices and rows.
-
-    Attributes
-    ----------
-    edges : EdgeList
-    names : ndarray or None
-        What the input calls each vertex, if not by its number.
-    records : int
-        How many edges were read; if these are more, not all were kept.
-    rows_of, ids_of : callable or None
-        For a table: functions that make tables of its rows and its ids.
-    ends : sequence of str
-        For a table: the columns of ids.
-    """
+    """Edges, parallel ones included, and the caller's names of vertices and, for a table, of its rows."""
 
     edges: EdgeList
-    names: npt.NDArray[Any] | None
-    records: int
+    names: npt.NDArray[Any] | None  # of the vertices, if the input does not call them by their numbers
+    records: int  # edges that were read; if these are more, not all were kept
     rows_of: RowsOf | None = None
     ids_of: IdsOf | None = None
-    ends: Sequence[str] = ()
+    ends: Sequence[str] = ()  # the columns of ids
 
     def warn_if_doubled(self) -> None:
-        """Warn if each edge stands in both directions: then none is a bridge, which is hardly meant."""
+        """Warn if each edge stands in both directions: then no edge is a bridge, which is rarely intended."""
         us, vs, n = self.edges.sources, self.edges.targets, self.edges.vertices
         if self.records > len(us) or not np.array_equal(
             np.bincount(us, minlength=n), np.bincount(vs, minlength=n)
@@ -75,8 +59,6 @@ class Multigraph(NamedTuple):
         """Return a table of some edges, rows or ``source`` and ``target``, with more columns."""
         if self.rows_of is not None:
             return self.rows_of(places, **more)
-        import pyarrow as pa
-
         ends = (each[places] for each in (self.edges.sources, self.edges.targets))
         source, target = ends if self.names is None else (self.names[each] for each in ends)
         return pa.table({"source": source, "target": target, **more})
@@ -154,8 +136,6 @@ def multigraph_of_table(
     Its rows are read `whole`, or only the ids. If only `bridges` are asked for and the table is large, only
     rows with the same bridges are kept.
     """
-    import pyarrow as pa
-
     opened = open_table(table)
     ends = list(pair_columns(opened, roles.source, roles.target))
     given = opened.select(opened.names if whole else ends, where, [ends])

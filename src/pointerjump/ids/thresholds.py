@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.arrow import pa
 from pointerjump.errors import TableError
 from pointerjump.ids.components import TableComponents
 from pointerjump.ids.interning import numbered_columns
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import Run, choice_for_blocks
 from pointerjump.tables.open import Roles, given_nodes, open_table, pairs_with_numbers
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def components_at(
@@ -38,20 +36,14 @@ def components_at(
 
     Parameters
     ----------
-    table : object
-        As for :func:`components`.
-    source, target : str, optional
-        The columns with the ids of each pair. Default: those with usual names, such as ``left``, ``right``.
+    table, source, target
+        A table of pairs, and the columns with their ids, as for :func:`components`.
     score : str
         The column with the scores, which are numbers.
     thresholds : sequence of float
         In any order. Scores of 32 bits are compared with thresholds of 32 bits, as ``where`` does.
-    where : condition or list of conditions, optional
-        As for :func:`components`. Rows that do not meet it contribute no ids.
-    nodes : object, optional
-        More ids, as for :func:`components`.
-    device : optional
-        As for :func:`components`.
+    where, nodes, device : optional
+        As for :func:`components`. Rows that do not meet the conditions contribute no ids.
 
     Returns
     -------
@@ -64,10 +56,6 @@ def components_at(
         not a number or repeated.
     DeviceError
         If there is no such device, or it cannot hold the parents of all ids.
-
-    See Also
-    --------
-    components : At one threshold, with ``where=("score", ">=", 0.9)``.
 
     Examples
     --------
@@ -150,20 +138,11 @@ class ThresholdComponents:
         run: Run,
         like_given: Callable[[pa.Table], Any],
     ) -> None:
-        self.ids = ids
-        self.thresholds = list(thresholds)
-        self._smallest = smallest
-        self._run = run
-        self._like_given = like_given
+        self.ids, self.thresholds, self._smallest = ids, list(thresholds), smallest
+        self._run, self._like_given = run, like_given
 
     def at(self, threshold: float) -> TableComponents:
-        """Return the components at one of the thresholds.
-
-        Raises
-        ------
-        TableError
-            If `threshold` is none of them.
-        """
+        """Return the components at one of the thresholds; raise a TableError if it is none of them."""
         if threshold not in self._smallest:
             raise TableError(f"there is no threshold {threshold}: there are {self.thresholds}")
         smallest = self._smallest[threshold]
@@ -178,8 +157,6 @@ class ThresholdComponents:
         Its columns are ``id`` and, for each threshold, one such as ``component_0.95``: the smallest id of
         the component at this threshold.
         """
-        import pyarrow as pa
-
         columns = {"id": self.ids}
         for threshold in self.thresholds:
             columns[f"component_{threshold}"] = self.ids.take(self._smallest[threshold])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.ids.components import components_of_ids, order_for_ids
 from pointerjump.ids.interning import Numbers, numbered
@@ -15,14 +16,9 @@ from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import checked, common_type
 from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, open_table
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 KEEPS = ("previous", "oldest", "smallest")
-
 UNCHANGED, GROWN, MERGED, NEW = range(4)
-STATUS = ("unchanged", "grown", "merged", "new")
-"""The changes that a cluster may have undergone."""
+STATUS = ("unchanged", "grown", "merged", "new")  # the changes that a cluster may have undergone
 
 
 def update_clusters(
@@ -54,15 +50,13 @@ def update_clusters(
     id, cluster : str
         The columns of `old` with the ids, and with the names of their clusters. Names are strings, numbers or
         other values that may be ids.
-    where, nodes : optional
-        Conditions on the new pairs, and more ids, as for :func:`components`.
+    where, nodes, device : optional
+        Conditions on the new pairs, more ids, and the device, as for :func:`components`.
     keep : {"previous", "oldest", "smallest"}
         How clusters are named. "previous": as above. "oldest": merged clusters get the name of the part that
         comes first in `old`. "smallest": all clusters get their smallest ids, as in :func:`components`. A
         cluster without an old part gets its smallest id that is no cluster's name in `old`; or the next
         number, if names are numbers and ids are not.
-    device : optional
-        As for :func:`components`.
 
     Returns
     -------
@@ -76,13 +70,7 @@ def update_clusters(
     ------
     TableError
         If an id is twice in `old`, a column is missing or cannot hold ids, or the tables' ids have types that
-        are never equal.
-    DeviceError, MemoryLimitError
-        As for :func:`components`.
-
-    See Also
-    --------
-    components : Finds clusters in the first place.
+        are never equal. Other errors are as for :func:`components`.
 
     Examples
     --------
@@ -98,8 +86,6 @@ def update_clusters(
     dee dee dee unchanged
     ann bob None merged
     """
-    import pyarrow as pa
-
     if keep not in KEEPS:
         raise TableError(f"keep={keep!r}: choose one of {', '.join(KEEPS)}")
     wanted = order_for_ids("auto", device, None, None)
@@ -152,8 +138,6 @@ def update_clusters(
 
 def _old_columns(given: Selected, types: Sequence[Any]) -> list[pa.ChunkedArray[Any]]:
     """Return the ids and the clusters of the old table, checked, in the types in which they are compared."""
-    import pyarrow as pa
-
     parts: list[list[Any]] = [[] for _ in types]
     before = 0
     for batch in given.batches():
@@ -165,9 +149,6 @@ def _old_columns(given: Selected, types: Sequence[Any]) -> list[pa.ChunkedArray[
 
 def _fresh_names(ids: Any, root: Numbers, fresh: Any, names: Any, table: str) -> Any:
     """Return names for clusters without an old part, given the vertices of their smallest ids."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if ids.type != names.type and len(fresh):
         if not pa.types.is_integer(names.type):
             raise TableError(

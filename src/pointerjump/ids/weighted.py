@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pointerjump.base.arrow import pa
 from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph, require_sound_blocks
 from pointerjump.base.weighted import Weighted, Weights
@@ -88,8 +89,6 @@ def _weighted_of_table(
 
     Parameters are as for :func:`minimum_spanning_forest`. Ids are numbered in ascending order.
     """
-    import pyarrow as pa
-
     parts: list[npt.NDArray[Any]] = []  # weights of the rows so far that are kept
     given = pairs_with_numbers(open_table(table), roles, column, where, "weight", parts.append)
 

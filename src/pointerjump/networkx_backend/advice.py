@@ -18,61 +18,35 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.adjacency import as_near_integers, is_view
 from pointerjump.errors import DeviceError
 from pointerjump.networkx_backend.array_graph import KINDS, NO_FOREST, ArrayGraph, configured_device
+from pointerjump.networkx_backend.info import STOP_EARLY
 
-ANCESTOR = "lowest_common_ancestor"
-"""The end of the names of functions for common ancestors."""
-
-STOP_EARLY = frozenset(
-    {
-        "all_pairs_lowest_common_ancestor",
-        "has_path",
-        "is_biconnected",
-        "is_connected",
-        "is_forest",
-        "is_tree",
-        "is_weakly_connected",
-        "isolates",
-        "lowest_common_ancestor",
-        "node_connected_component",
-        "number_of_isolates",
-    }
-)
-"""Functions that NetworkX may answer from a few nodes, without any edge, or in the time of the conversion."""
+ANCESTOR = "lowest_common_ancestor"  # the end of the names of functions for common ancestors
 
 SPANNING = frozenset(
-    {"minimum_spanning_edges", "maximum_spanning_edges", "minimum_spanning_tree", "maximum_spanning_tree"}
+    ("minimum_spanning_edges", "maximum_spanning_edges", "minimum_spanning_tree", "maximum_spanning_tree")
 )
 """Functions that read weights from the dicts of the original graph."""
 
-OF_ALL_ROWS = SPANNING | {
-    "articulation_points",
-    "biconnected_component_edges",
-    "biconnected_components",
-    "bridge_components",
-    "bridges",
-    "has_bridges",
-}
+OF_ALL_ROWS = SPANNING.union(
+    ("bridges", "has_bridges", "bridge_components", "articulation_points"),
+    ("biconnected_components", "biconnected_component_edges"),
+)
 """Functions for which NetworkX reads all rows, and takes far longer than the conversion."""
 
-FEWEST_ENTRIES = 50_000
-"""The fewest entries in the rows: with fewer, a run's fixed costs can exceed NetworkX's whole time."""
-
-FEWEST_ENTRIES_AT_START = 4_000_000
-"""The same in a process that has not used OpenCL yet, because opening a device takes up to a second."""
+FEWEST_ENTRIES = 50_000  # in the rows: with fewer, a run's fixed costs can exceed NetworkX's whole time
+FEWEST_ENTRIES_AT_START = 4_000_000  # before the process has used OpenCL: opening a device takes a second
 
 SOME_ROWS = 0.4
 """If this share of the rows, the longest ones, may name all nodes, NetworkX may be faster than the
 conversion, as on binary trees, but not on paths."""
 
-SAMPLES, SMALL = 64, 8
-"""The number of late nodes with one neighbor from which searches begin, and the most nodes of a small
-component."""
+SAMPLES = 64  # late nodes with one neighbor from which searches for a small component begin
+SMALL = 8  # the most nodes of a small component
 
 CONVERTED_FIRST = "call it once with backend='pointerjump' to have the graph converted"
 
 
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Return whether the backend can answer a call, or the reason why not."""
     try:
         given = inspect.signature(getattr(nx, name).orig_func).bind_partial(*args, **kwargs).arguments
     except (AttributeError, TypeError):  # bridge_components is in a module; or the call itself will say so

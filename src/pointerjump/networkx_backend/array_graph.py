@@ -20,8 +20,7 @@ from pointerjump.solving.result import Components, find_components
 from pointerjump.solving.run import order
 from pointerjump.solving.trees import RootedForest
 
-KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
-"""NetworkX's kinds of graphs."""
+KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)  # NetworkX's kinds of graphs
 
 NO_FOREST = "edges do not lead from parents to children in a forest, where each node has at most one parent"
 """The reason to leave common ancestors in some graphs to NetworkX."""
@@ -54,11 +53,7 @@ class ArrayGraph:
         original: Any = None,
         data: list[tuple[Any, ...]] | None = None,
     ) -> None:
-        self.nodes = nodes
-        self.host = host
-        self.kind = kind
-        self.weights = weights
-        self.original = original
+        self.nodes, self.host, self.kind, self.weights, self.original = nodes, host, kind, weights, original
         self.read, self.data = data is not None, data or []
         self.graph = dict(attributes or {})
         self._distinct = distinct or self.is_multigraph()
@@ -67,7 +62,6 @@ class ArrayGraph:
         return issubclass(self.kind, nx.DiGraph)
 
     def is_multigraph(self) -> bool:
-        """Whether there may be several edges between two nodes."""
         return issubclass(self.kind, nx.MultiGraph)
 
     def __len__(self) -> int:
@@ -107,7 +101,6 @@ class ArrayGraph:
 
     @cached_property
     def position(self) -> dict[Hashable, int]:
-        """The vertex of each node."""
         return {node: vertex for vertex, node in enumerate(self.nodes)}
 
     @cached_property
@@ -118,13 +111,8 @@ class ArrayGraph:
     @cached_property
     def counted(self) -> EdgeList:
         """The edges of an undirected graph, counted as NetworkX counts them, in the order of the entries."""
-        sources, targets = self.ends
-        if not self._distinct:
-            first, second = np.minimum(sources, targets).astype(np.int64), np.maximum(sources, targets)
-            _, places = np.unique(first * len(self.nodes) + second, return_index=True)
-            places.sort()
-            sources, targets = sources[places], targets[places]
-        return EdgeList(sources, targets, len(self.nodes))
+        edges = EdgeList(*self.ends, len(self.nodes))
+        return edges if self._distinct else _without_repeats(edges)
 
     @cached_property
     def bridges(self) -> npt.NDArray[np.int64]:
@@ -133,7 +121,6 @@ class ArrayGraph:
 
     @cached_property
     def without_bridges(self) -> Components:
-        """The components that are left without the bridges."""
         us, vs = (np.delete(ends, self.bridges) for ends in (self.counted.sources, self.counted.targets))
         left = HostGraph(Graph.of_checked(EdgeList(us, vs, len(self.nodes))))
         return find_components(order("components", "auto", configured_device(), {}), left)
@@ -141,12 +128,7 @@ class ArrayGraph:
     @cached_property
     def blocks(self) -> BiconnectedComponents:
         """The blocks; of parallel edges, there is only the first."""
-        edges, n = self.counted, len(self.nodes)
-        if self.is_multigraph():
-            pairs = np.minimum(edges.sources, edges.targets).astype(np.int64) * n
-            _, places = np.unique(pairs + np.maximum(edges.sources, edges.targets), return_index=True)
-            places.sort()
-            edges = EdgeList(edges.sources[places], edges.targets[places], n)
+        edges = _without_repeats(self.counted) if self.is_multigraph() else self.counted
         return find_blocks(order("biconnectivity", "auto", configured_device(), {}), edges)
 
     @cached_property
@@ -219,6 +201,14 @@ class ArrayGraph:
 
     def __repr__(self) -> str:
         return f"ArrayGraph(nodes={len(self.nodes)}, entries={self.host.records})"
+
+
+def _without_repeats(edges: EdgeList) -> EdgeList:
+    """Return the first edge between each two vertices, in order."""
+    us, vs, n = edges.sources, edges.targets, edges.vertices
+    keys = np.minimum(us, vs).astype(np.int64) * n + np.maximum(us, vs)
+    places = np.sort(np.unique(keys, return_index=True)[1])
+    return EdgeList(us[places], vs[places], n)
 
 
 def configured_device() -> Any:

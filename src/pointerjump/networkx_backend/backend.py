@@ -19,45 +19,11 @@ from pointerjump.base.adjacency import edges_of, is_view, positions
 from pointerjump.base.graph import Graph
 from pointerjump.base.weighted import EXACT, keys_of
 from pointerjump.graphs.spanning_forests import minimum_spanning_forest
-from pointerjump.networkx_backend.advice import SPANNING, can_run, should_run
+from pointerjump.networkx_backend.advice import SPANNING
+from pointerjump.networkx_backend.advice import can_run as can_run
+from pointerjump.networkx_backend.advice import should_run as should_run
 from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph, configured_device
 from pointerjump.solving.trees import RootedForest
-
-__all__ = [
-    "all_pairs_lowest_common_ancestor",
-    "articulation_points",
-    "biconnected_component_edges",
-    "biconnected_components",
-    "bridge_components",
-    "bridges",
-    "can_run",
-    "connected_components",
-    "convert_from_nx",
-    "convert_to_nx",
-    "from_edgelist",
-    "from_pandas_edgelist",
-    "from_scipy_sparse_array",
-    "has_bridges",
-    "has_path",
-    "is_biconnected",
-    "is_connected",
-    "is_forest",
-    "is_tree",
-    "is_weakly_connected",
-    "isolates",
-    "lowest_common_ancestor",
-    "maximum_spanning_edges",
-    "maximum_spanning_tree",
-    "minimum_spanning_edges",
-    "minimum_spanning_tree",
-    "node_connected_component",
-    "number_connected_components",
-    "number_of_isolates",
-    "number_weakly_connected_components",
-    "should_run",
-    "tree_all_pairs_lowest_common_ancestor",
-    "weakly_connected_components",
-]
 
 
 def connected_components(G: ArrayGraph) -> Iterator[set[Hashable]]:
@@ -104,7 +70,6 @@ def number_of_isolates(G: ArrayGraph) -> int:
 
 
 def has_path(G: ArrayGraph, source: Hashable, target: Hashable) -> bool:
-    """Return whether two nodes of an undirected graph are in one component."""
     for node in (source, target):
         if node not in G:
             raise nx.NodeNotFound(f"Node {node} is not in G")
@@ -128,7 +93,6 @@ def bridges(G: ArrayGraph, root: Hashable | None = None) -> Iterator[tuple[Hasha
 
 
 def has_bridges(G: ArrayGraph, root: Hashable | None = None) -> bool:
-    """Return whether there is a bridge, or one in the component of a root."""
     return next(bridges(G, root), None) is not None
 
 
@@ -160,8 +124,7 @@ def is_biconnected(G: ArrayGraph) -> bool:
 
 # -- common ancestors in forests whose edges lead from parents to children --------------------------------
 
-PAIRS_AT_ONCE = 1 << 16
-"""The number of pairs of nodes that are looked up, and in memory, at a time."""
+PAIRS_AT_ONCE = 1 << 16  # the number of pairs of nodes that are looked up, and in memory, at a time
 
 Pair = tuple[Hashable, Hashable]
 
@@ -360,7 +323,6 @@ def from_pandas_edgelist(
     create_using: Any = None,
     edge_key: Any = None,
 ) -> ArrayGraph:
-    """Make a graph from two columns of a table."""
     sources, targets = df[source], df[target]
     if not (_has_plain_ids(sources) and sources.dtype == targets.dtype and not targets.hasnans):
         ends = list(chain.from_iterable(zip(sources, targets, strict=False)))

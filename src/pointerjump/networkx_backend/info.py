@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 _KEPT = "The components are kept with the converted graph, so that asking again takes no time."
-_EARLY = "NetworkX often stops early here, so a graph is converted for it only if `backend=` asks for that."
+_EARLY = "NetworkX is often quick here, so a graph is converted for it only if `backend=` asks for that."
 _FOREST = (
     "Only for graphs whose edges lead from parents to children, each node having at most one parent, without "
     "cycles. The rooted forest is kept with the converted graph, and on the device."
@@ -17,18 +17,27 @@ _BLOCKS = (
 )
 _TABLE = "Makes the backend's own graph, which holds its edges in arrays, without a NetworkX graph between."
 
+STOP_EARLY = frozenset(
+    (
+        *("is_connected", "is_weakly_connected", "is_biconnected", "is_forest", "is_tree", "has_path"),
+        *("node_connected_component", "isolates", "number_of_isolates"),
+        *("lowest_common_ancestor", "all_pairs_lowest_common_ancestor"),
+    )
+)
+"""Functions that NetworkX may answer from a few nodes, without any edge, or in the time of the conversion."""
+
 _DOCUMENTED = {
     "connected_components": _KEPT,
     "number_connected_components": _KEPT,
-    "is_connected": _EARLY,
-    "node_connected_component": _EARLY,
+    "is_connected": _KEPT,
+    "node_connected_component": _KEPT,
     "weakly_connected_components": _KEPT,
     "number_weakly_connected_components": _KEPT,
-    "is_weakly_connected": _EARLY,
+    "is_weakly_connected": _KEPT,
     "is_forest": _KEPT,
-    "is_tree": _EARLY,
-    "isolates": _EARLY,
-    "number_of_isolates": _EARLY,
+    "is_tree": _KEPT,
+    "isolates": "A node with a self-loop is not isolated.",
+    "number_of_isolates": "A node with a self-loop is not isolated.",
     "has_path": f"Undirected graphs only; `source` and `target` must be nodes. {_EARLY}",
     "lowest_common_ancestor": _FOREST,
     "all_pairs_lowest_common_ancestor": _FOREST,
@@ -52,11 +61,12 @@ _DOCUMENTED = {
 
 def get_info() -> dict[str, Any]:
     """Return what NetworkX shows about the backend, and its configuration with the default values."""
+    texts = {name: f"{text} {_EARLY}" if name in STOP_EARLY else text for name, text in _DOCUMENTED.items()}
     return {
         "backend_name": "pointerjump",
         "project": "pointerjump",
         "package": "pointerjump",
         "short_summary": "Components, bridges, spanning trees and common ancestors on any OpenCL device.",
-        "functions": {name: {"additional_docs": text} for name, text in _DOCUMENTED.items()},
+        "functions": {name: {"additional_docs": text} for name, text in texts.items()},
         "default_config": {"device": None},
     }

@@ -79,30 +79,17 @@ Default = Callable[["Tuning", InputFacts], Value | None]
 class Axis:
     """A choice that an algorithm leaves open, with its values.
 
-    Attributes
-    ----------
-    name : str
-        The keyword, as in ``components(graph, init="own")``.
-    values : tuple
-        The values that are listed and tested, the default first. For numbers, others are allowed, too.
-    meaning : str
-        One line for people.
-    sides : tuple of {"reference", "kernels"}
-        Which implementations have the axis.
-    default : callable, optional
-        Returns the kernels' default, given the tuning and facts about the input, or None if only the run can
-        decide it. Without it, the default is the first value.
-    least, most : int
-        The range of a number, both ends included. Default: the nonnegative numbers of 32 signed bits, as in
-        the kernels.
+    Its `name` is the keyword, as in ``components(graph, init="own")``. The `default` returns the kernels'
+    default, given the tuning and facts about the input, or None if only the run can decide it. Without one,
+    the default is the first value.
     """
 
     name: str
-    values: tuple[Value, ...]
-    meaning: str
-    sides: tuple[Side, ...] = ("reference", "kernels")
+    values: tuple[Value, ...]  # those that are listed and tested; for numbers, others are allowed, too
+    meaning: str  # one line for people
+    sides: tuple[Side, ...] = ("reference", "kernels")  # the implementations that have the axis
     default: Default | None = None
-    least: int = 0
+    least: int = 0  # the range of a number, both ends included: by default, that of the kernels' int
     most: int = 2**31 - 1
 
     @property
@@ -157,56 +144,30 @@ def parse_variant(text: str) -> dict[str, str]:
 class Algorithm:
     """An algorithm: one row of the registry. Its `description` is in its reference.
 
-    Attributes
-    ----------
-    name, title : str
-        Its name on the command line, and its name for people.
-    paper : str
-        The citation.
-    problem : Problem
-    axes : tuple of Axis
-        Its axes. Every combination of values on them is a variant.
-    reference, kernels : bool
-        Whether it has a reference, and whether it has kernels.
-    needs : tuple of str
-        The features that a device must have to run the kernels.
-    takes : {"rows", "stored rows", "edges"}
-        The kernels' input. All take rows. Those that take stored rows are right even if edges are stored in
-        only one direction. Those that take edges are right, and no slower, in any order.
-    takes_if : mapping from axis to value
-        Variants with other values take only rows.
-    borrows : tuple of str
-        The parts that pyopencl does for the kernels: a ``"scan"`` or a ``"sort"``.
-    serial : bool
-        Whether it is serial by design, as a yardstick, without parallel loops in its reference.
-    parents : str, optional
-        The reference's ``shared`` array of each vertex's parent or label. Every algorithm for components of
-        graphs or images has one; ``pointerjump draw`` shows it.
-    parents_where : mapping from (axis, value) to str
-        Values with which that array has another name.
-    contracts : bool
-        Whether arrays of contracted graphs have the same name.
-    round_phase : str, optional
-        The phase that the reference runs once in each round (in the default variant), if it has rounds.
+    All kernels take rows. Those that take stored rows are right even if edges are stored in only one
+    direction. Those that take edges are right, and no slower, in any order.
+
+    `parents` names the reference's ``shared`` array of each vertex's parent or label. Every algorithm for
+    components of graphs or images has one; ``pointerjump draw`` shows it.
     """
 
-    name: str
-    title: str
+    name: str  # on the command line
+    title: str  # for people
     _: KW_ONLY
     paper: str
     problem: Problem = "components"
-    axes: tuple[Axis, ...] = ()
-    reference: bool = True
+    axes: tuple[Axis, ...] = ()  # every combination of values on them is a variant
+    reference: bool = True  # whether it has one
     kernels: bool = True
-    needs: tuple[str, ...] = ()
-    takes: Form = "rows"
-    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)
-    borrows: tuple[str, ...] = ()
-    serial: bool = False
+    needs: tuple[str, ...] = ()  # features that a device must have to run the kernels
+    takes: Form = "rows"  # what the kernels take: "rows", "stored rows" or "edges"
+    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # by axis: others take only rows
+    borrows: tuple[str, ...] = ()  # what pyopencl does for the kernels: a "scan" or a "sort"
+    serial: bool = False  # by design, as a yardstick, without parallel loops in its reference
     parents: str | None = None
     parents_where: Mapping[tuple[str, Value], str] = field(default_factory=dict, hash=False)
-    contracts: bool = False
-    round_phase: str | None = None
+    contracts: bool = False  # whether arrays of contracted graphs have the same name as `parents`
+    round_phase: str | None = None  # what the reference's default variant runs once in each round
 
     @property
     def module(self) -> str:
@@ -225,7 +186,6 @@ class Algorithm:
         return "int64 atomics" not in self.needs or device.int64_atomics
 
     def load(self, side: Side) -> ModuleType:
-        """Import and return the module of the reference, or of the kernels' host code."""
         self.require(side)
         package = "reference" if side == "reference" else "accel"
         return import_module(f"pointerjump.{package}.{self.module}")

@@ -28,8 +28,7 @@ from pointerjump.registry.table import ALGORITHMS
 if TYPE_CHECKING:
     from pointerjump.accel.tuning import Tuning
 
-Named = tuple[str, Variant]
-"""An algorithm's name, and values for some of its axes."""
+Named = tuple[str, Variant]  # an algorithm's name, and values for some of its axes
 
 AUTO: dict[Problem, Named] = {
     "components": ("afforest", {}),
@@ -60,12 +59,10 @@ DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 
 # In a sparse graph, skipping saves no more than the sample costs.
 SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptive"}
-"""The variant of Afforest that ``auto`` runs on the rows of a sparse graph; on CPUs only if the caller chose
-values for some axes, and otherwise `EASY_EDGES`."""
+"""The same on a sparse graph; on CPUs only if the caller chose values for some axes, else `EASY_EDGES`."""
 
 # If nearly all vertices have a smaller neighbor, as in a tree that grew, first parents join most of it.
-GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}
-"""In place of `SPARSE` if the graph has grown."""
+GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}  # `SPARSE` of grown graphs
 
 # Linking every stored edge is right even if edges are stored in only one direction; skipping a component is
 # not. Finding out takes longer than linking all edges.
@@ -75,34 +72,20 @@ AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 # many edges per vertex, most climbs end at once, because both ends have one parent already. In both cases,
 # one look at each edge, without preparation, is fastest.
 EASY_EDGES: Named = ("rem-cas", {})
-"""What ``auto`` runs on CPUs: on edges that are in order, or many for each vertex, and on the rows of sparse
-graphs."""
+"""What ``auto`` runs on CPUs: on edges in order, or many for each vertex, and on rows of sparse graphs."""
 
 # Most of very many edges join vertices that are joined already. Rem's union reads fewer parents.
-MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})
-"""What ``auto`` runs on GPUs on very many edges that are not in order."""
+MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})  # on GPUs, on many edges that are not in order
+EDGES: Named = ("afforest-edges", {})  # what `auto` runs on edges for which nothing else is named
+FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few common ancestors: it prepares less than inlabels
 
-CACHED = 1 << 14
-"""Vertices whose parents, 64 KiB, stay in a core's own cache."""
+CACHED = 1 << 14  # vertices whose parents, 64 KiB, stay in a core's own cache
+VERY_MANY = 48  # the fewest edges per vertex that are very many
+FEW = 2  # pairs per vertex of the forest below which pairs are few (docs/measurements.md)
+COPIED_EDGES = 1 << 20  # edges from which on it pays to link some while threads copy others to the device
 
-VERY_MANY = 48
-"""The fewest edges per vertex that are very many."""
-
-FEW_PAIRS: Named = ("range-minimum", {})
-"""What ``auto`` runs on CPUs for common ancestors of few pairs: it prepares less than inlabels do."""
-
-FEW = 2
-"""Pairs per vertex of the forest below which pairs are few (docs/measurements.md)."""
-
-EDGES: Named = ("afforest-edges", {})
-"""What ``auto`` runs on edges for which nothing else is named."""
-
-COPIED_EDGES = 1 << 20
-"""Edges from which on it pays to link some while threads copy others to the device."""
-
+# The problems for which auto chooses among algorithms, by facts about the input.
 FREE: tuple[Problem, ...] = ("components", "list-ranking", "common-ancestors")
-"""The problems for which ``auto`` chooses among algorithms, by facts about the input."""
-
 RUN_BY_AUTO = frozenset(
     (
         *(name for name, _ in AUTO.values()),
@@ -116,11 +99,11 @@ OPTIONS = (
     *("source", "target", "group", "groups", "member", "where", "nodes", "score", "max_size"),
     *("algorithm", "device", "devices", "labels", "vertices", "ids", "executor"),
     *("connectivity", "multilabel", "background", "delta", "wrap_axes", "out", "return_num"),
+    *("weight", "weights", "maximum", "roots", "starts", "operator"),
 )
 """Keywords of the public functions that take variants. A misspelt one looks like a variant."""
 
-ALSO_CALLED = {"src": "source", "dst": "target"}
-"""Other libraries' names of some keywords."""
+ALSO_CALLED = {"src": "source", "dst": "target"}  # other libraries' names of some keywords
 
 
 class Asked(NamedTuple):
@@ -179,10 +162,13 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
     try:
         chosen = runs.parse(side, choices)
     except AlgorithmError as error:
-        if runs.has(side, choices) or len(of_problem(problem)) == 1:
+        if runs.has(side, choices) or not any(
+            ALGORITHMS[name].has(side, choices) for name in of_problem(problem)
+        ):
             raise
-        way_out = f"auto runs {runs.name}, so name an algorithm for other variants"
-        raise AlgorithmError(f"{error}; {way_out}") from None
+        raise AlgorithmError(
+            f"{error}; auto runs {runs.name}, so name an algorithm for other variants"
+        ) from None
     dense, sparse, grown = ({**each, **chosen} for each in (auto.dense, auto.sparse, auto.grown))
     return Asked(runs, dense, sparse, grown, free=False)
 

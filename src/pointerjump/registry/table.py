@@ -67,7 +67,6 @@ PAPERS = (AFFOREST, CONG, DEHNE, ECL_CC, THESIS)
 
 
 def seed_axis(what: str) -> Axis:
-    """Return an axis for the seed of something random."""
     return Axis("seed", (1, 2), f"the seed of {what}", most=2**63 - 1)
 
 
@@ -141,11 +140,8 @@ EDGE_ROUNDS = (INPUT, HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD)
 SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
 
-CACHED_PARENTS = 1 << 20
-"""Vertices whose parents, 4 MiB, fit into a cache of most CPUs."""
-
-HARDLY_MORE = 1.1
-"""Edges per vertex up to which a graph has hardly more edges than vertices."""
+CACHED_PARENTS = 1 << 20  # vertices whose parents, 4 MiB, fit into a cache of most CPUs
+HARDLY_MORE = 1.1  # edges per vertex up to which a graph has hardly more edges than vertices
 
 
 def _long_walks_are_cheap(input: InputFacts) -> bool:

@@ -6,9 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
-from scipy.sparse.csgraph import breadth_first_order
-from scipy.sparse.csgraph import connected_components as scipy_components
 
 from pointerjump.base import memory
 from pointerjump.base.edges import EdgeList, Ids
@@ -16,12 +13,10 @@ from pointerjump.base.integers import as_integers
 from pointerjump.errors import VerificationError
 from pointerjump.ids.multigraphs import multigraph_of
 from pointerjump.tables.open import Roles
+from pointerjump.verifiers.graphs import contracted, parents_by_search
 
-_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 100, 80
-"""Bytes of host memory at the peak of checking bridges: a matrix, a search tree, and sums."""
-
-_PYTHON_BYTES_PER_EDGE = 400
-"""Bytes of host memory per edge at the peak of searching blocks: lists of Python's numbers."""
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 100, 80  # at the peak of checking bridges: matrix, search tree, sums
+_PYTHON_BYTES_PER_EDGE = 400  # at the peak of searching blocks: lists of Python's numbers
 
 
 def verify_bridges(
@@ -38,7 +33,7 @@ def verify_bridges(
 
     Each edge outside a spanning tree closes a cycle along the tree. It gets a random number, which flows
     around the cycle. If the flow through an edge of the tree is not 0, that edge is on a cycle, and not a
-    bridge. If it is 0, no cycle goes through it; the chance of an error is at most 2**-64 for each edge. The
+    bridge. If it is 0, no cycle goes through it; the chance of an error is about 2**-64 for each edge. The
     check takes as long as a few sorts and searches by scipy.
 
     Parameters
@@ -59,7 +54,7 @@ def verify_bridges(
     >>> pj.verify_bridges([(0, 1), (1, 2), (2, 0), (2, 3)], [(2, 3)])
     >>> pj.verify_bridges([(0, 1), (1, 2), (2, 0), (2, 3)], [(0, 1), (2, 3)])
     Traceback (most recent call last):
-    pointerjump.errors.VerificationError: 0-1 is given as a bridge, and is none
+    pointerjump.errors.VerificationError: 0-1 is given as a bridge, but is not one
     """
     given = multigraph_of(
         graph, roles=Roles(source, target), where=where, vertices=vertices, ids=ids, numbering="reference"
@@ -88,8 +83,8 @@ def _same_pairs(expected: npt.NDArray[np.int64], found: npt.NDArray[np.int64]) -
         key = found[twice[0]]
         raise VerificationError(f"{key >> 32}-{key & 0xFFFFFFFF} is given twice")
     for some, others, fact in (
-        (found, expected, "is given as a bridge, and is none"),
-        (expected, found, "is a bridge, and is not given"),
+        (found, expected, "is given as a bridge, but is not one"),
+        (expected, found, "is a bridge, but is not given"),
     ):
         if len(wrong := np.setdiff1d(some, others)):
             raise VerificationError(f"{wrong[0] >> 32}-{wrong[0] & 0xFFFFFFFF} {fact}")
@@ -100,14 +95,8 @@ def _bridges_of(edges: EdgeList) -> npt.NDArray[np.int64]:
     n, m = edges.vertices, len(edges.sources)
     memory.require(_BYTES_PER_VERTEX * n + _BYTES_PER_EDGE * m, f"checking {n:,} vertices and {m:,} edges")
     us, vs = edges.sources.astype(np.int64), edges.targets.astype(np.int64)
-    _, tree = scipy_components(sp.coo_array((np.ones(m, np.int8), (us, vs)), shape=(n, n)), directed=False)
-    roots = np.unique(tree, return_index=True)[1] if n else np.empty(0, np.int64)
-    # A vertex above all roots, so that one search goes through all trees.
-    ends = np.concatenate((us, np.full(len(roots), n))), np.concatenate((vs, roots))
-    matrix = sp.coo_array((np.ones(len(ends[0]), np.int8), ends), shape=(n + 1, n + 1)).tocsr()
-    matrix.data[:] = 1
-    up = breadth_first_order(matrix, n, directed=False)[1].astype(np.int64)
-    up[n] = n
+    _, tree = contracted(n, np.arange(n), us, vs)
+    up = np.append(parents_by_search(us, vs, tree, n), n)
 
     lower = np.where(up[vs] == us, vs, np.where(up[us] == vs, us, -1))
     lower[us == vs] = -1
@@ -173,7 +162,6 @@ def verify_biconnected(
 
 
 def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
-    """Check that the labels of edges are their blocks."""
     m = len(edges.sources)
     memory.require(_PYTHON_BYTES_PER_EDGE * m, f"checking blocks of {m:,} edges")
     label = as_integers(labels, "labels", VerificationError).astype(np.int64)
@@ -196,8 +184,7 @@ def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
     _require_no_cuts(u_copies, v_copies, vertex, block)
     used, vertex_number = np.unique(vertex, return_inverse=True)
     size = len(first) + len(used)
-    shared = sp.coo_array((np.ones(len(pairs), np.int8), (block, len(first) + vertex_number)), (size, size))
-    trees, tree = scipy_components(shared, directed=False) if size else (0, np.empty(0))
+    trees, tree = contracted(size, np.arange(size), block, len(first) + vertex_number)
     if len(pairs) != size - trees:
         counts = np.bincount(tree[block], minlength=trees) - np.bincount(tree, minlength=trees) + 1
         at = int(np.flatnonzero(tree[block] == np.argmax(counts > 0))[0])

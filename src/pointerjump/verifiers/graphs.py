@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from scipy.sparse.csgraph import breadth_first_order
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 from pointerjump.base import memory
@@ -25,11 +26,8 @@ from pointerjump.errors import VerificationError
 from pointerjump.solving.inputs import as_graph
 
 _CHUNK = 1 << 22  # edges at a time, so that temporary arrays stay small however large the graph
-
 _WAY_OUT = "allow more memory, or check on a machine that has more"
-
-_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 52, 29
-"""Bytes at the peak of checking labels, scipy's search included, measured."""
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 52, 29  # measured, at the peak of checking labels by scipy's search
 
 
 def verify(
@@ -173,6 +171,18 @@ def contracted(
     between = sp.coo_array((np.ones(len(s), np.int8), (s, t)), shape=(count, count))
     count, after = scipy_components(between, directed=False)
     return int(count), after[component]
+
+
+def parents_by_search(
+    us: npt.NDArray[Any], vs: npt.NDArray[Any], tree: npt.NDArray[Any], n: int
+) -> npt.NDArray[np.int64]:
+    """Return each vertex's parent in a search of each tree from its first vertex, whose parent is `n`."""
+    roots = np.unique(tree, return_index=True)[1]
+    # A vertex above all roots, so that one search goes through all trees.
+    ends = np.concatenate((us, np.full(len(roots), n))), np.concatenate((vs, roots))
+    matrix = sp.coo_array((np.ones(len(ends[0]), np.int8), ends), shape=(n + 1, n + 1)).tocsr()
+    matrix.data[:] = 1  # parallel edges were added up, perhaps to 0
+    return breadth_first_order(matrix, n, directed=False)[1][:n].astype(np.int64)
 
 
 def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None:

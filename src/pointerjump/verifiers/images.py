@@ -27,8 +27,7 @@ from pointerjump.verifiers.graphs import contracted, joined
 _AT_ONCE = 1 << 22  # labels whose numbers are looked at together, so that temporary arrays stay small
 
 _BYTES_BY_SCIPY, _BYTES_BY_EDGES = 8, 90
-"""Bytes per pixel at the peak of the check, measured: if scipy labels such images itself, and if it searches
-a graph of all pixels."""
+"""Bytes per pixel at the peak, measured: if scipy labels such images itself, and if it searches a graph."""
 
 Mask = npt.NDArray[np.bool_]
 Part = tuple[slice, ...]
@@ -65,10 +64,6 @@ def verify_labels(
     ImageError
         If `image` is not an image, or an option does not suit it.
 
-    See Also
-    --------
-    verify : The same for graphs.
-
     Examples
     --------
     >>> import pointerjump as pj
@@ -95,7 +90,8 @@ def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | N
     size = _BYTES_BY_SCIPY if _is_scipys(image) else _BYTES_BY_EDGES
     what = f"checking labels of {image.size:,} pixels"
     memory.require(size * image.size, what, "allow more memory, or check on a machine that has more")
-    foreground = _foreground(image)
+    shape, background = image.shape, image.background
+    foreground: Mask = np.ones(shape, np.bool_) if background is None else image.pixels != background
     count, component = _components(image, foreground)
     if _is_scipys(image) and np.array_equal(label, component):
         report(1.0)
@@ -124,13 +120,6 @@ def _pixel(shape: tuple[int, ...], at: int) -> tuple[int, ...]:
 
 
 # -- pixels and neighbors ----------------------------------------------------------------------------
-
-
-def _foreground(image: Image) -> Mask:
-    if image.background is None:
-        return np.ones(image.shape, np.bool_)
-    mask: Mask = image.pixels != image.background
-    return mask
 
 
 def _structure(image: Image) -> Mask:

@@ -13,8 +13,7 @@ from pointerjump.ids.weighted import weighted_of
 from pointerjump.tables.open import Roles
 from pointerjump.verifiers.spanning_forests import from_light_to_heavy
 
-_BYTES_PER_EDGE = 64
-"""Bytes of host memory per edge at the peak, besides 16 for each vertex and doubling."""
+_BYTES_PER_EDGE = 64  # bytes of host memory per edge at the peak, besides 16 for each vertex and doubling
 
 
 def verify_merges(

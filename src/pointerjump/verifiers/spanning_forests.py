@@ -6,9 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
-from scipy.sparse.csgraph import breadth_first_order
-from scipy.sparse.csgraph import connected_components as scipy_components
 
 from pointerjump.base import memory
 from pointerjump.base.edges import Ids
@@ -17,10 +14,9 @@ from pointerjump.base.weighted import Weighted
 from pointerjump.errors import VerificationError
 from pointerjump.ids.weighted import weighted_of
 from pointerjump.tables.open import Roles
+from pointerjump.verifiers.graphs import contracted, parents_by_search
 
-_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40
-"""Bytes of host memory at the peak, besides 12 for each vertex and doubling."""
-
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40  # at the peak, besides 12 for each vertex and doubling
 _EDGES_AT_ONCE = 1 << 20
 
 
@@ -93,8 +89,8 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
     if len(twice := np.flatnonzero(kept[1:] == kept[:-1])):
         raise VerificationError(f"edge {kept[twice[0]]} is in the forest twice")
     us, vs = (ends.astype(np.int64) for ends in weighted.ends)
-    components, _ = _components(us, vs, n)
-    _, tree = _components(us[kept], vs[kept], n)
+    components, _ = contracted(n, np.arange(n), us, vs)
+    _, tree = contracted(n, np.arange(n), us[kept], vs[kept])
     if len(parted := np.flatnonzero(tree[us] != tree[vs])):
         e = parted[0]
         raise VerificationError(f"edge {e} joins {us[e]} and {vs[e]}, which the forest does not connect")
@@ -126,20 +122,11 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
         better |= (light == heavy) & (some < worst)
         if better.any():
             at = int(np.argmax(better))
-            how = "heavier" if weighted.maximum else "lighter"
+            how = "heavier than" if weighted.maximum else "lighter than"
             how = how if light[at] != heavy[at] else "as heavy as, and before,"
-            how = how + " than" if how.endswith("er") else how
             raise VerificationError(
                 f"edge {some[at]} is not in the forest, but {how} edge {worst[at]}, which is"
             )
-
-
-def _components(us: Any, vs: Any, n: int) -> tuple[int, npt.NDArray[Any]]:
-    if n == 0:
-        return 0, np.empty(0, np.int32)
-    pattern = sp.coo_array((np.ones(len(us), np.int8), (us, vs)), shape=(n, n))
-    count, label = scipy_components(pattern, directed=False)
-    return int(count), label
 
 
 def from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDArray[np.int64]:
@@ -151,12 +138,8 @@ def from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDAr
 
 def _rooted(us: Any, vs: Any, n: int, tree: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return each vertex's parent in the forest and its depth; a root is its own parent."""
-    roots = np.unique(tree, return_index=True)[1]
-    us, vs = np.concatenate((us, np.full(len(roots), n))), np.concatenate((vs, roots))
-    # A vertex above all roots, so that one search goes through all trees.
-    matrix = sp.coo_array((np.ones(len(us), np.int8), (us, vs)), shape=(n + 1, n + 1)).tocsr()
-    up = breadth_first_order(matrix, n, directed=False)[1][:n].astype(np.int64)
-    up[roots] = roots
+    up = parents_by_search(us, vs, tree, n)
+    up = np.where(up == n, np.arange(n), up)
     depth, above = (up != np.arange(n)).astype(np.int64), up
     while (above[above] != above).any():
         depth, above = depth + depth[above], above[above]

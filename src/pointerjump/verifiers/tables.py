@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.graph import Graph
 from pointerjump.base.progress import Progress
 from pointerjump.errors import VerificationError
+from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import has_value
 from pointerjump.tables.open import whole_columns
 from pointerjump.verifiers.graphs import verify
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from pointerjump.tables.frames import Selected
-
-
-_BYTES_PER_ROW, _BYTES_PER_ID = 64, 64
-"""Bytes at the peak of numbering, beside the ids' own."""
+_BYTES_PER_ROW, _BYTES_PER_ID = 64, 64  # bytes at the peak of numbering, beside the ids' own
 
 
 def verify_table(
@@ -79,8 +74,6 @@ def verify_table(
 
 
 def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[Any]:
-    import pyarrow.compute as pc
-
     found = pc.index_in(column, value_set=ids)
     if found.null_count:
         missing = column.filter(found.is_null())[0]
@@ -90,8 +83,6 @@ def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[
 
 def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kind: str) -> None:
     """Check that components are named by their smallest ids, or numbered in the order of these."""
-    import pyarrow.compute as pc
-
     order = np.asarray(pc.sort_indices(ids))
     different, first = np.unique(labels[order], return_index=True)
     smallest = order[first]
