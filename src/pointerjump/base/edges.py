@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, TypeGuard, cast, get_args
+from typing import Any, Literal, TypeGuard, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.integers import (
     as_array,
     as_count,
@@ -27,9 +28,6 @@ from pointerjump.base.integers import (
     first_outside,
 )
 from pointerjump.errors import GraphError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Ids = Literal["auto", "keep", "compact"]
 VertexArray = npt.NDArray[np.int32]
@@ -289,8 +287,6 @@ def check_choice(ids: object) -> None:
 
 def _renumbered(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int | None) -> EdgeList:
     """Make edges of edges between any integers, which are numbered in ascending order."""
-    import pyarrow as pa
-
     codes, found = _encode(pa.chunked_array([pa.array(concatenated([s, t], GraphError))]))
     distinct = np.from_dlpack(found)
     ascending = np.argsort(distinct)
@@ -303,8 +299,6 @@ def numbered_strings(
     sources: pa.ChunkedArray[Any], targets: pa.ChunkedArray[Any], vertices: int | None
 ) -> EdgeList:
     """Make edges between vertices of edges between strings, numbered in order of first appearance."""
-    import pyarrow as pa
-
     codes, ids = _encode(pa.chunked_array([*sources.chunks, *targets.chunks]))
     in_file_order = codes.reshape(2, -1).T.ravel()
     numbered, first_seen = _encode(pa.chunked_array([pa.array(in_file_order)]))
@@ -314,8 +308,6 @@ def numbered_strings(
 
 def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
     """Whether one of these dictionary-encoded strings is empty, or blank."""
-    import pyarrow.compute as pc
-
     dictionaries = [chunk.dictionary for chunk in cast(list[Any], ids.chunks)]
     return any(pc.index(pc.utf8_trim_whitespace(d), "").as_py() >= 0 for d in dictionaries)
 
@@ -336,9 +328,6 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
     Blanks around string ids are removed.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not pa.types.is_dictionary(ids.type):
         ids = ids.dictionary_encode()
     chunks: list[Any] = ids.unify_dictionaries().chunks

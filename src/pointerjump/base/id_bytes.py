@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+from pointerjump.base.arrow import pa
 
 Id = bytes
 """Within `IdBytes`, the word is the name of a property."""
@@ -88,8 +87,6 @@ def id_kind(type: pa.DataType) -> IdKind | None:
 
     Kernels take strings, bytes, integers of 64 bits, dates and times of 64 bits, and bytes of a fixed width.
     """
-    import pyarrow as pa
-
     types = pa.types
     if types.is_large_string(type) or types.is_large_binary(type):
         return IdKind()
@@ -105,8 +102,6 @@ def id_kind(type: pa.DataType) -> IdKind | None:
 
 def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
     """Return ids without nulls as bytes, without a copy if possible."""
-    import pyarrow as pa
-
     parts: list[Any] = ids.buffers()[1:]
     first, count = ids.offset, len(ids)
     text = np.frombuffer(parts[-1] or b"", np.uint8)
@@ -119,8 +114,6 @@ def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
 
 def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
     """Return bytes as Arrow ids of their original type, without a copy if possible."""
-    import pyarrow as pa
-
     text = _in_order_of_bytes(ids.text, back=True) if pa.types.is_decimal(type) else ids.text
     arrays: list[Any] = [text] if ids.begin is None else [ids.begin, text]
     return pa.Array.from_buffers(type, len(ids), [None, *map(pa.py_buffer, arrays)])

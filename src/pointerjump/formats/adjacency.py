@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.edges import check_vertex_count
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
@@ -124,9 +125,6 @@ def _graph_of_rows(
 
 def write_metis(graph: Graph, file: BinaryIO) -> None:
     """Write every edge at both ends, self-loops too, though METIS itself expects none."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     # METIS expects no duplicates, but rows may hold them.
     graph = Graph.of_edges(graph.sources, graph.neighbors, graph.vertices).in_rows()
     loops = graph.directed_edges - 2 * graph.edges

@@ -11,11 +11,12 @@ import mmap
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa, pq
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.files import damage_named
@@ -30,9 +31,6 @@ from pointerjump.formats.pieces import (
     require_plain,
 )
 from pointerjump.formats.sources import Source
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _OTHERWISE = "cut short, or not a file of Parquet or Arrow"
 
@@ -55,8 +53,6 @@ _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 
 def table_edges(source: Source, block: int) -> FileEdges:
     """Look at the schema of a table, and return the edges in two of its columns; a third one has weights."""
-    import pyarrow as pa
-
     require_plain(source)
     path, rows = source.path, None
     with damage_named(_OTHERWISE, pa.ArrowException):
@@ -110,8 +106,6 @@ def _of_parquet(
 def _of_arrow(
     path: Path, columns: Sequence[int], block: int, start: int
 ) -> Generator[tuple[pa.RecordBatch, int], None, None]:
-    import pyarrow as pa
-
     mapped = _mapped(path)
     content, file, end = _as_stream(mapped)
     count, at = max(1, block // (8 * len(columns))), 0
@@ -140,8 +134,6 @@ def _of_arrow(
 
 def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
     """Return the stream in an Arrow file, between a mark and a footer, and where it ends."""
-    import pyarrow as pa
-
     content, begin, end = pa.py_buffer(mapped), 0, len(mapped)
     if mapped[: len(_MAGIC)] == _MAGIC:
         if mapped[-len(_MAGIC) :] != _MAGIC or len(mapped) < 18:
@@ -152,8 +144,6 @@ def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
 
 
 def _parquet(path: Path) -> Any:
-    import pyarrow.parquet as pq
-
     return pq.ParquetFile(path, memory_map=False, buffer_size=_READ_AT_A_TIME, pre_buffer=False)
 
 
@@ -169,8 +159,6 @@ def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
 
     If weights are wanted, they are in the third of those chosen, or of three columns.
     """
-    import pyarrow as pa
-
     with damage_named(_OTHERWISE, pa.ArrowException):
         names = schema.names
     integers = [i for i, field in enumerate(schema) if pa.types.is_integer(field.type)]
@@ -206,8 +194,6 @@ def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
 
 def _numbers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
     """Return a copy of the numbers of a part of a column. `before` counts those before it."""
-    import pyarrow as pa
-
     if column.null_count:
         at = before + column.is_null().index(True).as_py()
         raise FormatError(f"column {name!r} has no value in row {at}: each edge needs one")

@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.edges import has_empty_id, numbered_strings
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError, FormatWarning, warn_user
@@ -227,8 +228,6 @@ def _integer_edges(layout: EdgeLayout, source: Source, block: int) -> FileEdges:
 
 
 def _string_graph(source: Source, layout: EdgeLayout) -> Graph:
-    import pyarrow as pa
-
     fields = parsing.width(layout.first, layout.delimiter)
     found = parsed(lambda block: _strings(block, layout, fields), source, blocks(source, layout.place))
     sources, targets = (
@@ -240,9 +239,6 @@ def _string_graph(source: Source, layout: EdgeLayout) -> Graph:
 
 
 def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     delimiter, found = layout.delimiter, None
     if _is_regular(block, layout):
         types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))

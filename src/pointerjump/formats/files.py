@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
+from pointerjump.base.arrow import pa
 from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitError, PointerjumpError
 
 MORE_MEMORY = "use a machine with more memory, or read part of the file"
@@ -200,8 +201,6 @@ def _xz(raw: Any, mode: Mode) -> Any:
 
 
 def _zstandard(raw: Any, mode: Mode) -> Any:
-    import pyarrow as pa
-
     return pa.CompressedInputStream(raw, "zstd") if mode == "rb" else pa.CompressedOutputStream(raw, "zstd")
 
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pointerjump.base.arrow import csv, ds, pa, pc
 from pointerjump.errors import FormatError, PointerjumpError, TableError
 from pointerjump.formats.edge_list import fields_of_lines
 from pointerjump.formats.files import (
@@ -33,8 +34,6 @@ from pointerjump.tables.frames import OpenTable, of_batches, open_dataset
 from pointerjump.tables.write import COMPRESSED, FORMATS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from pointerjump.tables.frames import Read
 
 LOOKED_AT = 100
@@ -118,8 +117,6 @@ def hold_pairs(given: Any) -> bool:
 @contextmanager
 def _reading() -> Iterator[None]:
     """Turn what pyarrow raises about a file into a FormatError of one line."""
-    import pyarrow as pa
-
     try:
         yield
     except (pa.ArrowException, UnicodeDecodeError) as error:
@@ -159,7 +156,6 @@ def _format_of(file: str) -> str | None:
 
 def _dataset_of(files: list[str], folder: Path | None) -> Any:
     """Return a function that makes a data set of these files, given their format."""
-    import pyarrow.dataset as ds
     from pyarrow.fs import LocalFileSystem
 
     # With the file system and absolute paths, or a path with a colon would be taken for a URI.
@@ -173,8 +169,6 @@ def _dataset_of(files: list[str], folder: Path | None) -> Any:
 
 def _open_stream(files: Sequence[str], name: str) -> OpenTable:
     """Return concatenated Arrow streams as a table with the columns of the first."""
-    import pyarrow as pa
-
     with pa.ipc.open_stream(pa.memory_map(files[0])) as stream:
         schema = stream.schema
 
@@ -209,10 +203,6 @@ def _open_delimited(
     dataset_of: Callable[[Any], Any], files: Sequence[str], name: str, *, header: bool
 ) -> OpenTable:
     """Open files of delimited text; `header` says whether the first line names the columns."""
-    import pyarrow as pa
-    import pyarrow.csv as csv
-    import pyarrow.dataset as ds
-
     with naming(Path(files[0])), pa.input_stream(files[0]) as stream:
         line = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
     assert line is not None  # of any bytes, some begin a line
@@ -259,9 +249,6 @@ def _open_delimited(
 
 def _without_empty_text(batch: Any) -> Any:
     """Turn empty text into null, because CSV does not tell one from the other."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     empty: Any = pa.scalar("")
     columns = [
         pc.if_else(pc.equal(column, empty), None, column) if pa.types.is_string(column.type) else column
@@ -272,9 +259,6 @@ def _without_empty_text(batch: Any) -> Any:
 
 def _are_plain(text: Any, type: pa.DataType) -> bool:
     """Whether all of this text is integers of a type, written without plus signs and leading zeros."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not pa.types.is_string(text.type):  # the name of a folder, such as year=2024
         return pa.types.is_integer(text.type)
     zero_first = text.filter(pc.or_(pc.starts_with(text, "0"), pc.starts_with(text, "-0")))

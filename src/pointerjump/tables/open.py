@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.formats.files import are_paths
 from pointerjump.formats.pieces import listed
@@ -35,8 +36,6 @@ from pointerjump.tables.ids import (
 )
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from pointerjump.tables.where import Condition
 
 
@@ -252,9 +251,6 @@ def pairs_with_numbers(
 
     Errors name such a number as it is `called`: a score, a weight.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     source, target = pair_columns(opened, roles.source, roles.target)
     given = opened.select([source, target, column], where, [[source, target]])
     type = given.schema.field(column).type
@@ -293,8 +289,6 @@ def id_fields(given: Selected) -> list[Any]:
 
 def group_types(given: Selected) -> list[Any]:
     """Return the type in which groups are compared, by each key; without a key, groups are row numbers."""
-    import pyarrow as pa
-
     return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
 
 
@@ -308,9 +302,6 @@ def ids_in(
     ends of pairs, or the members of groups, or nodes. If `coded`, both ends of pairs may have dictionaries,
     of this type. A row without an id, or without a list of ids, is an error. An empty list is fine.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     names, types = given.schema.names, group_types(given) if given.grouped else []
     before = given.rows_before
     for batch in given.batches():
@@ -342,8 +333,6 @@ def ids_in(
 
 def whole_columns(given: Selected, type: pa.DataType) -> list[pa.ChunkedArray[Any]]:
     """Concatenate what :func:`ids_in` yields: the groups by each key, if any, and columns of ids."""
-    import pyarrow as pa
-
     types = group_types(given) if given.grouped else []
     types += [type] * (1 if given.grouped else len(given.schema))
     parts: list[list[Any]] = [[] for _ in types]
@@ -362,8 +351,6 @@ def given_nodes(nodes: Any) -> Selected:
     Nodes are a table or path with a single column, or one called ``id``; a tuple of a table or path and the
     name of a column; or an array, list or series.
     """
-    import pyarrow as pa
-
     column = None
     if isinstance(nodes, tuple):
         if len(nodes) != 2 or not _is_table_or_path(nodes[0]):
