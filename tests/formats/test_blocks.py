@@ -20,10 +20,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pointerjump as pj
+from pointerjump import cli
 from pointerjump.base.memory import as_bytes
 from pointerjump.errors import FormatError, VerificationError
 from pointerjump.formats import FORMATS, blocks, pieces, sources
 from pointerjump.formats.dups import INDEX
+from pointerjump.tables.write import write_table
 
 RNG = np.random.default_rng(5)
 EDGES = RNG.integers(0, 50, (60, 2))
@@ -547,7 +549,7 @@ def test_damaged_files_are_read_or_refused(name, data):
         ({"memory": "1MiB"}, r"memory is 1.0 MiB, but reading takes at least 16.0 MiB"),
         ({"format": "parquett"}, "there is no format 'parquett'"),
         ({"vertices": -1}, "vertices is -1"),
-        ({"columns": (0, 0)}, "give two different ones"),
+        ({"columns": (0, 0)}, "names one column twice"),
         ({"columns": (0, 7)}, "has no column 7"),
         ({"header": True}, "which has no header line"),
         ({"progress": 7}, "progress=7"),
@@ -555,6 +557,18 @@ def test_damaged_files_are_read_or_refused(name, data):
 )
 def test_options_that_are_wrong(options, message):
     fails(save("g.npy", npy(EDGES)), message, **options)
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.parquet", "g.arrow"])
+@pytest.mark.parametrize("columns", [("source", 0), (1, "target"), (1, 1)])
+def test_one_column_is_not_both_ends(name, columns, capsys):
+    edges = table(EDGES).select(["source", "target"])
+    write_table(name, edges.schema, [edges])
+    fails(name, "names one column twice", columns=columns)
+    with pytest.raises(FormatError, match="names one column twice"):
+        pj.read(name, columns=columns)
+    assert cli.run(["convert", name, "h.egr", "--columns", ",".join(map(str, columns))]) == 2
+    assert "names one column twice" in capsys.readouterr().err
 
 
 def test_what_is_no_file():

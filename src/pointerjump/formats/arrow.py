@@ -27,7 +27,7 @@ from pointerjump.formats.pieces import (
     Position,
     let_go,
     listed,
-    number_of,
+    numbers_of,
     require_plain,
 )
 from pointerjump.formats.sources import Source
@@ -173,7 +173,7 @@ def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
             "columns= (--columns)"
         )
     usual = range(3) if source.weighted else integers if len(names) > 2 else (0, 1)
-    chosen = [number_of(column, names, "it") for column in source.columns or usual]
+    chosen = numbers_of(source.columns or usual, names, "it")
     for number, field in enumerate(map(schema.field, chosen)):
         if names.count(field.name) > 1:
             raise FormatError(f"has several columns called {field.name!r}: rename them")

@@ -30,7 +30,7 @@ from pointerjump.formats import parsing, patterns
 from pointerjump.formats.files import name_of
 from pointerjump.formats.outputs import undirected_edges
 from pointerjump.formats.parsing import fields_of, shown
-from pointerjump.formats.pieces import FileEdges, edges_in_lines, joined_pieces, number_of
+from pointerjump.formats.pieces import FileEdges, edges_in_lines, joined_pieces, numbers_of
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import BYTE_ORDER_MARK, TextBlock, TextPlace, TextStart, blocks, parsed
 
@@ -141,7 +141,7 @@ def _header_and_columns(
     index = source.header is not False and _is_index(names, values)
     columns = (1, 2) if index else (0, 1)
     if source.columns:
-        left, right = (number_of(column, names, "its first line") for column in source.columns)
+        left, right = numbers_of(source.columns, names, "its first line")
         if max(left, right) >= patterns.MOST_COLUMNS:
             raise FormatError(f"ids are read from its first {patterns.MOST_COLUMNS} columns: move them there")
         columns = left, right

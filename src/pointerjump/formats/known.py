@@ -320,8 +320,6 @@ def _unknown(path: Path) -> NoReturn:
 def _are_columns(columns: object, count: int) -> bool:
     if not isinstance(columns, tuple | list) or len(columns) != count:
         return False
-    if len({repr(column) for column in columns}) < count:
-        return False
     return all(
         isinstance(column, str) or (isinstance(column, int) and not isinstance(column, bool) and column >= 0)
         for column in columns

@@ -229,7 +229,15 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
         yield together()
 
 
-def number_of(column: str | int, names: Sequence[Any], where: str) -> int:
+def numbers_of(columns: Sequence[str | int], names: Sequence[Any], where: str) -> list[int]:
+    """Return the numbers of different columns, each given by its number or its name."""
+    found = [_number_of(column, names, where) for column in columns]
+    if len(set(found)) < len(found):
+        raise FormatError(f"columns={tuple(columns)!r} names one column twice: give different ones")
+    return found
+
+
+def _number_of(column: str | int, names: Sequence[Any], where: str) -> int:
     if isinstance(column, str):
         if names.count(column) != 1:
             fault = f"{names.count(column)} columns" if column in names else "no column"

@@ -24,7 +24,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY, damage_named
 from pointerjump.formats.outputs import undirected_edges
-from pointerjump.formats.pieces import FileEdges, Piece, Pieces, Position, number_of
+from pointerjump.formats.pieces import FileEdges, Piece, Pieces, Position, numbers_of
 from pointerjump.formats.sources import FileStream, Source
 
 NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
@@ -224,8 +224,8 @@ def _columns(shape: tuple[int, ...], source: Source) -> tuple[int, int]:
     for column in source.columns or ():
         if not isinstance(column, int):
             raise FormatError(f"has no column called {column!r}: columns of an array are numbers, from 0")
-        number_of(column, range(shape[1]), "it")
-    return cast(tuple[int, int], source.columns or (0, 1))
+    left, right = numbers_of(source.columns or (0, 1), range(shape[1]), "it")
+    return left, right
 
 
 _Header = tuple[tuple[int, ...], bool, np.dtype[Any], int]
