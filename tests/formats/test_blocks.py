@@ -99,6 +99,7 @@ MADE: dict[str, Callable[[np.ndarray], bytes]] = {
     "lz4.feather": lambda edges: arrow(edges, codec="lz4"),
     "zstd.ipc": lambda edges: arrow(edges, codec="zstd"),
     "stream.arrow": lambda edges: arrow(edges, make=pa.ipc.new_stream),
+    "stream.arrows": lambda edges: arrow(edges, make=pa.ipc.new_stream),
     "g.el": lines,
     "untidy.txt": lambda edges: lines(edges, "  \t", head="# a comment\r\n\n"),
     "byte-order-mark.el": lambda edges: b"\xef\xbb\xbf" + lines(edges),

@@ -19,7 +19,7 @@ from pointerjump.base import memory
 from pointerjump.base.arrow import pa, pq
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
-from pointerjump.formats.files import damage_named
+from pointerjump.formats.files import damage_named, table_within
 from pointerjump.formats.pieces import (
     FileEdges,
     Piece,
@@ -56,7 +56,7 @@ def table_edges(source: Source, block: int) -> FileEdges:
     require_plain(source)
     path, rows = source.path, None
     with damage_named(_OTHERWISE, pa.ArrowException):
-        is_parquet = source.beginning.startswith(b"PAR1")
+        is_parquet = table_within(source.beginning) == ".parquet"
         if is_parquet:
             with _parquet(path) as file:
                 schema, rows = file.schema_arrow, file.metadata.num_rows

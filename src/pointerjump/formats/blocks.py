@@ -259,8 +259,6 @@ def read_blocks(
             vertices = as_count(vertices, "vertices", FormatError)
             if vertices < 0:
                 raise FormatError(f"vertices is {vertices}: it cannot be negative")
-        for each in paths if isinstance(path, tuple) else ():
-            _require_file(each)
     stated: dict[str, Any] = {"vertices": vertices, "header": header, "columns": columns}
     if weighted:
         stated["weighted"] = True
@@ -274,7 +272,7 @@ def read_blocks(
 
 def _edges_of(path: Path, format: str | None, stated: Mapping[str, Any], block: int) -> tuple[str, FileEdges]:
     with opened(path, **stated) as source:
-        _require_file(path)
+        source.require_file(plain=True)
         vertices = stated["vertices"]
         chosen = to_read(source, format)
         if chosen.edges is None:
@@ -282,8 +280,6 @@ def _edges_of(path: Path, format: str | None, stated: Mapping[str, Any], block: 
                 f"is {chosen.title}, which cannot be read block by block: convert it to one of "
                 + ", ".join(known.name for known in FORMATS if known.edges)
             )
-        if source.weighted and chosen.weighted is None:
-            raise FormatError(NO_WEIGHTS.format(chosen.title))
         edges = chosen.edges(source, block)
         if vertices is not None and edges.vertices not in (None, vertices):
             raise FormatError(f"states {edges.vertices} vertices, but vertices={vertices} was given")
@@ -333,16 +329,6 @@ def _paths_of(path: Any) -> tuple[Path, ...]:
     return as_path(path[0]), as_path(path[1])
 
 
-def _require_file(path: Path) -> None:
-    path.stat()
-    if path.is_dir():
-        raise FormatError("is a folder: name a file in it")
-    if not path.is_file():
-        raise FormatError(
-            "is not a plain file, and blocks may be read more than once: save it to a file first"
-        )
-
-
 def _pair(paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any], block: int) -> FileEdges:
     with naming(*paths):
         if "weighted" in stated:
@@ -352,6 +338,7 @@ def _pair(paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any]
     tables = []
     for path in paths:
         with opened(path) as source:
+            source.require_file(plain=True)
             tables.append(npy_ends(source))
     left, right = tables
     with naming(paths[1]):

@@ -21,6 +21,7 @@ from functools import partial
 from typing import Any, BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 
 from pointerjump.base.arrow import pa, pc
 from pointerjump.base.edges import has_empty_id, numbered_strings
@@ -67,25 +68,19 @@ def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
 
     If the first line has several delimiters, the `usual` one wins over others, and these over blanks.
     """
-    layout = _layout(source, usual)
-    if not layout.integers:
-        way_out = "blocks need integers: read it whole, which numbers them"
-        if source.weighted:
-            way_out = "weights are read beside integers: name the columns, as of a table"
-        raise FormatError(f"has string ids ({shown(layout.first)}), but {way_out}")
-    return _integer_edges(layout, source, block)
+    return _integer_edges(_layout(source, usual), source, block)
 
 
-def read_list(source: Source, usual: str = "\t") -> Graph:
-    """Read a whole edge list, as above, with any ids."""
+def read_list(source: Source, usual: str = "\t") -> tuple[Graph, npt.NDArray[Any] | None]:
+    """Read a whole edge list, as above, with any ids, or with integers and weights."""
     layout = _layout(source, usual)
-    if layout.integers:
+    if layout.integers or source.weighted:
         return joined_pieces(partial(_integer_edges, layout), source)
     if source.ids == "keep":
         raise FormatError(
             f'has string ids ({shown(layout.first)}), but ids="keep" needs integers: ids="auto" numbers them'
         )
-    return _string_graph(source, layout)
+    return _string_graph(source, layout), None
 
 
 csv_edges = partial(list_edges, usual=",")
@@ -212,6 +207,11 @@ def _refuse_semicolons(line: bytes, number: int, usual: str) -> None:
 
 
 def _integer_edges(layout: EdgeLayout, source: Source, block: int) -> FileEdges:
+    if not layout.integers:
+        way_out = "blocks need integers: read it whole, which numbers them"
+        if source.weighted:
+            way_out = "weights are read beside integers: name the columns, as of a table"
+        raise FormatError(f"has string ids ({shown(layout.first)}), but {way_out}")
     expected = "the first edge has two 64-bit integer ids, so each line needs two: correct this one"
     if source.weighted:
         expected = "each line needs two integer ids and then a number, the weight"

@@ -231,6 +231,17 @@ def compression_within(beginning: bytes) -> str | None:
     return suffix
 
 
+PARQUET, ARROW = (".parquet", ".pq"), (".arrow", ".arrows", ".feather", ".ipc")  # suffixes of tables
+ARROW_STREAM = ".arrows"  # the other suffixes stand for files with a footer
+
+_TABLES = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\xff\xff\xff\xff": ARROW_STREAM}  # by first bytes
+
+
+def table_within(beginning: bytes) -> str | None:
+    """Return the suffix of a table of Parquet or Arrow with this beginning, or None if it is neither."""
+    return next((suffix for magic, suffix in _TABLES.items() if beginning.startswith(magic)), None)
+
+
 def compression_of(path: Path) -> Codec | None:
     return COMPRESSIONS.get(path.suffix.lower())
 

@@ -102,13 +102,8 @@ def write_mtx(graph: Graph, file: BinaryIO) -> None:
     parsing.write_columns(file, [rows + 1, columns + 1])
 
 
-def read_npz(source: Source) -> Graph:
-    """Read what ``scipy.sparse.save_npz`` wrote, in any of its formats."""
-    return read_npz_with_weights(source)[0]
-
-
-def read_npz_with_weights(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
-    """Return the same graph, and the value of each stored entry."""
+def read_npz(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
+    """Read what ``scipy.sparse.save_npz`` wrote, in any of its formats: a graph, and its entries' values."""
     import scipy.sparse as sp
 
     with source.open() as file:

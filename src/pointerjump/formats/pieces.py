@@ -161,14 +161,10 @@ def edges_in_lines(
     return FileEdges(pieces, vertices, records)
 
 
-def joined_pieces(opener: Callable[[Source, int], FileEdges], source: Source) -> Graph:
-    return joined_with_weights(opener, source)[0]
-
-
-def joined_with_weights(
+def joined_pieces(
     opener: Callable[[Source, int], FileEdges], source: Source
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Return the same graph, and the weight of each edge if the source is read with weights."""
+    """Return the graph of a whole file, and the weight of each edge if the source is read with weights."""
     edges = opener(source, _MOST_BYTES)
     if edges.vertices is not None:
         check_vertex_count(edges.vertices)

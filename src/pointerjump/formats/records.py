@@ -142,11 +142,11 @@ def raw64_edges(source: Source, block: int) -> FileEdges:
 # -- .npy ----------------------------------------------------------------------------------------------
 
 
-def read_npy(source: Source) -> Graph:
+def read_npy(source: Source) -> tuple[Graph, None]:
     """Read an (m, 2) array of integers, of which each pair is an edge."""
     edges = load_integers(source)
     left, right = _columns(edges.shape, source)
-    return Graph.of_edges(edges[:, left], edges[:, right], source.vertices, ids=source.ids)
+    return Graph.of_edges(edges[:, left], edges[:, right], source.vertices, ids=source.ids), None
 
 
 def npy_edges(source: Source, block: int) -> FileEdges:

@@ -37,8 +37,6 @@ class FileStream:
     """The bytes of a file from first to last, decompressed."""
 
     def __init__(self, path: Path) -> None:
-        if path.is_dir():
-            raise FormatError("is a folder: name a file in it")
         decompress = compression_of(path)
         self._raw: Any = path.open("rb", buffering=-1 if decompress else 0)
         self._file: Any = decompress(self._raw, "rb") if decompress else self._raw
@@ -102,6 +100,16 @@ class Source:
     columns: tuple[str | int, ...] | None = None
     progress: Progress | None = None
     weighted: bool = False
+
+    def require_file(self, *, plain: bool = False) -> None:
+        """Refuse a file that is missing, or is a folder; or is not `plain`, and so can be read only once."""
+        self.path.stat()
+        if self.path.is_dir():
+            raise FormatError("is a folder: name a file in it")
+        if plain and not self.path.is_file():
+            raise FormatError(
+                "is not a plain file, and blocks may be read more than once: save it to a file first"
+            )
 
     @cached_property
     def _stream(self) -> FileStream:
@@ -176,14 +184,16 @@ def require_function(progress: Progress | None) -> None:
 
 
 @contextmanager
-def opened(path: PathLike, **options: Any) -> Iterator[Source]:
+def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterator[Source]:
     """Yield a file to read, and close it in the end. Errors name it.
 
-    `options` are the other fields of `Source`.
+    It may be a folder only if `or_folder` says so. `options` are the other fields of `Source`.
     """
     source = Source(as_path(path), **options)
     with naming(source.path), closing(source):
         require_function(source.progress)
+        if not or_folder:
+            source.require_file()
         try:
             yield source
         except FormatError:

@@ -68,28 +68,20 @@ class StoredRows:
         return np.frombuffer(self.content, self.neighbors, count, self.place_of_weights())[:: self.width]
 
 
-def graph_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source], Graph]:
-    """Return a reader of whole graphs, given the function that finds their rows."""
-    return lambda source: _graph(rows_of(source))
-
-
-def weighted_graph_of(
+def graph_of(
     rows_of: Callable[[Source], StoredRows],
-) -> Callable[[Source], tuple[Graph, npt.NDArray[Any]]]:
-    """Return a reader of whole graphs and the weights of stored entries."""
+) -> Callable[[Source], tuple[Graph, npt.NDArray[Any] | None]]:
+    """Return a reader of whole graphs, given the function that finds their rows."""
 
-    def read(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
+    def read(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
         rows = rows_of(source)
-        return _graph(rows), rows.weights().copy()
+        offsets, neighbors = rows.arrays()
+        if not rows.first_offset:
+            offsets = np.append(np.zeros(1, rows.offsets), offsets)
+        graph = Graph(offsets.copy(), neighbors.copy())
+        return graph, rows.weights().copy() if source.weighted else None
 
     return read
-
-
-def _graph(rows: StoredRows) -> Graph:
-    offsets, neighbors = rows.arrays()
-    if not rows.first_offset:
-        offsets = np.append(np.zeros(1, rows.offsets), offsets)
-    return Graph(offsets.copy(), neighbors.copy())
 
 
 def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int], FileEdges]:

@@ -27,6 +27,7 @@ from pointerjump.formats.files import (
     name_of_all,
     naming,
     one_line,
+    table_within,
 )
 from pointerjump.formats.sources import opened
 from pointerjump.tables.end_names import columns_of_ends, looks_like
@@ -41,9 +42,6 @@ LOOKED_AT = 100
 
 _KNOWN = ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".join(COMPRESSED)
 """The suffixes of tables, as errors show them."""
-
-_ARROW_FILE = b"ARROW1"
-"""The first bytes of an Arrow file, but not of an Arrow stream, which may have the same suffix."""
 
 
 def open_files(given: Any, name: str | None = None, header: bool | None = None) -> OpenTable:
@@ -80,7 +78,7 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
             raise TableError(f"{name}: --header is for delimited text: leave it out")
         if format == "ipc":
             with Path(files[0]).open("rb") as file:
-                if file.read(len(_ARROW_FILE)) != _ARROW_FILE:
+                if table_within(file.read(16)) != ".arrow":  # a stream may have the suffix of a file
                     return _open_stream(files, name)
         return open_dataset(dataset_of(format), name, mended=_undamaged if format == "ipc" else None)
 

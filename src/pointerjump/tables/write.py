@@ -14,21 +14,20 @@ from typing import Any, cast
 from pointerjump.base.arrow import pa, pq
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
-from pointerjump.formats.files import PathLike, as_path, base_suffix, compression_of, naming
+from pointerjump.formats.files import (
+    ARROW,
+    ARROW_STREAM,
+    PARQUET,
+    PathLike,
+    as_path,
+    base_suffix,
+    compression_of,
+    naming,
+)
 from pointerjump.formats.outputs import replacing, require_writable
 
-BINARY = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "ipc",
-    ".arrows": "ipc",
-    ".feather": "ipc",
-    ".ipc": "ipc",
-}
+BINARY = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(ARROW, "ipc")
 """Suffixes of files that hold only tables, and their formats."""
-
-ARROW_STREAM = ".arrows"
-"""The suffix of an Arrow stream; Arrow's other suffixes stand for Arrow files."""
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 """Suffixes of delimited text, which need not hold a table, and the separator of fields."""

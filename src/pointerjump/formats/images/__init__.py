@@ -159,8 +159,10 @@ def read_image(
     MemoryLimitError
         If the image would take more memory than there is.
     """
-    with opened(path, progress=progress) as source:
+    with opened(path, or_folder=True, progress=progress) as source:
         chosen = _format_of(source.path)
+        if not chosen.folder:
+            source.require_file()
         if chosen.channels:
             return chosen.read(source, channel)
         found = chosen.read(source)
