@@ -37,11 +37,9 @@ MAX_VERTICES = np.iinfo(np.int32).max
 """The most vertices of a graph: ids are int32. Offsets are int32, too, below 2**31 directed edges; else
 int64."""
 
-ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22
-"""Bytes of host memory at the peak of making rows, measured."""
+ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # bytes of host memory at the peak of making rows, measured
 
-COUNT_BYTES_PER_EDGE = 25
-"""Bytes per edge at the peak of counting different edges: ends as int32, two keys, and which keys to keep."""
+COUNT_BYTES_PER_EDGE = 25  # at the peak of counting different edges: two ends, two keys, and which to keep
 
 ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64
 """With at least the first number of edges, a sample of the second number tells whether they are in order."""
@@ -50,15 +48,11 @@ ROWS_SAMPLED, NEAR_ROWS = 256, 64
 """The number of rows that `Graph.numbering` samples; the difference of ids below which two vertices are
 near."""
 
-DENSE_VERTICES = 1 << 24
-"""Up to this number of vertices, even isolated ones are cheap: ids are kept however few edges there are."""
+DENSE_VERTICES = 1 << 24  # up to which even isolated vertices are cheap: ids are kept however few edges
 
-VERTICES_PER_EDGE = 64
-"""Vertices per edge: beyond `DENSE_VERTICES`, ids are kept unless there would be more."""
+VERTICES_PER_EDGE = 64  # vertices per edge: beyond `DENSE_VERTICES`, ids are kept unless there would be more
 
-NEAR = 16
-"""The largest difference of ids that are near each other: this number of int32 fills a cache line of 64
-bytes."""
+NEAR = 16  # the largest difference of ids that are near each other: as many int32 fill a cache line
 
 FEWER = (
     "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "

@@ -9,11 +9,8 @@ import numpy.typing as npt
 
 from pointerjump.base.edges import VertexArray
 
-STRETCH = 32
-"""Elements per stretch: one splitter is drawn from each."""
-
-SHORT = 10
-"""Binary digits of k up to which stepping one by one may be faster than powers of the map."""
+STRETCH = 32  # elements per stretch: one splitter is drawn from each
+SHORT = 10  # binary digits of k up to which stepping one by one may be faster than powers of the map
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from pointerjump.base.arrow import pa
 
-Id = bytes
-"""Within `IdBytes`, the word is the name of a property."""
+Id = bytes  # within `IdBytes`, the word is the name of a property
 
 
 @dataclass(frozen=True)

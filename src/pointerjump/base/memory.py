@@ -25,8 +25,7 @@ LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
 
 _NO_LIMIT = 1 << 60  # a control group without a limit says "max", or a number near 2**63
 
-_bounds: list[tuple[int, str]] = []
-"""The bounds in force, as :func:`bounded` takes them."""
+_bounds: list[tuple[int, str]] = []  # the bounds in force, as `bounded` takes them
 
 
 def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:

@@ -16,8 +16,7 @@ _LOOKED_AT = 256  # weights
 
 WEIGHT_TYPES = ("int32", "int64", "float32", "float64")
 
-EXACT = 2.0**53
-"""Below this size, 64-bit floating-point numbers hold integers exactly."""
+EXACT = 2.0**53  # below this size, 64-bit floating-point numbers hold integers exactly
 
 
 def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:

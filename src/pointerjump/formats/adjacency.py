@@ -30,8 +30,7 @@ METIS_HEADER = re.compile(
 )
 LIGRA_HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,18})(?:\s+|\Z)")
 
-ROWS_AT_ONCE = 1 << 18
-"""The number of rows that are written at a time, which bounds the memory for their text."""
+ROWS_AT_ONCE = 1 << 18  # rows that are written at a time, which bounds the memory for their text
 
 
 # -- METIS ---------------------------------------------------------------------------------------------

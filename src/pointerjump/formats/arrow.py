@@ -34,18 +34,12 @@ from pointerjump.formats.sources import Source
 
 _OTHERWISE = "cut short, or not a file of Parquet or Arrow"
 
-_READ_AT_A_TIME = 1 << 20
-"""Bytes of a Parquet column that are read at a time. The default is the column of a whole row group."""
+_READ_AT_A_TIME = 1 << 20  # bytes of a Parquet column; by default, it would be that of a whole row group
 
-_MOST_IN_A_BATCH = 1 << 17
-"""Rows in a batch of Parquet. pyarrow takes several times a batch's memory, and decodes larger ones no
-faster."""
+_MOST_IN_A_BATCH = 1 << 17  # rows of Parquet; pyarrow takes several times their memory
 
-_MAGIC = b"ARROW1"
-"""The first and last bytes of an Arrow file. In between are an Arrow stream and a footer."""
-
-_MOST_PADDING = 64
-"""The most bytes after the end mark of an Arrow stream."""
+_MAGIC = b"ARROW1"  # the first and last bytes of an Arrow file. In between are an Arrow stream and a footer
+_MOST_PADDING = 64  # the most bytes after the end mark of an Arrow stream
 
 _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 """The end of an Arrow stream. Before version 0.15 of Arrow, it was the last four bytes of this."""

@@ -30,8 +30,7 @@ from pointerjump.formats.pieces import (
 from pointerjump.formats.records import npy_ends, paired
 from pointerjump.formats.sources import opened, require_function
 
-_SAMPLES, _SAMPLE_BYTES = 16, 1 << 16
-"""The number of places in a file that its fingerprint samples, and the bytes at each."""
+_SAMPLES, _SAMPLE_BYTES = 16, 1 << 16  # places in a file that its fingerprint samples, and bytes at each
 
 
 class Blocks:

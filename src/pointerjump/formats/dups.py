@@ -25,11 +25,9 @@ from pointerjump.formats.pieces import FIRST, FileEdges, Piece, Pieces, Position
 from pointerjump.formats.records import whole_file
 from pointerjump.formats.sources import Source
 
-INDEX = 2**32 - 1
-"""The number of file and document that stands for the index."""
+INDEX = 2**32 - 1  # the number of file and document that stands for the index
 
-MOST_FILES = 1 << 22
-"""File numbers are smaller than this. datatrove numbers its tasks, so a larger one means another format."""
+MOST_FILES = 1 << 22  # as datatrove numbers its tasks, a larger number of a file means another format
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,9 @@ MORE_MEMORY = "use a machine with more memory, or read part of the file"
 PathLike = str | os.PathLike[str]
 _PATHS = (str, os.PathLike)
 Mode = Literal["rb", "wb"]
-Codec = Callable[[Any, Mode], Any]
-"""Wraps an open compressed file as a file of its content."""
-
-_AT_A_TIME = 1 << 17
-"""The number of compressed bytes that are read at a time."""
-
-_MOST_OF_A_REASON = 200
-"""The most characters that are shown of a library's message about a damaged file."""
+Codec = Callable[[Any, Mode], Any]  # wraps an open compressed file as a file of its content
+_AT_A_TIME = 1 << 17  # the number of compressed bytes that are read at a time
+_MOST_OF_A_REASON = 200  # the most characters that are shown of a library's message about a damaged file
 
 STANDARD_INPUT = Path("/dev/stdin")
 

@@ -24,11 +24,8 @@ from pointerjump.formats.text import TextBlock, block_of
 
 TAB, LINE_FEED, BLANK = b"\t\n "
 
-PATIENCE = 4
-"""The number of blocks that need tidying after which all others are tidied without a first attempt."""
-
-TIDIED_AT_A_TIME = 1 << 16
-"""Bytes that are tidied at a time, which fit into a core's cache."""
+PATIENCE = 4  # blocks that need tidying, after which all others are tidied without a first attempt
+TIDIED_AT_A_TIME = 1 << 16  # bytes that are tidied at a time, which fit into a core's cache
 
 _COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*(?:\n|\Z)", re.MULTILINE)
 

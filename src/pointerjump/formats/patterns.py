@@ -27,11 +27,8 @@ NO_INTEGER_PAIR = (
 OPEN_QUOTE = r'^(?:[^",\t]*[,\t]|"(?:[^"]|"")*"[,\t])*"(?:[^"]|"")*$'
 """A line whose last field has an open quote, and so goes on in the next line."""
 
-MOST_COLUMNS = 1000
-"""The most repetitions of a part of a pattern in RE2."""
-
-ENDS = ("source", "target")
-"""The names of a line's two ids in patterns."""
+MOST_COLUMNS = 1000  # the most repetitions of a part of a pattern in RE2
+ENDS = ("source", "target")  # the names of a line's two ids in patterns
 
 
 class _Fields(NamedTuple):

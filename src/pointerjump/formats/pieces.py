@@ -29,23 +29,13 @@ reader's. It can be stored as JSON."""
 
 FIRST: Position = {"record": 0}
 
-DEFAULT_MEMORY, LEAST_MEMORY = 96 << 20, 16 << 20
-"""Bytes that reading may take by default, and the least that the caller may allow."""
+DEFAULT_MEMORY, LEAST_MEMORY = 96 << 20, 16 << 20  # bytes that reading may take, and that callers may allow
+_HELD = 8  # blocks that share the memory: some that the caller holds, the next one, and conversions
+_MOST_BYTES = 64 << 20  # bytes of the largest block: larger ones are not faster
 
-_HELD = 8
-"""The number of blocks that share the memory: some that the caller holds, the next one, and conversions."""
-
-_MOST_BYTES = 64 << 20
-"""Bytes of the largest block. Larger blocks are not faster."""
-
-_PARSING_BYTES = 2 << 20
-"""Bytes of a block for each thread that parses text, which takes eight times as much memory."""
-
-_PAIR_BYTES = 16
-"""Bytes of the longest usual record. A block holds at least one."""
-
-_FEW = 4
-"""Pieces are joined, up to the size of a block, if they are smaller than it by this factor."""
+_PARSING_BYTES = 2 << 20  # of a block for each thread that parses text, which takes eight times as much
+_PAIR_BYTES = 16  # bytes of the longest usual record, of which a block holds at least one
+_FEW = 4  # pieces are joined, up to the size of a block, if they are smaller than it by this factor
 
 
 @dataclass(frozen=True)

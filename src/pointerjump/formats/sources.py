@@ -26,11 +26,8 @@ if TYPE_CHECKING:
     from pointerjump.base.edges import Ids
     from pointerjump.base.progress import Progress
 
-BLOCK = 1 << 20
-"""Bytes that are read, and parsed by a thread, at a time. In most formats no line may be longer."""
-
-LOOKED_AT = 1 << 20
-"""Bytes at the beginning of a file by which its format is told."""
+BLOCK = 1 << 20  # bytes that a thread reads and parses at a time; in most formats no line may be longer
+LOOKED_AT = 1 << 20  # bytes at the beginning of a file by which its format is told
 
 
 class FileStream:

@@ -24,8 +24,7 @@ from pointerjump.formats.records import Records
 from pointerjump.formats.sources import Source
 
 Content = bytes | mmap.mmap
-_ENTRY_BYTES = 16
-"""Bytes that an entry takes while it becomes an edge."""
+_ENTRY_BYTES = 16  # bytes that an entry takes while it becomes an edge
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,7 @@ ID_WORDS = frozenset(
 )
 """Words for ids: after a stem with one of them, any opposites name the ends of an edge."""
 
-MOST_NAMES = 20
-"""The number of columns, counted from the first, whose names are considered."""
+MOST_NAMES = 20  # the number of columns, counted from the first, whose names are considered
 
 _BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
 """The ends of words without a separator: ``nodeId``, ``node1``."""

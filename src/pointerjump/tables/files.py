@@ -37,11 +37,9 @@ from pointerjump.tables.write import COMPRESSED, FORMATS
 if TYPE_CHECKING:
     from pointerjump.tables.frames import Read
 
-LOOKED_AT = 100
-"""The number of lines of delimited text by which a table is told from edges."""
+LOOKED_AT = 100  # the number of lines of delimited text by which a table is told from edges
 
 _KNOWN = ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".join(COMPRESSED)
-"""The suffixes of tables, as errors show them."""
 
 
 def open_files(given: Any, name: str | None = None, header: bool | None = None) -> OpenTable:
@@ -191,8 +189,7 @@ def _undamaged(batch: pa.RecordBatch) -> pa.RecordBatch:
 # -- delimited text ----------------------------------------------------------------------------------
 
 _SEPARATORS = (",", "\t", ";")
-_LOOKED_AT = 1 << 16
-"""Bytes that are read to find the first line."""
+_LOOKED_AT = 1 << 16  # bytes that are read to find the first line
 
 _HINT = " (the first line of delimited text must name its columns; --no-header numbers them)"
 

@@ -25,15 +25,11 @@ if TYPE_CHECKING:
     Read = Callable[[Sequence[Condition]], Iterable[pa.RecordBatch]]
     """Returns batches, given typed conditions; it may leave out rows that do not meet them."""
 
-ROWS_AT_A_TIME = 1 << 17
-"""The most rows in a batch."""
-
-THE_TABLE = "the table"
-"""The name in errors of a table without a path."""
+ROWS_AT_A_TIME = 1 << 17  # the most rows in a batch
+THE_TABLE = "the table"  # the name in errors of a table without a path
 
 _FILES_AHEAD = 2
-_BATCHES_AHEAD = 4
-"""The number of batches that pyarrow reads ahead. Its default would hold gigabytes."""
+_BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead. Its default would hold gigabytes
 
 
 @dataclass(frozen=True)

@@ -37,23 +37,16 @@ COMPARISONS = {
 }
 """Each comparison, and its name in Arrow."""
 
-FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}
-"""Operators by which every reader finds at least the right rows."""
-
-MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}
-"""Common misspellings of operators."""
+FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # every reader finds at least these rows
+MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}  # common misspellings of operators
 
 ORDERS = ("<", "<=", ">", ">=")
 LISTS = ("in", "not in")
 ON_NULLS = ("is null", "is not null")
 OPERATORS = (*COMPARISONS, *LISTS, *ON_NULLS)
 
-_MOST_DIGITS = 38
-"""The most digits of a number that is compared with decimals: as many as a decimal of 128 bits has."""
-
-_MOST_PLACES = 1000
-"""The most digits of a number before or after the point; floating-point numbers have up to 324 after it."""
-
+_MOST_DIGITS = 38  # of a number that is compared with decimals: as many as a decimal of 128 bits has
+_MOST_PLACES = 1000  # digits before or after the point; floating-point numbers have up to 324 after it
 _NANOSECONDS = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 

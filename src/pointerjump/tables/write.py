@@ -26,20 +26,14 @@ from pointerjump.formats.files import (
 )
 from pointerjump.formats.outputs import replacing, require_writable
 
-BINARY = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(ARROW, "ipc")
-"""Suffixes of files that hold only tables, and their formats."""
+BINARY = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(ARROW, "ipc")  # files that hold only tables
 
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
-"""Suffixes of delimited text, which need not hold a table, and the separator of fields."""
+DELIMITERS = {".csv": ",", ".tsv": "\t"}  # text that need not hold a table
 
-FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}
-"""The format of each suffix."""
+FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}  # the format of each suffix
+COMPRESSED = (".gz", ".bz2", ".zst")  # suffixes of compressed delimited text, for reading
 
-COMPRESSED = (".gz", ".bz2", ".zst")
-"""Suffixes of compressed delimited text, for reading."""
-
-ROW_GROUP = 1 << 20
-"""Rows that are written at a time: a row group of Parquet, so that readers need little memory, too."""
+ROW_GROUP = 1 << 20  # rows written at a time: a row group of Parquet, so readers need little memory, too
 
 
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:

@@ -16,9 +16,7 @@ from pointerjump.base.images import Pixels
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import name_of
 
-Channel = int | Literal["all"]
-"""The channel to label, such as red, green or blue, counted from 0; "all" if channels are slices of a
-volume."""
+Channel = int | Literal["all"]  # of red, green and blue, from 0; "all" if channels are slices of a volume
 
 MOST_REMARKS = 1000
 
