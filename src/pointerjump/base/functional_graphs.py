@@ -17,11 +17,8 @@ SHORT = 10  # binary digits of k up to which stepping one by one may be faster t
 class Walks:
     """Walks of k steps, from any elements.
 
-    Attributes
-    ----------
-    starts : ndarray of int32, shape (s,)
-    words : ndarray of uint32, shape (w, s) or (w, 1)
-        k in binary, 32 digits in each row, the lowest first: for each start, or one k for all.
+    `words`, of shape (w, s) or (w, 1), holds k in binary, for each of s starts or one k for all. Each row has
+    32 digits, the first row the lowest.
     """
 
     starts: VertexArray

@@ -22,9 +22,6 @@ STARTS_GROW = 0.2  # ndHybrid's beta: by step t, searches have started from e^(b
 ONE_GROUP_RANKS = 256  # Rehman: the number of elements that one work-group ranks by itself
 
 ALPHA, BETA = 14, 24  # where breadth-first search turns bottom-up, and back (Beamer et al., SC 2012)
-    14,
-    24,
-)  # ratios at which breadth-first search turns bottom-up, and back (Beamer et al., SC 2012)
 
 LOW_DEGREE, MIDDLE_DEGREE = 16, 352
 """Where vertices are shared by degree: up to the first a work-item takes one, up to the second a tile of

@@ -36,20 +36,11 @@ class Weighted(NamedTuple):
 
     An edge's place is the number of its entry in the input. Of two edges with equal weights the one with the
     smaller place counts as lighter. So no two edges tie, and there is only one minimum spanning forest.
-
-    Attributes
-    ----------
-    graph : Graph
-        Its edges as they were read, or its rows. Each edge stands in one direction at least.
-    weights : ndarray, shape (m,)
-        The weight of each stored edge.
-    maximum : bool
-        Whether heavy edges count as light.
     """
 
-    graph: Graph
-    weights: Weights
-    maximum: bool = False
+    graph: Graph  # its edges as they were read, or its rows, in which each stands in one direction at least
+    weights: Weights  # of each stored edge
+    maximum: bool = False  # whether heavy edges count as light
 
     @property
     def ends(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

@@ -150,13 +150,7 @@ class Blocks:
 
 
 def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
-    """Return in words how two fingerprints differ, or None if they are equal.
-
-    Examples
-    --------
-    >>> difference({"format": "npy", "files": []}, {"format": "raw32", "files": []})
-    "format is 'raw32', and was 'npy'"
-    """
+    """Return in words how two fingerprints differ, or None if they are equal."""
     for name in [*before, *(name for name in now if name not in before)]:
         if name != "files" and before.get(name) != now.get(name):
             return f"{name} is {now.get(name)!r}, and was {before.get(name)!r}"

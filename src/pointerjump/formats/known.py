@@ -50,9 +50,9 @@ from pointerjump.formats.stored_rows import (
 class Format:
     """One file format.
 
-    Its facts are words: "binary" rather than text; "weighted" if weights can be read; "any-ids" if ids may be
-    any numbers or strings, so that ``ids=`` and ``vertices=`` apply; "columns" if ``columns=`` applies, and
-    "weight-column" if one of these holds the weights.
+    Its facts are words: "binary" if it is not text; "weighted" if weights can be read; "any-ids" if ``ids=``
+    and ``vertices=`` apply, because ids may be any numbers or strings. "columns" means that ``columns=``
+    applies, and "weight-column" that it names the weights, too.
     """
 
     name: str  # for format= and --format

@@ -49,19 +49,9 @@ def fields_of(line: bytes, delimiter: str) -> list[str]:
 class IntegerPairs:
     """Parses two integers on each line of a block, ignoring empty lines, comments and other fields.
 
-    Parameters
-    ----------
-    line : bytes
-        The first line of all.
-    expected : str
-        What a line should have, the end of the error about the first line without two integers.
-    columns : (int, int)
-        The two fields, counted from 0.
-    delimiter : str, optional
-        What separates all fields. Default: blanks, tabs or a comma, whichever stands between the
-        first two fields of each line.
-    weighted : bool
-        Whether a number follows the two integers, which must be the first two fields then.
+    The integers are in two `columns`, and if `weighted`, these are the first two, and a number follows.
+    Without a `delimiter`, fields are separated by blanks, tabs or a comma, whichever stands between the first
+    two of the first `line`. `expected` ends the error about a line without two integers.
 
     Several threads parse blocks with it at once. What one learns from its block saves the others attempts
     that would fail; a thread that has not learned it finds the same integers.
@@ -203,10 +193,7 @@ def read_columns(
 def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType], **options: Any) -> pa.Table:
     """Return the columns named by `types`; `names` has the names of all columns.
 
-    Raises
-    ------
-    ArrowInvalid
-        If the lines are not regular, or a field is not of its type.
+    Raise an ArrowInvalid if the lines are not regular, or a field is not of its type.
     """
     size = block.buffer.size
     if not size:  # pyarrow refuses an empty text
@@ -233,27 +220,10 @@ def matches(
     types: Mapping[str, pa.DataType],
     refuse: str | None = None,
 ) -> list[pa.ChunkedArray[Any]]:
-    """Return the matches of the named groups of `pattern`, line by line.
+    """Return the matches of those named groups of `pattern` that `types` names, converted, line by line.
 
-    Parameters
-    ----------
-    pattern, skip, refuse : str
-        RE2 patterns for lines to take, lines to skip, and lines to refuse although `pattern` matches them.
-        Any other line is an error.
-    expected : str
-        What a line should be: the end of the error message.
-    types : mapping of str to DataType
-        The groups to return, in this order, and the type to convert each to.
-
-    Returns
-    -------
-    list of ChunkedArray
-        One for each group in `types`.
-
-    Raises
-    ------
-    FormatError
-        It names the first line that is neither taken nor skipped, or that has a number of more than 64 bits.
+    Lines that match `skip` are passed over. Any other line, and one that matches `refuse` too, is an error,
+    which names the line and says what was `expected`; so is a number of more than 64 bits. Patterns are RE2's.
     """
     try:
         # A delimiter that no text contains gives whole lines; pyarrow does not take NUL.
@@ -280,13 +250,7 @@ def matches(
 
 
 def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.NDArray[Any]:
-    """Return the integers of a block that holds only these and comments.
-
-    Raises
-    ------
-    FormatError
-        It names the first word that is not an integer of 64 bits.
-    """
+    """Return the integers of a block that holds only these and comments; refuse any other word."""
     text = comment.sub(b"", block.content) if comment else block.content
     one_a_line = block_of(text.translate(_TO_LINES))
     found = read_columns(one_a_line, " ", 1, {0: pa.int64()})

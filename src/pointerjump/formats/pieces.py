@@ -40,29 +40,14 @@ _FEW = 4  # pieces are joined, up to the size of a block, if they are smaller th
 
 @dataclass(frozen=True)
 class Piece:
-    """Some of a file's edges.
+    """Some of a file's edges."""
 
-    Attributes
-    ----------
-    sources, targets : ndarray of int
-        The two ends of each edge. They may be columns of one array.
-    end : mapping of str to int
-        The place at which the next piece begins, from which `Blocks.pieces` can go on. ``end["record"]`` is
-        the number of edges before it in the file.
-    bytes_read : int
-        The number of bytes of the file that have been read.
-    vertices : int
-        A lower bound on the number of vertices.
-    weights : ndarray, optional
-        The weight of each edge, if the source is read with weights.
-    """
-
-    sources: npt.NDArray[Any]
+    sources: npt.NDArray[Any]  # it may be a column of one array with the targets
     targets: npt.NDArray[Any]
-    end: Position
-    bytes_read: int
-    vertices: int = 0
-    weights: npt.NDArray[Any] | None = None
+    end: Position  # where the next piece begins, and `Blocks.pieces` can go on
+    bytes_read: int  # of the file so far
+    vertices: int = 0  # a lower bound on their number
+    weights: npt.NDArray[Any] | None = None  # if the source is read with weights
 
     @classmethod
     def of(cls, columns: Sequence[npt.NDArray[Any]], end: Position, bytes_read: int) -> Piece:

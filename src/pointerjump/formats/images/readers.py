@@ -23,16 +23,9 @@ MOST_REMARKS = 1000
 
 @dataclass(frozen=True, eq=False)
 class ImageFile:
-    """An image in a file.
+    """An image in a file, with the metadata of NIfTI or zarr for the file with its labels."""
 
-    Attributes
-    ----------
-    pixels : ndarray, or array that is read when it is sliced
-    nifti, zarr : tuple or None
-        Metadata of a file in one of these formats, for the file with its labels.
-    """
-
-    pixels: Any
+    pixels: Any  # an ndarray, or an array that is read when it is sliced
     nifti: tuple[Any, ...] | None = None
     zarr: tuple[Any, ...] | None = None
 
