@@ -715,6 +715,7 @@ def test_a_compressed_batch_that_is_too_large_for_the_memory():
         ("500MB", 500_000_000),
         (" 1.5 kib", 1536),
         ("1T", 1 << 40),
+        ("2kB", 2000),
     ],
 )
 def test_amounts_of_memory(size, wanted):
@@ -750,6 +751,8 @@ def test_what_differs_is_said():
         return blocks.difference(before, pj.read_blocks("g.npy", **options).fingerprint())
 
     assert difference(content) is None
+    raw = {**before, "format": "raw32"}
+    assert blocks.difference(before, raw) == "format is 'raw32', and was 'npy'"
     assert difference(content, vertices=2**20) == "vertices is 1048576, and was None"
     assert difference(content, columns=(1, 0)) == "columns is [1, 0], and was None"
     assert difference(content + b"\0") == f"the file has {len(content) + 1} bytes, and had {len(content)}"

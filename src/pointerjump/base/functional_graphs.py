@@ -31,11 +31,9 @@ class Walks:
         return sum(word << 32 * i for i, word in enumerate(highest)).bit_length()
 
     def has(self, digit: int) -> bool:
-        """Return whether some k has a 1 there."""
         return bool((self.words[digit // 32] >> np.uint32(digit % 32) & np.uint32(1)).any())
 
     def steps(self) -> list[int]:
-        """Return every start's k."""
         rows = self.words.tolist()
         steps = [sum(word << 32 * i for i, word in enumerate(words)) for words in zip(*rows, strict=True)]
         return steps if len(steps) == len(self.starts) else steps * len(self.starts)

@@ -36,7 +36,6 @@ class IdBytes:
 
     @classmethod
     def of(cls, kind: IdKind, ids: Sequence[bytes]) -> IdBytes:
-        """Return a column of these ids."""
         text = np.frombuffer(b"".join(ids), np.uint8)
         if kind.width is not None:
             return cls(kind, text)
@@ -49,7 +48,6 @@ class IdBytes:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the ids have."""
         return len(self.text) if self.begin is None else int(self.begin[-1] - self.begin[0])
 
     def part(self, first: int, end: int) -> IdBytes:

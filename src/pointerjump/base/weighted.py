@@ -44,12 +44,10 @@ class Weighted(NamedTuple):
 
     @property
     def ends(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Both ends of each stored edge."""
         edges = self.graph.edges_as_read
         return (edges.sources, edges.targets) if edges else (self.graph.sources, self.graph.neighbors)
 
     def keys(self) -> npt.NDArray[Any]:
-        """Return `keys_of` the edges."""
         return keys_of(self.weights, self.maximum)
 
     def keys_about(self) -> tuple[int, int]:

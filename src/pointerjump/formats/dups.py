@@ -39,7 +39,6 @@ class Documents:
 
     @property
     def vertices(self) -> int:
-        """How many vertices there are."""
         return int(self.first[-1]) + self.index
 
     def of(self, vertices: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

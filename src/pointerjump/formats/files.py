@@ -69,7 +69,6 @@ def files_named(path: Path) -> list[Path]:
 
 
 def name_of_all(paths: Sequence[Path]) -> str:
-    """Return the name of one file or several in messages."""
     return name_of(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
@@ -128,13 +127,7 @@ def damage_named(otherwise: str, *also: type[Exception]) -> Iterator[None]:
 
 
 def one_line(error: Exception) -> str:
-    """Return an error's message without line breaks."""
     return " ".join(str(error).split())
-
-
-def _gzip(raw: Any, mode: Mode) -> Any:
-    # Without a name and a time, so that equal graphs make equal files.
-    return gzip.GzipFile("", mode, compresslevel=6, fileobj=raw, mtime=0)
 
 
 class _Streams(io.RawIOBase):
@@ -183,37 +176,25 @@ class _Streams(io.RawIOBase):
         return True
 
 
-def _bzip2(raw: Any, mode: Mode) -> Any:
-    if mode == "wb":
-        return bz2.BZ2File(raw, mode)
-    return io.BufferedReader(_Streams(raw, bz2.BZ2Decompressor))
+def _codec(write: Callable[[Any, str], Any], decompressor: Callable[[], Any]) -> Codec:
+    def codec(raw: Any, mode: Mode) -> Any:
+        return write(raw, mode) if mode == "wb" else io.BufferedReader(_Streams(raw, decompressor))
 
-
-def _xz(raw: Any, mode: Mode) -> Any:
-    if mode == "wb":
-        return lzma.LZMAFile(raw, mode)
-    return io.BufferedReader(_Streams(raw, lzma.LZMADecompressor))
-
-
-def _zstandard(raw: Any, mode: Mode) -> Any:
-    return pa.CompressedInputStream(raw, "zstd") if mode == "rb" else pa.CompressedOutputStream(raw, "zstd")
+    return codec
 
 
 COMPRESSIONS: dict[str, Codec] = {
-    ".gz": _gzip,
-    ".bz2": _bzip2,
-    ".xz": _xz,
-    ".zst": _zstandard,
+    # Without a name and a time, so that equal graphs make equal files.
+    ".gz": lambda raw, mode: gzip.GzipFile("", mode, compresslevel=6, fileobj=raw, mtime=0),
+    ".bz2": _codec(bz2.BZ2File, bz2.BZ2Decompressor),
+    ".xz": _codec(lzma.LZMAFile, lzma.LZMADecompressor),
+    ".zst": lambda raw, mode: (
+        pa.CompressedOutputStream(raw, "zstd") if mode == "wb" else pa.CompressedInputStream(raw, "zstd")
+    ),
 }
-"""The codec of each suffix."""
 
-_MAGIC = {
-    b"\x1f\x8b\x08": ".gz",
-    b"BZh": ".bz2",
-    b"\xfd7zXZ\0": ".xz",
-    b"\x28\xb5\x2f\xfd": ".zst",
-}
-"""The first bytes of compressed files, and their proper suffixes."""
+# The first bytes of compressed files.
+_MAGIC = {b"\x1f\x8b\x08": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
 
 _BZIP2_BLOCK = b"1AY&SY"
 

@@ -61,10 +61,6 @@ def read_labels(
         If the file cannot be read, is in neither format, or labels a vertex twice; with `names`, also if
         the vertex of a line is not among them, or one of them has no line.
 
-    See Also
-    --------
-    write_labels : Writes them.
-
     Examples
     --------
     >>> from pathlib import Path

@@ -111,7 +111,6 @@ def put_in_place(finished: Path, path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder, if it is there."""
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:

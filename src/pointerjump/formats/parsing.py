@@ -222,8 +222,9 @@ def matches(
 ) -> list[pa.ChunkedArray[Any]]:
     """Return the matches of those named groups of `pattern` that `types` names, converted, line by line.
 
-    Lines that match `skip` are passed over. Any other line, and one that matches `refuse` too, is an error,
-    which names the line and says what was `expected`; so is a number of more than 64 bits. Patterns are RE2's.
+    Lines that match `skip` are passed over. Any other line is an error, which names it and ends with what was
+    `expected`. So is a line that matches `refuse`, too, and a number of more than 64 bits. The patterns are
+    RE2's.
     """
     try:
         # A delimiter that no text contains gives whole lines; pyarrow does not take NUL.

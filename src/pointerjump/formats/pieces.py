@@ -57,13 +57,11 @@ class Piece:
 
     @property
     def columns(self) -> tuple[npt.NDArray[Any], ...]:
-        """The sources, the targets and, if the source is read with weights, the weights."""
         ends = self.sources, self.targets
         return ends if self.weights is None else (*ends, self.weights)
 
     @property
     def nbytes(self) -> int:
-        """The bytes that the edges take."""
         return sum(column.nbytes for column in self.columns)
 
 
@@ -159,7 +157,6 @@ def joined_pieces(
 def graph_of_pieces(
     pieces: Pieces, ids: Ids, vertices: int | None, report: Callable[[int], None] = lambda bytes_read: None
 ) -> Graph:
-    """Return the graph of all edges."""
     parts, held = [], 0
     with closing(pieces):
         for piece in pieces:

@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import IO, Any, BinaryIO, Literal, cast
 
 import numpy as np
@@ -131,12 +132,11 @@ def whole_file(source: Source, dtype: str, width: int, what: str) -> Records:
     return Records(source, records.dtype, width, 0, count)
 
 
-def raw32_edges(source: Source, block: int) -> FileEdges:
-    return whole_file(source, "<i4", 2, "pairs").edges(block)
+def _raw_edges(dtype: str, source: Source, block: int) -> FileEdges:
+    return whole_file(source, dtype, 2, "pairs").edges(block)
 
 
-def raw64_edges(source: Source, block: int) -> FileEdges:
-    return whole_file(source, "<i8", 2, "pairs").edges(block)
+raw32_edges, raw64_edges = partial(_raw_edges, "<i4"), partial(_raw_edges, "<i8")
 
 
 # -- .npy ----------------------------------------------------------------------------------------------

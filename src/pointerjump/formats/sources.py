@@ -123,7 +123,6 @@ class Source:
         return self.path.stat().st_size
 
     def report(self, bytes_read: int) -> None:
-        """Report how much of the file has been read."""
         if self.progress and self.size and self.path.is_file():
             self.progress(min(1.0, bytes_read / self.size))
 
@@ -175,7 +174,6 @@ class Source:
 
 
 def require_function(progress: Progress | None) -> None:
-    """Refuse anything but a progress callback or None."""
     if not (progress is None or callable(progress)):
         raise FormatError(f"progress={progress!r}: give a function of one number, or None")
 

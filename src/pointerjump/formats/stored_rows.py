@@ -188,19 +188,13 @@ def egr(source: Source) -> StoredRows:
             if min(rows.vertices, rows.entries) >= 0 and len(content) in (size, size + 4 * rows.entries):
                 fitting.append(rows)
     if len(fitting) > 1:
-        fitting = [rows for rows in fitting if _spans(rows)]
+        fitting = [rows for rows in fitting if rows.arrays()[0][[0, -1]].tolist() == [0, rows.entries]]
     if len(fitting) != 1:
         raise FormatError(
             f"has {len(content)} bytes, which fits no .egr header of 32 or 64 bits (with 32 bits: "
             f"{n} vertices, {m} directed edges): it is truncated, or not an ECLgraph"
         )
     return fitting[0]
-
-
-def _spans(rows: StoredRows) -> bool:
-    """Whether the offsets begin at 0 and end at the number of edges."""
-    offsets, _ = rows.arrays()
-    return bool(offsets[0] == 0 and offsets[-1] == rows.entries)
 
 
 def write_egr(graph: Graph, file: BinaryIO) -> None:
@@ -238,7 +232,6 @@ def sg(source: Source, width: int = 1) -> StoredRows:
 
 
 def wsg(source: Source) -> StoredRows:
-    """Find the rows of a GAP graph with weights."""
     return sg(source, width=2)
 
 

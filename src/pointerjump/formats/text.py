@@ -66,11 +66,9 @@ class TextBlock:
 
     @cached_property
     def end(self) -> TextPlace:
-        """The place after it."""
         return TextPlace(self.place.byte + self.buffer.size, self.place.line + line_ends(self.codes))
 
     def has(self, character: str) -> bool:
-        """Whether an ASCII character occurs."""
         return bool((self.codes == ord(character)).any())
 
     @cached_property

@@ -51,7 +51,6 @@ class Selected:
     rows_before: int = 0
 
     def table(self) -> pa.Table:
-        """Read all rows."""
         return pa.Table.from_batches(self.batches(), self.schema)
 
 

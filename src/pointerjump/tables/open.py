@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 
 def _refuse_dask(given: Any) -> OpenTable:
-    """Say which function takes a table of Dask's."""
     raise TableError(f"{type(given).__name__} is one of Dask's: give it to a function of pointerjump.dask")
 
 

@@ -141,10 +141,6 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
     """Return a condition on a column of some type, given as text, as on a command line.
 
     For ``in`` and ``not in``, commas separate values. Text that would be compared with a number is an error.
-
-    >>> import pyarrow as pa
-    >>> print(parse_condition("score", ">=", "0.9", pa.float64()))
-    score >= 0.9
     """
     (condition,) = as_conditions((column, operator, [text]))
     type = stored_type(type)

@@ -57,7 +57,6 @@ def require_table_file(path: PathLike) -> None:
 
 
 def require_text_for_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) -> None:
-    """Refuse a file of text if a column holds bytes."""
     target = as_path(path)
     with naming(target):
         for field in fields if base_suffix(target) in DELIMITERS else ():

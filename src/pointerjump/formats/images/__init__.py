@@ -151,9 +151,9 @@ def write_picture(path: PathLike, picture: Pixels) -> None:
 
 
 def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_parts: bool = False) -> None:
-    """Refuse a path to which labels, perhaps of a known `shape`, could not be written, before any work is done.
+    """Refuse a path to which labels could not be written, before any work is done.
 
-    If they are written `in_parts`, :class:`UnfinishedLabels` writes them.
+    Their `shape` may be known. :class:`UnfinishedLabels` writes them `in_parts`.
     """
     target = as_path(path)
     outputs.require_writable(path, folder=_suffix_of(target) == ".zarr")
