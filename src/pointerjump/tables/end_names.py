@@ -15,13 +15,13 @@ _BARE = (
     "source target, source dest, source destination, src dst, src dest, origin destination, from to, "
     "head tail, left right, start end, u v"
 )
-ENDS = frozenset(frozenset(pair.split()) for pair in _BARE.split(","))
+ENDS = frozenset(map(frozenset, map(str.split, _BARE.split(","))))
 """Opposites that name the ends of an edge without a stem."""
 
-SIDES = frozenset(frozenset(pair.split()) for pair in ("left right", "l r", "ltable rtable"))
+SIDES = frozenset(map(frozenset, (("left", "right"), ("l", "r"), ("ltable", "rtable"))))
 """Opposites that name the ends of an edge after any stem; joins of two tables write them."""
 
-COUNTERPARTS = frozenset(frozenset(pair.split()) for pair in ("1 2", "a b", "x y"))
+COUNTERPARTS = frozenset(map(frozenset, (("1", "2"), ("a", "b"), ("x", "y"))))
 """Opposites that often mean something else, as in ``vitamin_a`` and ``vitamin_b``."""
 
 _WORDS = "id ids uid uuid guid key hash node vertex record rec doc document entity"
