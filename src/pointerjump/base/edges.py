@@ -33,20 +33,14 @@ Ids = Literal["auto", "keep", "compact"]
 VertexArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
+# Ids are int32. Offsets are int32, too, below 2**31 directed edges; else int64.
 MAX_VERTICES = np.iinfo(np.int32).max
-"""The most vertices of a graph: ids are int32. Offsets are int32, too, below 2**31 directed edges; else
-int64."""
-
 ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # bytes of host memory at the peak of making rows, measured
 
 COUNT_BYTES_PER_EDGE = 25  # at the peak of counting different edges: two ends, two keys, and which to keep
 
-ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64
-"""With at least the first number of edges, a sample of the second number tells whether they are in order."""
-
-ROWS_SAMPLED, NEAR_ROWS = 256, 64
-"""The number of rows that `Graph.numbering` samples; the difference of ids below which two vertices are
-near."""
+ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # from how many edges a sample tells of their order, and its size
+ROWS_SAMPLED, NEAR_ROWS = 256, 64  # of `Graph.numbering`: rows, and the difference of ids that are not near
 
 DENSE_VERTICES = 1 << 24  # up to which even isolated vertices are cheap: ids are kept however few edges
 

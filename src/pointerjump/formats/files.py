@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeGuard
 from pointerjump.base.arrow import pa
 from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitError, PointerjumpError
 
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
 MORE_MEMORY = "use a machine with more memory, or read part of the file"
 """What errors advise if a file is too large."""
 

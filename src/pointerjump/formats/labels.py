@@ -21,13 +21,11 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.edge_list import LEADING
-from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
+from pointerjump.formats.files import DELIMITERS, PathLike, as_path, base_suffix, naming
 from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names
 from pointerjump.formats.records import load_integers
 from pointerjump.formats.sources import Source, opened
 from pointerjump.formats.text import TextBlock, TextStart, blocks, joined, parsed
-
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
 def read_labels(

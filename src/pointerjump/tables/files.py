@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pointerjump.base.arrow import csv, ds, pa, pc
 from pointerjump.errors import FormatError, PointerjumpError, TableError
@@ -31,11 +31,8 @@ from pointerjump.formats.files import (
 )
 from pointerjump.formats.sources import opened
 from pointerjump.tables.end_names import columns_of_ends, looks_like
-from pointerjump.tables.frames import OpenTable, of_batches, open_dataset
+from pointerjump.tables.frames import OpenTable, Read, of_batches, open_dataset
 from pointerjump.tables.write import COMPRESSED, FORMATS
-
-if TYPE_CHECKING:
-    from pointerjump.tables.frames import Read
 
 LOOKED_AT = 100  # the number of lines of delimited text by which a table is told from edges
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pointerjump.base.arrow import ds, pa, pc
 from pointerjump.errors import TableError
@@ -21,10 +21,8 @@ from pointerjump.formats.pieces import listed
 from pointerjump.tables.ids import are_of_one_kind, common_type, element_type, value_type, wide_type
 from pointerjump.tables.where import Condition, as_conditions, likely, rows_that_meet, typed_conditions
 
-if TYPE_CHECKING:
-    Read = Callable[[Sequence[Condition]], Iterable[pa.RecordBatch]]
-    """Returns batches, given typed conditions; it may leave out rows that do not meet them."""
-
+# Returns record batches, given typed conditions; it may leave out rows that do not meet them.
+Read = Callable[[Sequence[Condition]], Iterable[Any]]
 ROWS_AT_A_TIME = 1 << 17  # the most rows in a batch
 THE_TABLE = "the table"  # the name in errors of a table without a path
 

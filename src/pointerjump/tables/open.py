@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,9 +34,7 @@ from pointerjump.tables.ids import (
     value_type,
     with_dictionaries_of,
 )
-
-if TYPE_CHECKING:
-    from pointerjump.tables.where import Condition
+from pointerjump.tables.where import Condition
 
 
 def _refuse_dask(given: Any) -> OpenTable:
@@ -90,7 +88,13 @@ def open_table(given: Any) -> OpenTable:
     if isinstance(given, str | PathLike) or are_paths(given):
         return open_files(given)
     if isinstance(given, Iterator) or (isinstance(given, list) and all(map(is_table, given))):
-        return _open_parts(iter(given))
+        others = iter(given)
+        if (one := next(others, None)) is None:
+            raise TableError(
+                "the iterator of tables is empty: give at least one table, which may have no rows"
+            )
+        first = open_table(one)
+        return _Parts(first.names, first.part, hint=first.hint, first=first, others=others)
     raise TableError(
         f"{type(given).__name__} is not a table: give a frame of pandas or Polars, a table of Arrow, a "
         "relation of DuckDB, or a path; for a graph, name options, as in algorithm='afforest'"
@@ -133,15 +137,6 @@ class _Parts(OpenTable):
                 yield batch
 
         return replace(first, rows=None, batches=batches)
-
-
-def _open_parts(tables: Iterator[Any]) -> OpenTable:
-    """Open an iterator of tables of any kind, such as record batches that keep coming."""
-    given = next(tables, None)
-    if given is None:
-        raise TableError("the iterator of tables is empty: give at least one table, which may have no rows")
-    first = open_table(given)
-    return _Parts(first.names, first.part, hint=first.hint, first=first, others=tables)
 
 
 def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:

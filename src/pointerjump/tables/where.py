@@ -27,20 +27,11 @@ from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.tables.ids import is_bytes, is_text, stored, stored_type, without_view
 
-COMPARISONS = {
-    "==": "equal",
-    "!=": "not_equal",
-    "<": "less",
-    "<=": "less_equal",
-    ">": "greater",
-    ">=": "greater_equal",
-}
-"""Each comparison, and its name in Arrow."""
-
+ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # and their names in Arrow
+COMPARISONS = {"==": "equal", "!=": "not_equal", **ORDERS}
 FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # every reader finds at least these rows
 MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}  # common misspellings of operators
 
-ORDERS = ("<", "<=", ">", ">=")
 LISTS = ("in", "not in")
 ON_NULLS = ("is null", "is not null")
 OPERATORS = (*COMPARISONS, *LISTS, *ON_NULLS)

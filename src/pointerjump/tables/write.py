@@ -17,6 +17,7 @@ from pointerjump.formats import parsing
 from pointerjump.formats.files import (
     ARROW,
     ARROW_STREAM,
+    DELIMITERS,
     PARQUET,
     PathLike,
     as_path,
@@ -28,7 +29,6 @@ from pointerjump.formats.outputs import replacing, require_writable
 
 BINARY = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(ARROW, "ipc")  # files that hold only tables
 
-DELIMITERS = {".csv": ",", ".tsv": "\t"}  # text that need not hold a table
 
 FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}  # the format of each suffix
 COMPRESSED = (".gz", ".bz2", ".zst")  # suffixes of compressed delimited text, for reading
