@@ -177,7 +177,7 @@ def files(rng: Rng, folder: Path) -> Iterator[None]:
         pj.write(graph, path, format=file_format.name)
         _require_same(rng, path, file_format, scipys(s, t, n))
         yield
-        if rng.random() < 0.2 and not file_format.binary and file_format.any_ids:
+        if rng.random() < 0.2 and not file_format.has("binary") and file_format.has("any-ids"):
             names = [f"id {i}" if rng.random() < 0.1 else f"v{i}" for i in range(n)]
             lines = (f"{names[a]},{names[b]}" for a, b in zip(s, t, strict=True))
             path.write_text("source,target\n" * int(rng.integers(2)) + "\n".join(lines))

@@ -20,10 +20,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pointerjump as pj
+from pointerjump import cli
 from pointerjump.base.memory import as_bytes
 from pointerjump.errors import FormatError, VerificationError
 from pointerjump.formats import FORMATS, blocks, pieces, sources
 from pointerjump.formats.dups import INDEX
+from pointerjump.tables.write import write_table
 
 RNG = np.random.default_rng(5)
 EDGES = RNG.integers(0, 50, (60, 2))
@@ -97,6 +99,7 @@ MADE: dict[str, Callable[[np.ndarray], bytes]] = {
     "lz4.feather": lambda edges: arrow(edges, codec="lz4"),
     "zstd.ipc": lambda edges: arrow(edges, codec="zstd"),
     "stream.arrow": lambda edges: arrow(edges, make=pa.ipc.new_stream),
+    "stream.arrows": lambda edges: arrow(edges, make=pa.ipc.new_stream),
     "g.el": lines,
     "untidy.txt": lambda edges: lines(edges, "  \t", head="# a comment\r\n\n"),
     "byte-order-mark.el": lambda edges: b"\xef\xbb\xbf" + lines(edges),
@@ -547,7 +550,7 @@ def test_damaged_files_are_read_or_refused(name, data):
         ({"memory": "1MiB"}, r"memory is 1.0 MiB, but reading takes at least 16.0 MiB"),
         ({"format": "parquett"}, "there is no format 'parquett'"),
         ({"vertices": -1}, "vertices is -1"),
-        ({"columns": (0, 0)}, "give two different ones"),
+        ({"columns": (0, 0)}, "names one column twice"),
         ({"columns": (0, 7)}, "has no column 7"),
         ({"header": True}, "which has no header line"),
         ({"progress": 7}, "progress=7"),
@@ -555,6 +558,18 @@ def test_damaged_files_are_read_or_refused(name, data):
 )
 def test_options_that_are_wrong(options, message):
     fails(save("g.npy", npy(EDGES)), message, **options)
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.parquet", "g.arrow"])
+@pytest.mark.parametrize("columns", [("source", 0), (1, "target"), (1, 1)])
+def test_one_column_is_not_both_ends(name, columns, capsys):
+    edges = table(EDGES).select(["source", "target"])
+    write_table(name, edges.schema, [edges])
+    fails(name, "names one column twice", columns=columns)
+    with pytest.raises(FormatError, match="names one column twice"):
+        pj.read(name, columns=columns)
+    assert cli.run(["convert", name, "h.egr", "--columns", ",".join(map(str, columns))]) == 2
+    assert "names one column twice" in capsys.readouterr().err
 
 
 def test_what_is_no_file():
@@ -700,6 +715,7 @@ def test_a_compressed_batch_that_is_too_large_for_the_memory():
         ("500MB", 500_000_000),
         (" 1.5 kib", 1536),
         ("1T", 1 << 40),
+        ("2kB", 2000),
     ],
 )
 def test_amounts_of_memory(size, wanted):
@@ -735,6 +751,8 @@ def test_what_differs_is_said():
         return blocks.difference(before, pj.read_blocks("g.npy", **options).fingerprint())
 
     assert difference(content) is None
+    raw = {**before, "format": "raw32"}
+    assert blocks.difference(before, raw) == "format is 'raw32', and was 'npy'"
     assert difference(content, vertices=2**20) == "vertices is 1048576, and was None"
     assert difference(content, columns=(1, 0)) == "columns is [1, 0], and was None"
     assert difference(content + b"\0") == f"the file has {len(content) + 1} bytes, and had {len(content)}"

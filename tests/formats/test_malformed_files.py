@@ -23,8 +23,8 @@ from pointerjump.formats import FORMATS
 # Text ids, without a header to tell them from one.
 pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.FormatWarning")
 
-BINARY = [known for known in FORMATS if known.binary and known.writer]
-TEXT = [known for known in FORMATS if not known.binary]
+BINARY = [known for known in FORMATS if known.has("binary") and known.writer]
+TEXT = [known for known in FORMATS if not known.has("binary")]
 BIG = 2**63
 
 MTX = "%%MatrixMarket matrix coordinate pattern general\n"

@@ -244,7 +244,7 @@ def test_types_of_weights(dtype: str, tmp_path: Path) -> None:
     [
         (None, r"name the two with ids, and the one with weights, by columns="),
         (("u", "v"), "give three different ones"),
-        (("u", "v", "v"), "give three different ones"),
+        (("u", "v", "v"), "names one column twice"),
         (("u", "v", "more"), "column 'more' holds string, but weights are numbers"),
         (("w", "v", "u"), "column 'w' holds double, but a graph's ids are integers"),
         (("u", "v", "none"), "no column called 'none'"),

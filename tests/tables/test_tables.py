@@ -258,6 +258,7 @@ def test_conditions_as_text_have_the_type_of_the_column() -> None:
         return parse_condition(column, operator, text, PAIRS.schema.field(column).type).value
 
     assert value("score", ">=", "0.9") == 0.9
+    assert str(parse_condition("score", ">=", "0.9", pa.float64())) == "score >= 0.9"
     assert (value("many", "==", "12"), value("many", ">", "1.5")) == (12, 1.5)
     assert value("left", "==", "12") == "12"
     assert value("left", "in", "ann, bob") == ["ann", "bob"]

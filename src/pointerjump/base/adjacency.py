@@ -16,8 +16,7 @@ import numpy.typing as npt
 Vertices = npt.NDArray[np.int32]
 Adjacency = Mapping[Hashable, Mapping[Hashable, Any]]
 
-NUMBERS_PER_NODE = 8
-"""Table entries per node: integer nodes are numbered by a table unless it needs more than this."""
+NUMBERS_PER_NODE = 8  # the most entries per node of a table that numbers integer nodes
 
 
 def edges_of(

@@ -13,19 +13,17 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 else:
 
-    class _Later:
-        """A module that is imported when it is used."""
+    def _later(module: str) -> Any:
+        class Later:
+            def __getattr__(self, name: str) -> Any:
+                found = import_module(module)
+                self.__dict__ = found.__dict__  # in which all names are found from now on
+                return getattr(found, name)
 
-        def __init__(self, module: str) -> None:
-            self._module = module
-
-        def __getattr__(self, name: str) -> Any:
-            found = getattr(import_module(self._module), name)
-            setattr(self, name, found)  # which is found without this function from now on
-            return found
+        return Later()
 
     pa, pc, csv, ds, pq = map(
-        _Later, ("pyarrow", "pyarrow.compute", "pyarrow.csv", "pyarrow.dataset", "pyarrow.parquet")
+        _later, ("pyarrow", "pyarrow.compute", "pyarrow.csv", "pyarrow.dataset", "pyarrow.parquet")
     )
 
 __all__ = ["csv", "ds", "pa", "pc", "pq"]

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, TypeGuard, cast, get_args
+from typing import Any, Literal, TypeGuard, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.integers import (
     as_array,
     as_count,
@@ -28,39 +29,24 @@ from pointerjump.base.integers import (
 )
 from pointerjump.errors import GraphError
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 Ids = Literal["auto", "keep", "compact"]
 VertexArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
+# Ids are int32. Offsets are int32, too, below 2**31 directed edges; else int64.
 MAX_VERTICES = np.iinfo(np.int32).max
-"""The most vertices of a graph: ids are int32. Offsets are int32, too, below 2**31 directed edges; else
-int64."""
+ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # bytes of host memory at the peak of making rows, measured
 
-ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22
-"""Bytes of host memory at the peak of making rows, measured."""
+COUNT_BYTES_PER_EDGE = 25  # at the peak of counting different edges: two ends, two keys, and which to keep
 
-COUNT_BYTES_PER_EDGE = 25
-"""Bytes per edge at the peak of counting different edges: ends as int32, two keys, and which keys to keep."""
+ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # from how many edges a sample tells of their order, and its size
+ROWS_SAMPLED, NEAR_ROWS = 256, 64  # of `Graph.numbering`: rows, and the difference of ids that are not near
 
-ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64
-"""With at least the first number of edges, a sample of the second number tells whether they are in order."""
+DENSE_VERTICES = 1 << 24  # up to which even isolated vertices are cheap: ids are kept however few edges
 
-ROWS_SAMPLED, NEAR_ROWS = 256, 64
-"""The number of rows that `Graph.numbering` samples; the difference of ids below which two vertices are
-near."""
+VERTICES_PER_EDGE = 64  # vertices per edge: beyond `DENSE_VERTICES`, ids are kept unless there would be more
 
-DENSE_VERTICES = 1 << 24
-"""Up to this number of vertices, even isolated ones are cheap: ids are kept however few edges there are."""
-
-VERTICES_PER_EDGE = 64
-"""Vertices per edge: beyond `DENSE_VERTICES`, ids are kept unless there would be more."""
-
-NEAR = 16
-"""The largest difference of ids that are near each other: this number of int32 fills a cache line of 64
-bytes."""
+NEAR = 16  # the largest difference of ids that are near each other: as many int32 fill a cache line
 
 FEWER = (
     "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
@@ -289,8 +275,6 @@ def check_choice(ids: object) -> None:
 
 def _renumbered(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int | None) -> EdgeList:
     """Make edges of edges between any integers, which are numbered in ascending order."""
-    import pyarrow as pa
-
     codes, found = _encode(pa.chunked_array([pa.array(concatenated([s, t], GraphError))]))
     distinct = np.from_dlpack(found)
     ascending = np.argsort(distinct)
@@ -303,8 +287,6 @@ def numbered_strings(
     sources: pa.ChunkedArray[Any], targets: pa.ChunkedArray[Any], vertices: int | None
 ) -> EdgeList:
     """Make edges between vertices of edges between strings, numbered in order of first appearance."""
-    import pyarrow as pa
-
     codes, ids = _encode(pa.chunked_array([*sources.chunks, *targets.chunks]))
     in_file_order = codes.reshape(2, -1).T.ravel()
     numbered, first_seen = _encode(pa.chunked_array([pa.array(in_file_order)]))
@@ -314,8 +296,6 @@ def numbered_strings(
 
 def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
     """Whether one of these dictionary-encoded strings is empty, or blank."""
-    import pyarrow.compute as pc
-
     dictionaries = [chunk.dictionary for chunk in cast(list[Any], ids.chunks)]
     return any(pc.index(pc.utf8_trim_whitespace(d), "").as_py() >= 0 for d in dictionaries)
 
@@ -336,9 +316,6 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
     Blanks around string ids are removed.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not pa.types.is_dictionary(ids.type):
         ids = ids.dictionary_encode()
     chunks: list[Any] = ids.unify_dictionaries().chunks

@@ -11,14 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")
-"""Attributes by which arrays of other libraries are known."""
-
-_HOST = (1, 3, 11)
-"""The types of devices, as DLPack numbers them, whose memory the host can read: CPU, and pinned memory."""
-
-_TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")
-"""Methods of cuDF's, CuPy's, torch's and Numba's arrays that copy them to the host."""
+OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # attributes of other libraries' arrays
+_HOST = (1, 3, 11)  # what DLPack calls devices whose memory the host can read: CPU, and pinned memory
+_TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # of arrays of cuDF, CuPy, torch and Numba
 
 
 def is_foreign(value: Any) -> bool:
@@ -35,7 +30,7 @@ def to_host(value: Any) -> Any:
     """
     if not is_foreign(value):
         return value
-    if hasattr(value, "detach"):  # torch gives away no tensor that is differentiated
+    if hasattr(value, "detach"):  # torch does not export a tensor that requires gradients
         value = value.detach()
     try:
         if value.__dlpack_device__()[0] in _HOST:

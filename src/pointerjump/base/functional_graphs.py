@@ -9,22 +9,16 @@ import numpy.typing as npt
 
 from pointerjump.base.edges import VertexArray
 
-STRETCH = 32
-"""Elements per stretch: one splitter is drawn from each."""
-
-SHORT = 10
-"""Binary digits of k up to which stepping one by one may be faster than powers of the map."""
+STRETCH = 32  # elements per stretch: one splitter is drawn from each
+SHORT = 10  # binary digits of k up to which stepping one by one may be faster than powers of the map
 
 
 @dataclass(frozen=True)
 class Walks:
     """Walks of k steps, from any elements.
 
-    Attributes
-    ----------
-    starts : ndarray of int32, shape (s,)
-    words : ndarray of uint32, shape (w, s) or (w, 1)
-        k in binary, 32 digits in each row, the lowest first: for each start, or one k for all.
+    `words`, of shape (w, s) or (w, 1), holds k in binary, for each of s starts or one k for all. Each row has
+    32 digits, the first row the lowest.
     """
 
     starts: VertexArray
@@ -37,11 +31,9 @@ class Walks:
         return sum(word << 32 * i for i, word in enumerate(highest)).bit_length()
 
     def has(self, digit: int) -> bool:
-        """Return whether some k has a 1 there."""
         return bool((self.words[digit // 32] >> np.uint32(digit % 32) & np.uint32(1)).any())
 
     def steps(self) -> list[int]:
-        """Return every start's k."""
         rows = self.words.tolist()
         steps = [sum(word << 32 * i for i, word in enumerate(words)) for words in zip(*rows, strict=True)]
         return steps if len(steps) == len(self.starts) else steps * len(self.starts)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+from pointerjump.base.arrow import pa
 
-Id = bytes
-"""Within `IdBytes`, the word is the name of a property."""
+Id = bytes  # within `IdBytes`, the word is the name of a property
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,6 @@ class IdBytes:
 
     @classmethod
     def of(cls, kind: IdKind, ids: Sequence[bytes]) -> IdBytes:
-        """Return a column of these ids."""
         text = np.frombuffer(b"".join(ids), np.uint8)
         if kind.width is not None:
             return cls(kind, text)
@@ -51,7 +48,6 @@ class IdBytes:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the ids have."""
         return len(self.text) if self.begin is None else int(self.begin[-1] - self.begin[0])
 
     def part(self, first: int, end: int) -> IdBytes:
@@ -88,8 +84,6 @@ def id_kind(type: pa.DataType) -> IdKind | None:
 
     Kernels take strings, bytes, integers of 64 bits, dates and times of 64 bits, and bytes of a fixed width.
     """
-    import pyarrow as pa
-
     types = pa.types
     if types.is_large_string(type) or types.is_large_binary(type):
         return IdKind()
@@ -105,8 +99,6 @@ def id_kind(type: pa.DataType) -> IdKind | None:
 
 def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
     """Return ids without nulls as bytes, without a copy if possible."""
-    import pyarrow as pa
-
     parts: list[Any] = ids.buffers()[1:]
     first, count = ids.offset, len(ids)
     text = np.frombuffer(parts[-1] or b"", np.uint8)
@@ -119,8 +111,6 @@ def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
 
 def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
     """Return bytes as Arrow ids of their original type, without a copy if possible."""
-    import pyarrow as pa
-
     text = _in_order_of_bytes(ids.text, back=True) if pa.types.is_decimal(type) else ids.text
     arrays: list[Any] = [text] if ids.begin is None else [ids.begin, text]
     return pa.Array.from_buffers(type, len(ids), [None, *map(pa.py_buffer, arrays)])

@@ -25,8 +25,7 @@ MOST_AXES = 4
 AlikePixels = Literal["foreground", "equal", "close"]
 """Which neighbors are alike: all of the foreground, those with equal values, or those with close values."""
 
-Pixels = npt.NDArray[Any]
-"""Pixels on the host, or their labels."""
+Pixels = npt.NDArray[Any]  # pixels on the host, or their labels
 
 Relabel = Callable[[Pixels, int], Pixels]
 """Maps labels, given the number of components, to a new array of what is written in their place."""
@@ -34,8 +33,7 @@ Relabel = Callable[[Pixels, int], Pixels]
 FEWER_LABELS = "number the labels anew, by pointerjump.label(labels, connectivity, multilabel=True)"
 """What errors advise if labels are too large."""
 
-Offset = tuple[int, ...]
-"""The way from a pixel to a neighbor, in pixels along each axis."""
+Offset = tuple[int, ...]  # the way from a pixel to a neighbor, in pixels along each axis
 
 
 def is_on_device(array: object) -> bool:

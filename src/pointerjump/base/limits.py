@@ -4,50 +4,32 @@ from __future__ import annotations
 
 from pointerjump.errors import AlgorithmError
 
-BLOCK = 64
-"""Afforest: the number of adjacent vertices that are sampled together, which saves cache misses."""
+BLOCK = 64  # Afforest: the number of adjacent vertices that are sampled together, which saves cache misses
+GIANT = 3  # Afforest: a tree is a giant if it has at least one of this number of sampled vertices with edges
 
-GIANT = 3
-"""Afforest: a tree is a giant if it has at least one of this number of sampled vertices with edges."""
+FIRST_BATCH = 0.5  # Afforest over edges: edges per vertex that are linked before trees are first compressed
 
-FIRST_BATCH = 0.5
-"""Afforest over an edge list: edges per vertex that are linked before trees are first compressed."""
-
-GOLDEN = 0x9E3779B97F4A7C15
-"""2^64 times the golden section, whose multiples are spread evenly."""
+GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden section, whose multiples are spread evenly
 
 WAITING = 1 << 22
 """Edges in blocks: the number that waits beside the edges of the forest, or the size of the forest if that is
 larger."""
 
-FEW_EDGES = 4
-"""Stored edges per vertex up to which a graph counts as sparse."""
+FEW_EDGES = 4  # stored edges per vertex up to which a graph counts as sparse
+SUBGRAPHS = 32  # Afforest over other subgraphs: the number of subgraphs
+W = 32  # CC: the words that one access to memory fetches, so look-ups in one such block are one access
+STARTS_GROW = 0.2  # ndHybrid's beta: by step t, searches have started from e^(beta t) vertices
+ONE_GROUP_RANKS = 256  # Rehman: the number of elements that one work-group ranks by itself
 
-SUBGRAPHS = 32
-"""Afforest over other subgraphs: the number of subgraphs."""
-
-W = 32
-"""CC: the words that one access to memory fetches. Look-ups in one such block are one access."""
-
-STARTS_GROW = 0.2
-"""ndHybrid's beta: by step t, searches have started from e^(beta t) vertices."""
-
-ONE_GROUP_RANKS = 256
-"""Rehman: the number of elements that one work-group ranks by itself."""
-
-ALPHA, BETA = 14, 24
-"""Breadth-first search turns bottom-up, and back, at these ratios (Beamer, Asanovic and Patterson, SC
-2012)."""
+ALPHA, BETA = 14, 24  # where breadth-first search turns bottom-up, and back (Beamer et al., SC 2012)
 
 LOW_DEGREE, MIDDLE_DEGREE = 16, 352
 """Where vertices are shared by degree: up to the first a work-item takes one, up to the second a tile of
 work-items, beyond it a work-group (Jaiganesh's thesis, section 4.2)."""
 
-MOST_NARROW_VERTICES = 2**31 - 1
-"""The most vertices with 32-bit parents. A larger disjoint-set forest has 64-bit parents."""
+MOST_NARROW_VERTICES = 2**31 - 1  # the most with 32-bit parents; in larger forests, they have 64 bits
 
-MOST_PLACES = 1 << 27
-"""The most 4-byte words in each of the two arrays of CRONO's padded rows: 1 GiB for both."""
+MOST_PLACES = 1 << 27  # the most 4-byte words in each of CRONO's two arrays of padded rows: 1 GiB for both
 
 
 def require_room_for_padding(n: int, d_max: int) -> None:
@@ -71,14 +53,9 @@ def require_32_bit_edges(
         )
 
 
-MOST_DRAWN = 40
-"""The most vertices, elements or pixels in a picture, unless the caller asks for more."""
-
-SAMPLED_WEIGHTS = 1 << 10
-"""Filter-Boruvka: the number of weights sampled to choose a threshold."""
-
-LIGHT_EDGES = 1.5
-"""Filter-Boruvka: about this number of edges per vertex is light."""
+MOST_DRAWN = 40  # the most vertices, elements or pixels in a picture, unless the caller asks for more
+SAMPLED_WEIGHTS = 1 << 10  # Filter-Boruvka: the number of weights sampled to choose a threshold
+LIGHT_EDGES = 1.5  # Filter-Boruvka: about this number of edges per vertex is light
 
 
 def light_samples(n: int, m: int, samples: int) -> int:

@@ -16,8 +16,7 @@ from pointerjump.base.integers import as_integers, converted, first_outside
 from pointerjump.errors import AlgorithmError, ListError
 
 SuccessorArray = npt.NDArray[np.int32]
-MOST_MARKS = (1 << 16) - 1
-"""The most splitters that a 16-bit mark can name; one more value stands for none."""
+MOST_MARKS = (1 << 16) - 1  # the most splitters that a 16-bit mark can name; one more value stands for none
 
 
 def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:

@@ -25,8 +25,7 @@ LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
 
 _NO_LIMIT = 1 << 60  # a control group without a limit says "max", or a number near 2**63
 
-_bounds: list[tuple[int, str]] = []
-"""The bounds in force, as :func:`bounded` takes them."""
+_bounds: list[tuple[int, str]] = []  # the bounds in force, as `bounded` takes them
 
 
 def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
@@ -80,12 +79,7 @@ def resident() -> int:
 
 
 def as_bytes(size: Any, what: str, error: type[PointerjumpError]) -> int:
-    """Return a number of bytes, given as such or with a unit: 2 * 2**30 for "2GiB" or "2g", 10**6 for "1MB".
-
-    >>> from pointerjump.errors import FormatError
-    >>> as_bytes("1.5 KiB", "memory", FormatError), as_bytes("2kB", "memory", FormatError)
-    (1536, 2000)
-    """
+    """Return a number of bytes, perhaps with a unit: 2 * 2**30 for "2GiB" or "2g", 10**6 for "1MB"."""
     if isinstance(size, int) and not isinstance(size, bool) and size > 0:
         return size
     found = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([kmgt]?)(i?b)?\s*", str(size).lower())

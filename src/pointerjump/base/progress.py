@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Progress = Callable[[float], None]
-"""Takes, now and then, the share of the work that is done, from 0 to 1."""
+Progress = Callable[[float], None]  # takes, now and then, the share of the work that is done, from 0 to 1
 
 
 @contextmanager

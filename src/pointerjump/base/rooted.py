@@ -14,27 +14,14 @@ class Rooted(NamedTuple):
     parent: first those greater than the parent, ascending, then the others. Trees are in order of their
     smallest vertices. So the edges and the roots determine all arrays.
 
-    Attributes
-    ----------
-    parent : shape (n,)
-        The vertex above each vertex. A root is its own parent.
-    depth : shape (n,)
-        The number of edges between each vertex and its root.
-    preorder : shape (n,)
-        The place of each vertex in preorder: a vertex comes before its children, a child's whole subtree
-        before the next child, and a whole tree before the next tree.
-    size : shape (n,)
-        The number of vertices in each subtree. The preorder of those in v's subtree is ``preorder[v]`` to
-        ``preorder[v] + size[v] - 1``.
-    tree : shape (n,)
-        The number of each vertex's tree.
-    roots : shape (k,)
-        The root of each tree.
+    In preorder, a vertex comes before its children, a child's whole subtree before the next child, and a
+    whole tree before the next tree. So v's subtree has the places ``preorder[v]`` to ``preorder[v] + size[v]
+    - 1``.
     """
 
-    parent: VertexArray
-    depth: VertexArray
-    preorder: VertexArray
-    size: VertexArray
-    tree: VertexArray
-    roots: VertexArray
+    parent: VertexArray  # the vertex above each vertex; a root is its own parent
+    depth: VertexArray  # the number of edges between each vertex and its root
+    preorder: VertexArray  # the place of each vertex
+    size: VertexArray  # the number of vertices in each vertex's subtree
+    tree: VertexArray  # the number of each vertex's tree
+    roots: VertexArray  # of the k trees

@@ -16,8 +16,7 @@ _LOOKED_AT = 256  # weights
 
 WEIGHT_TYPES = ("int32", "int64", "float32", "float64")
 
-EXACT = 2.0**53
-"""Below this size, 64-bit floating-point numbers hold integers exactly."""
+EXACT = 2.0**53  # below this size, 64-bit floating-point numbers hold integers exactly
 
 
 def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
@@ -37,29 +36,18 @@ class Weighted(NamedTuple):
 
     An edge's place is the number of its entry in the input. Of two edges with equal weights the one with the
     smaller place counts as lighter. So no two edges tie, and there is only one minimum spanning forest.
-
-    Attributes
-    ----------
-    graph : Graph
-        Its edges as they were read, or its rows. Each edge stands in one direction at least.
-    weights : ndarray, shape (m,)
-        The weight of each stored edge.
-    maximum : bool
-        Whether heavy edges count as light.
     """
 
-    graph: Graph
-    weights: Weights
-    maximum: bool = False
+    graph: Graph  # its edges as they were read, or its rows, in which each stands in one direction at least
+    weights: Weights  # of each stored edge
+    maximum: bool = False  # whether heavy edges count as light
 
     @property
     def ends(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Both ends of each stored edge."""
         edges = self.graph.edges_as_read
         return (edges.sources, edges.targets) if edges else (self.graph.sources, self.graph.neighbors)
 
     def keys(self) -> npt.NDArray[Any]:
-        """Return `keys_of` the edges."""
         return keys_of(self.weights, self.maximum)
 
     def keys_about(self) -> tuple[int, int]:

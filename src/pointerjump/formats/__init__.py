@@ -18,7 +18,7 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError, GraphError
 from pointerjump.formats.blocks import Blocks, read_blocks
 from pointerjump.formats.files import PathLike, as_path, files_named, name_of, naming
-from pointerjump.formats.known import FORMATS, NO_WEIGHTS, Format, format_of, to_read, to_write
+from pointerjump.formats.known import FORMATS, Format, format_of, to_read, to_write
 from pointerjump.formats.labels import (
     read_labels,
     read_successors,
@@ -147,39 +147,28 @@ def read(
             return graph_of_pieces(blocks.pieces(), ids, blocks.vertices)
         except GraphError as error:
             raise FormatError(f"{name_of(*blocks.called)}: {error}") from error
-    with opened(
-        files[0], ids=ids, vertices=vertices, header=header, columns=columns, progress=progress
-    ) as source:
-        check_choice(ids)
-        graph = to_read(source, format).read(source)
-        if vertices is not None and vertices != graph.vertices:
-            raise FormatError(f"states {graph.vertices} vertices, but vertices={vertices} was given")
-        return graph
+    how = {"ids": ids, "vertices": vertices, "header": header, "columns": columns, "progress": progress}
+    return _read_one(files[0], format, **how)[0]
 
 
 def read_weighted(
-    path: PathLike,
-    *,
-    format: str | None = None,
-    ids: Ids = "auto",
-    vertices: int | None = None,
-    header: bool | None = None,
-    columns: tuple[str | int, ...] | None = None,
-    progress: Progress | None = None,
+    path: PathLike, *, format: str | None = None, **options: Any
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read a graph from one file, and a weight for each stored edge; parameters and errors as for `read`.
+    """Read a graph from one file, and a weight for each stored edge; options and errors are those of `read`.
 
     In edge lists, the weight is the third field of each line. In matrices, it is an entry's value.
     """
-    check_choice(ids)
-    how = {"ids": ids, "vertices": vertices, "header": header, "columns": columns, "progress": progress}
-    with opened(path, weighted=True, **how) as source:
-        known = to_read(source, format)
-        if known.weighted is None:
-            raise FormatError(NO_WEIGHTS.format(known.title))
-        graph, weights = known.weighted(source)
-        if vertices is not None and vertices != graph.vertices:
-            raise FormatError(f"states {graph.vertices} vertices, but vertices={vertices} was given")
+    graph, weights = _read_one(path, format, weighted=True, **options)
+    assert weights is not None  # another format was refused
+    return graph, weights
+
+
+def _read_one(path: PathLike, format: str | None, **options: Any) -> tuple[Graph, npt.NDArray[Any] | None]:
+    with opened(path, **options) as source:
+        check_choice(source.ids)
+        graph, weights = to_read(source, format).read(source)
+        if source.vertices not in (None, graph.vertices):
+            raise FormatError(f"states {graph.vertices} vertices, but vertices={source.vertices} was given")
         return graph, weights
 
 

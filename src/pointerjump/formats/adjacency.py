@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.edges import check_vertex_count
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
@@ -29,27 +30,17 @@ METIS_HEADER = re.compile(
 )
 LIGRA_HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,18})(?:\s+|\Z)")
 
-ROWS_AT_ONCE = 1 << 18
-"""The number of rows that are written at a time, which bounds the memory for their text."""
+ROWS_AT_ONCE = 1 << 18  # rows that are written at a time, which bounds the memory for their text
 
 
 # -- METIS ---------------------------------------------------------------------------------------------
 
 
-def read_metis(source: Source) -> Graph:
-    """Read a graph; the file must list every edge at both ends, and count it once in its header."""
-    return _read_metis(source)[0]
+def read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
+    """Read a graph, and the weights of its edges, if any.
 
-
-def read_metis_with_weights(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
-    """Return the same graph, and the weight of each neighbor."""
-    graph, weights = _read_metis(source)
-    if weights is None:
-        raise FormatError("has no weights of edges: its fmt must end with 1")
-    return graph, weights
-
-
-def _read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
+    The file must list every edge at both ends, and count it once in its header.
+    """
     text = TextStart(source)
     text.take(METIS_LEADING)
     header = text.take(METIS_HEADER)
@@ -82,6 +73,8 @@ def _read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
                 f"{v[0] + 1}: each edge must be listed at both ends"
             )
         raise FormatError("lists an edge more often at one end than at the other: list it equally often")
+    if source.weighted and weights is None:
+        raise FormatError("has no weights of edges: its fmt must end with 1")
     return graph, weights
 
 
@@ -124,9 +117,6 @@ def _graph_of_rows(
 
 def write_metis(graph: Graph, file: BinaryIO) -> None:
     """Write every edge at both ends, self-loops too, though METIS itself expects none."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     # METIS expects no duplicates, but rows may hold them.
     graph = Graph.of_edges(graph.sources, graph.neighbors, graph.vertices).in_rows()
     loops = graph.directed_edges - 2 * graph.edges
@@ -141,7 +131,7 @@ def write_metis(graph: Graph, file: BinaryIO) -> None:
 # -- Ligra ---------------------------------------------------------------------------------------------
 
 
-def read_ligra(source: Source) -> Graph:
+def read_ligra(source: Source) -> tuple[Graph, None]:
     text = TextStart(source)
     header = text.take(LIGRA_HEADER)
     if header is None:
@@ -167,7 +157,7 @@ def read_ligra(source: Source) -> Graph:
     if weighted:
         _require_words(count, n + 2 * m, f"{n} offsets, {m} targets and {m} weights")
     _require_words(len(numbers), n + m, f"{n} offsets and {m} targets")
-    return Graph(np.append(numbers[:n], m), numbers[n:])
+    return Graph(np.append(numbers[:n], m), numbers[n:]), None
 
 
 def _require_words(found: int, stated: int, what: str) -> None:

@@ -11,14 +11,15 @@ import mmap
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa, pq
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
-from pointerjump.formats.files import damage_named
+from pointerjump.formats.files import damage_named, table_within
 from pointerjump.formats.pieces import (
     FileEdges,
     Piece,
@@ -26,28 +27,19 @@ from pointerjump.formats.pieces import (
     Position,
     let_go,
     listed,
-    number_of,
+    numbers_of,
     require_plain,
 )
 from pointerjump.formats.sources import Source
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 _OTHERWISE = "cut short, or not a file of Parquet or Arrow"
 
-_READ_AT_A_TIME = 1 << 20
-"""Bytes of a Parquet column that are read at a time. The default is the column of a whole row group."""
+_READ_AT_A_TIME = 1 << 20  # bytes of a Parquet column; by default, it would be that of a whole row group
 
-_MOST_IN_A_BATCH = 1 << 17
-"""Rows in a batch of Parquet. pyarrow takes several times a batch's memory, and decodes larger ones no
-faster."""
+_MOST_IN_A_BATCH = 1 << 17  # rows of Parquet; pyarrow takes several times their memory
 
-_MAGIC = b"ARROW1"
-"""The first and last bytes of an Arrow file. In between are an Arrow stream and a footer."""
-
-_MOST_PADDING = 64
-"""The most bytes after the end mark of an Arrow stream."""
+_MAGIC = b"ARROW1"  # the first and last bytes of an Arrow file. In between are an Arrow stream and a footer
+_MOST_PADDING = 64  # the most bytes after the end mark of an Arrow stream
 
 _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 """The end of an Arrow stream. Before version 0.15 of Arrow, it was the last four bytes of this."""
@@ -55,12 +47,10 @@ _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 
 def table_edges(source: Source, block: int) -> FileEdges:
     """Look at the schema of a table, and return the edges in two of its columns; a third one has weights."""
-    import pyarrow as pa
-
     require_plain(source)
     path, rows = source.path, None
     with damage_named(_OTHERWISE, pa.ArrowException):
-        is_parquet = source.beginning.startswith(b"PAR1")
+        is_parquet = table_within(source.beginning) == ".parquet"
         if is_parquet:
             with _parquet(path) as file:
                 schema, rows = file.schema_arrow, file.metadata.num_rows
@@ -110,8 +100,6 @@ def _of_parquet(
 def _of_arrow(
     path: Path, columns: Sequence[int], block: int, start: int
 ) -> Generator[tuple[pa.RecordBatch, int], None, None]:
-    import pyarrow as pa
-
     mapped = _mapped(path)
     content, file, end = _as_stream(mapped)
     count, at = max(1, block // (8 * len(columns))), 0
@@ -140,8 +128,6 @@ def _of_arrow(
 
 def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
     """Return the stream in an Arrow file, between a mark and a footer, and where it ends."""
-    import pyarrow as pa
-
     content, begin, end = pa.py_buffer(mapped), 0, len(mapped)
     if mapped[: len(_MAGIC)] == _MAGIC:
         if mapped[-len(_MAGIC) :] != _MAGIC or len(mapped) < 18:
@@ -152,8 +138,6 @@ def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
 
 
 def _parquet(path: Path) -> Any:
-    import pyarrow.parquet as pq
-
     return pq.ParquetFile(path, memory_map=False, buffer_size=_READ_AT_A_TIME, pre_buffer=False)
 
 
@@ -169,8 +153,6 @@ def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
 
     If weights are wanted, they are in the third of those chosen, or of three columns.
     """
-    import pyarrow as pa
-
     with damage_named(_OTHERWISE, pa.ArrowException):
         names = schema.names
     integers = [i for i, field in enumerate(schema) if pa.types.is_integer(field.type)]
@@ -185,7 +167,7 @@ def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
             "columns= (--columns)"
         )
     usual = range(3) if source.weighted else integers if len(names) > 2 else (0, 1)
-    chosen = [number_of(column, names, "it") for column in source.columns or usual]
+    chosen = numbers_of(source.columns or usual, names, "it")
     for number, field in enumerate(map(schema.field, chosen)):
         if names.count(field.name) > 1:
             raise FormatError(f"has several columns called {field.name!r}: rename them")
@@ -206,8 +188,6 @@ def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
 
 def _numbers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
     """Return a copy of the numbers of a part of a column. `before` counts those before it."""
-    import pyarrow as pa
-
     if column.null_count:
         at = before + column.is_null().index(True).as_py()
         raise FormatError(f"column {name!r} has no value in row {at}: each edge needs one")

@@ -30,8 +30,7 @@ from pointerjump.formats.pieces import (
 from pointerjump.formats.records import npy_ends, paired
 from pointerjump.formats.sources import opened, require_function
 
-_SAMPLES, _SAMPLE_BYTES = 16, 1 << 16
-"""The number of places in a file that its fingerprint samples, and the bytes at each."""
+_SAMPLES, _SAMPLE_BYTES = 16, 1 << 16  # places in a file that its fingerprint samples, and bytes at each
 
 
 class Blocks:
@@ -151,13 +150,7 @@ class Blocks:
 
 
 def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
-    """Return in words how two fingerprints differ, or None if they are equal.
-
-    Examples
-    --------
-    >>> difference({"format": "npy", "files": []}, {"format": "raw32", "files": []})
-    "format is 'raw32', and was 'npy'"
-    """
+    """Return in words how two fingerprints differ, or None if they are equal."""
     for name in [*before, *(name for name in now if name not in before)]:
         if name != "files" and before.get(name) != now.get(name):
             return f"{name} is {now.get(name)!r}, and was {before.get(name)!r}"
@@ -259,8 +252,6 @@ def read_blocks(
             vertices = as_count(vertices, "vertices", FormatError)
             if vertices < 0:
                 raise FormatError(f"vertices is {vertices}: it cannot be negative")
-        for each in paths if isinstance(path, tuple) else ():
-            _require_file(each)
     stated: dict[str, Any] = {"vertices": vertices, "header": header, "columns": columns}
     if weighted:
         stated["weighted"] = True
@@ -274,7 +265,7 @@ def read_blocks(
 
 def _edges_of(path: Path, format: str | None, stated: Mapping[str, Any], block: int) -> tuple[str, FileEdges]:
     with opened(path, **stated) as source:
-        _require_file(path)
+        source.require_file(plain=True)
         vertices = stated["vertices"]
         chosen = to_read(source, format)
         if chosen.edges is None:
@@ -282,8 +273,6 @@ def _edges_of(path: Path, format: str | None, stated: Mapping[str, Any], block: 
                 f"is {chosen.title}, which cannot be read block by block: convert it to one of "
                 + ", ".join(known.name for known in FORMATS if known.edges)
             )
-        if source.weighted and chosen.weighted is None:
-            raise FormatError(NO_WEIGHTS.format(chosen.title))
         edges = chosen.edges(source, block)
         if vertices is not None and edges.vertices not in (None, vertices):
             raise FormatError(f"states {edges.vertices} vertices, but vertices={vertices} was given")
@@ -333,16 +322,6 @@ def _paths_of(path: Any) -> tuple[Path, ...]:
     return as_path(path[0]), as_path(path[1])
 
 
-def _require_file(path: Path) -> None:
-    path.stat()
-    if path.is_dir():
-        raise FormatError("is a folder: name a file in it")
-    if not path.is_file():
-        raise FormatError(
-            "is not a plain file, and blocks may be read more than once: save it to a file first"
-        )
-
-
 def _pair(paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any], block: int) -> FileEdges:
     with naming(*paths):
         if "weighted" in stated:
@@ -352,6 +331,7 @@ def _pair(paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any]
     tables = []
     for path in paths:
         with opened(path) as source:
+            source.require_file(plain=True)
             tables.append(npy_ends(source))
     left, right = tables
     with naming(paths[1]):

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 import numpy.typing as npt
 
+from pointerjump.base.arrow import pa
 from pointerjump.base.edges import from_one
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
@@ -53,8 +54,6 @@ def dimacs_edges(source: Source, block: int) -> FileEdges:
 
 
 def _arcs_of_block(block: TextBlock, fields: int, weighted: bool) -> list[npt.NDArray[Any]]:
-    import pyarrow as pa
-
     types = {0: pa.dictionary(pa.int32(), pa.string()), 1: pa.int32(), 2: pa.int32()}
     kinds: list[Any] = [pa.int64(), pa.float64()] if weighted else [None]
     for weight in kinds:
@@ -82,8 +81,6 @@ def _arcs_of_block(block: TextBlock, fields: int, weighted: bool) -> list[npt.ND
 
 def write_dimacs(graph: Graph, file: BinaryIO) -> None:
     """Write both arcs of every edge, each of length 1."""
-    import pyarrow as pa
-
     m = graph.directed_edges
     file.write(f"p sp {graph.vertices} {m}\n".encode())
     parsing.write_columns(file, [pa.repeat("a", m), graph.sources + 1, graph.neighbors + 1, pa.repeat(1, m)])

@@ -25,43 +25,24 @@ from pointerjump.formats.pieces import FIRST, FileEdges, Piece, Pieces, Position
 from pointerjump.formats.records import whole_file
 from pointerjump.formats.sources import Source
 
-INDEX = 2**32 - 1
-"""The number of file and document that stands for the index."""
+INDEX = 2**32 - 1  # the number of file and document that stands for the index
 
-MOST_FILES = 1 << 22
-"""File numbers are smaller than this. datatrove numbers its tasks, so a larger one means another format."""
+MOST_FILES = 1 << 22  # as datatrove numbers its tasks, a larger number of a file means another format
 
 
 @dataclass(frozen=True)
 class Documents:
-    """The documents that are the vertices.
+    """The documents that are the vertices."""
 
-    Attributes
-    ----------
-    first : ndarray of int64
-        The first vertex of each file; last, the number of all documents.
-    index : bool
-        Whether there is one more vertex, which stands for the index.
-    """
-
-    first: npt.NDArray[np.int64]
-    index: bool
+    first: npt.NDArray[np.int64]  # the first vertex of each file; last, the number of all documents
+    index: bool  # whether there is one more vertex, which stands for the index
 
     @property
     def vertices(self) -> int:
-        """How many vertices there are."""
         return int(self.first[-1]) + self.index
 
     def of(self, vertices: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the files of vertices, and the numbers of their documents; both are -1 for the index.
-
-        Examples
-        --------
-        >>> documents = Documents(np.array([0, 3, 5]), index=True)
-        >>> files, numbers = documents.of([0, 2, 4, 5])
-        >>> files.tolist(), numbers.tolist()
-        ([0, 0, 1, -1], [0, 2, 1, -1])
-        """
+        """Return the files of vertices, and the numbers of their documents; both are -1 for the index."""
         vertex = np.asarray(vertices, np.int64)
         file = np.searchsorted(self.first, vertex, side="right") - 1
         number = vertex - self.first[file]

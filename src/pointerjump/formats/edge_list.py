@@ -21,7 +21,9 @@ from functools import partial
 from typing import Any, BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.edges import has_empty_id, numbered_strings
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError, FormatWarning, warn_user
@@ -29,7 +31,7 @@ from pointerjump.formats import parsing, patterns
 from pointerjump.formats.files import name_of
 from pointerjump.formats.outputs import undirected_edges
 from pointerjump.formats.parsing import fields_of, shown
-from pointerjump.formats.pieces import FileEdges, edges_in_lines, joined_pieces, number_of
+from pointerjump.formats.pieces import FileEdges, edges_in_lines, joined_pieces, numbers_of
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import BYTE_ORDER_MARK, TextBlock, TextPlace, TextStart, blocks, parsed
 
@@ -66,25 +68,19 @@ def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
 
     If the first line has several delimiters, the `usual` one wins over others, and these over blanks.
     """
-    layout = _layout(source, usual)
-    if not layout.integers:
-        way_out = "blocks need integers: read it whole, which numbers them"
-        if source.weighted:
-            way_out = "weights are read beside integers: name the columns, as of a table"
-        raise FormatError(f"has string ids ({shown(layout.first)}), but {way_out}")
-    return _integer_edges(layout, source, block)
+    return _integer_edges(_layout(source, usual), source, block)
 
 
-def read_list(source: Source, usual: str = "\t") -> Graph:
-    """Read a whole edge list, as above, with any ids."""
+def read_list(source: Source, usual: str = "\t") -> tuple[Graph, npt.NDArray[Any] | None]:
+    """Read a whole edge list, as above, with any ids, or with integers and weights."""
     layout = _layout(source, usual)
-    if layout.integers:
+    if layout.integers or source.weighted:
         return joined_pieces(partial(_integer_edges, layout), source)
     if source.ids == "keep":
         raise FormatError(
             f'has string ids ({shown(layout.first)}), but ids="keep" needs integers: ids="auto" numbers them'
         )
-    return _string_graph(source, layout)
+    return _string_graph(source, layout), None
 
 
 csv_edges = partial(list_edges, usual=",")
@@ -140,7 +136,7 @@ def _header_and_columns(
     index = source.header is not False and _is_index(names, values)
     columns = (1, 2) if index else (0, 1)
     if source.columns:
-        left, right = (number_of(column, names, "its first line") for column in source.columns)
+        left, right = numbers_of(source.columns, names, "its first line")
         if max(left, right) >= patterns.MOST_COLUMNS:
             raise FormatError(f"ids are read from its first {patterns.MOST_COLUMNS} columns: move them there")
         columns = left, right
@@ -211,6 +207,11 @@ def _refuse_semicolons(line: bytes, number: int, usual: str) -> None:
 
 
 def _integer_edges(layout: EdgeLayout, source: Source, block: int) -> FileEdges:
+    if not layout.integers:
+        way_out = "blocks need integers: read it whole, which numbers them"
+        if source.weighted:
+            way_out = "weights are read beside integers: name the columns, as of a table"
+        raise FormatError(f"has string ids ({shown(layout.first)}), but {way_out}")
     expected = "the first edge has two 64-bit integer ids, so each line needs two: correct this one"
     if source.weighted:
         expected = "each line needs two integer ids and then a number, the weight"
@@ -227,8 +228,6 @@ def _integer_edges(layout: EdgeLayout, source: Source, block: int) -> FileEdges:
 
 
 def _string_graph(source: Source, layout: EdgeLayout) -> Graph:
-    import pyarrow as pa
-
     fields = parsing.width(layout.first, layout.delimiter)
     found = parsed(lambda block: _strings(block, layout, fields), source, blocks(source, layout.place))
     sources, targets = (
@@ -240,9 +239,6 @@ def _string_graph(source: Source, layout: EdgeLayout) -> Graph:
 
 
 def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     delimiter, found = layout.delimiter, None
     if _is_regular(block, layout):
         types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))

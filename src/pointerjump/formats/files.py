@@ -15,22 +15,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
+from pointerjump.base.arrow import pa
 from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitError, PointerjumpError
 
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
 MORE_MEMORY = "use a machine with more memory, or read part of the file"
 """What errors advise if a file is too large."""
 
 PathLike = str | os.PathLike[str]
 _PATHS = (str, os.PathLike)
 Mode = Literal["rb", "wb"]
-Codec = Callable[[Any, Mode], Any]
-"""Wraps an open compressed file as a file of its content."""
-
-_AT_A_TIME = 1 << 17
-"""The number of compressed bytes that are read at a time."""
-
-_MOST_OF_A_REASON = 200
-"""The most characters that are shown of a library's message about a damaged file."""
+Codec = Callable[[Any, Mode], Any]  # wraps an open compressed file as a file of its content
+_AT_A_TIME = 1 << 17  # the number of compressed bytes that are read at a time
+_MOST_OF_A_REASON = 200  # the most characters that are shown of a library's message about a damaged file
 
 STANDARD_INPUT = Path("/dev/stdin")
 
@@ -73,7 +70,6 @@ def files_named(path: Path) -> list[Path]:
 
 
 def name_of_all(paths: Sequence[Path]) -> str:
-    """Return the name of one file or several in messages."""
     return name_of(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
@@ -132,13 +128,7 @@ def damage_named(otherwise: str, *also: type[Exception]) -> Iterator[None]:
 
 
 def one_line(error: Exception) -> str:
-    """Return an error's message without line breaks."""
     return " ".join(str(error).split())
-
-
-def _gzip(raw: Any, mode: Mode) -> Any:
-    # Without a name and a time, so that equal graphs make equal files.
-    return gzip.GzipFile("", mode, compresslevel=6, fileobj=raw, mtime=0)
 
 
 class _Streams(io.RawIOBase):
@@ -187,39 +177,25 @@ class _Streams(io.RawIOBase):
         return True
 
 
-def _bzip2(raw: Any, mode: Mode) -> Any:
-    if mode == "wb":
-        return bz2.BZ2File(raw, mode)
-    return io.BufferedReader(_Streams(raw, bz2.BZ2Decompressor))
+def _codec(write: Callable[[Any, str], Any], decompressor: Callable[[], Any]) -> Codec:
+    def codec(raw: Any, mode: Mode) -> Any:
+        return write(raw, mode) if mode == "wb" else io.BufferedReader(_Streams(raw, decompressor))
 
-
-def _xz(raw: Any, mode: Mode) -> Any:
-    if mode == "wb":
-        return lzma.LZMAFile(raw, mode)
-    return io.BufferedReader(_Streams(raw, lzma.LZMADecompressor))
-
-
-def _zstandard(raw: Any, mode: Mode) -> Any:
-    import pyarrow as pa
-
-    return pa.CompressedInputStream(raw, "zstd") if mode == "rb" else pa.CompressedOutputStream(raw, "zstd")
+    return codec
 
 
 COMPRESSIONS: dict[str, Codec] = {
-    ".gz": _gzip,
-    ".bz2": _bzip2,
-    ".xz": _xz,
-    ".zst": _zstandard,
+    # Without a name and a time, so that equal graphs make equal files.
+    ".gz": lambda raw, mode: gzip.GzipFile("", mode, compresslevel=6, fileobj=raw, mtime=0),
+    ".bz2": _codec(bz2.BZ2File, bz2.BZ2Decompressor),
+    ".xz": _codec(lzma.LZMAFile, lzma.LZMADecompressor),
+    ".zst": lambda raw, mode: (
+        pa.CompressedOutputStream(raw, "zstd") if mode == "wb" else pa.CompressedInputStream(raw, "zstd")
+    ),
 }
-"""The codec of each suffix."""
 
-_MAGIC = {
-    b"\x1f\x8b\x08": ".gz",
-    b"BZh": ".bz2",
-    b"\xfd7zXZ\0": ".xz",
-    b"\x28\xb5\x2f\xfd": ".zst",
-}
-"""The first bytes of compressed files, and their proper suffixes."""
+# The first bytes of compressed files.
+_MAGIC = {b"\x1f\x8b\x08": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
 
 _BZIP2_BLOCK = b"1AY&SY"
 
@@ -230,6 +206,17 @@ def compression_within(beginning: bytes) -> str | None:
     if suffix == ".bz2" and beginning[4:10] != _BZIP2_BLOCK:  # a text may also begin with BZh
         return None
     return suffix
+
+
+PARQUET, ARROW = (".parquet", ".pq"), (".arrow", ".arrows", ".feather", ".ipc")  # suffixes of tables
+ARROW_STREAM = ".arrows"  # the other suffixes stand for files with a footer
+
+_TABLES = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\xff\xff\xff\xff": ARROW_STREAM}  # by first bytes
+
+
+def table_within(beginning: bytes) -> str | None:
+    """Return the suffix of a table of Parquet or Arrow with this beginning, or None if it is neither."""
+    return next((suffix for magic, suffix in _TABLES.items() if beginning.startswith(magic)), None)
 
 
 def compression_of(path: Path) -> Codec | None:

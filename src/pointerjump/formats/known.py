@@ -9,17 +9,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
-
-import numpy.typing as npt
+from typing import BinaryIO, NoReturn
 
 from pointerjump.base.graph import Graph
+from pointerjump.base.weighted import Weights
 from pointerjump.errors import FormatError
-from pointerjump.formats import adjacency, arrow, dimacs, dups, edge_list, matrices, records
-from pointerjump.formats.files import COMPRESSIONS, base_suffix
-from pointerjump.formats.pieces import FileEdges, joined_pieces, joined_with_weights
+from pointerjump.formats.adjacency import LIGRA_HEADER, read_ligra, read_metis, write_ligra, write_metis
+from pointerjump.formats.arrow import table_edges
+from pointerjump.formats.dimacs import COMMENTS, PROBLEM, dimacs_edges, write_dimacs
+from pointerjump.formats.dups import dups_edges
+from pointerjump.formats.edge_list import (
+    csv_edges,
+    list_edges,
+    read_csv,
+    read_list,
+    write_csv,
+    write_edges,
+    write_tsv,
+)
+from pointerjump.formats.files import ARROW, COMPRESSIONS, PARQUET, base_suffix
+from pointerjump.formats.matrices import mtx_edges, read_npz, write_mtx, write_npz
+from pointerjump.formats.pieces import FileEdges, joined_pieces
+from pointerjump.formats.records import npy_edges, raw32_edges, raw64_edges, read_npy, write_npy
 from pointerjump.formats.sources import Source
 from pointerjump.formats.stored_rows import (
     edges_of,
@@ -27,7 +39,6 @@ from pointerjump.formats.stored_rows import (
     galois,
     graph_of,
     sg,
-    weighted_graph_of,
     write_egr,
     write_galois,
     write_sg,
@@ -39,210 +50,93 @@ from pointerjump.formats.stored_rows import (
 class Format:
     """One file format.
 
-    Parameters
-    ----------
-    name : str
-        Its name for ``format=`` and ``--format``.
-    title : str
-        A description.
-    suffixes : tuple of str
-        The suffixes of its files, before ``.gz`` and the like. If formats share one, the first in `FORMATS`
-        is written.
-    binary : bool
-        Whether it is a binary format rather than text.
-    edges : callable, optional
-        Reads the beginning of a `Source`, and returns how its edges are read piece by piece. None if it can
-        only be read whole.
-    writer : callable, optional
-        Writes a `Graph`, whose rows hold both directions of every edge, to an open binary file. None if
-        this format can only be read.
-    whole : callable, optional
-        Makes a `Graph` from a `Source`. Default: joins all pieces.
-    any_ids : bool
-        Whether ids may be any numbers (or strings), so that ``ids=`` and ``vertices=`` apply.
-    columns : bool
-        Whether it has columns to choose from, so that ``columns=`` applies.
-    signature : bytes, optional
-        A regular expression for the beginning of its files, which tells formats with the same suffix apart.
-    weighted : callable, optional
-        Makes a `Graph` and an array of the weights of its stored edges. None if weights are not read from
-        this format.
+    Its facts are words: "binary" if it is not text; "weighted" if weights can be read; "any-ids" if ``ids=``
+    and ``vertices=`` apply, because ids may be any numbers or strings. "columns" means that ``columns=``
+    applies, and "weight-column" that it names the weights, too.
     """
 
-    name: str
+    name: str  # for format= and --format
     title: str
-    suffixes: tuple[str, ...]
-    binary: bool
-    edges: Callable[[Source, int], FileEdges] | None
-    writer: Callable[[Graph, BinaryIO], None] | None = None
-    whole: Callable[[Source], Graph] | None = None
-    any_ids: bool = False
-    columns: bool = False
-    signature: bytes | None = None
-    weighted: Callable[[Source], tuple[Graph, npt.NDArray[Any]]] | None = None
+    suffixes: tuple[str, ...]  # before .gz and the like
+    facts: str
+    edges: Callable[[Source, int], FileEdges] | None = None  # reads piece by piece
+    whole: Callable[[Source], tuple[Graph, Weights | None]] | None = None  # default: joins all pieces
+    writer: Callable[[Graph, BinaryIO], None] | None = None  # takes rows with both directions of every edge
+    signature: bytes | None = None  # a pattern of the first bytes, where formats share a suffix
 
-    def read(self, source: Source) -> Graph:
-        """Return the graph of a whole file."""
+    def has(self, fact: str) -> bool:
+        return fact in self.facts.split()
+
+    def read(self, source: Source) -> tuple[Graph, Weights | None]:
+        """Return the graph of a whole file and, if the source is read with weights, those of its edges."""
         if self.whole:
             return self.whole(source)
         assert self.edges is not None, "a format is read whole or in pieces"
         return joined_pieces(self.edges, source)
 
 
-FORMATS: tuple[Format, ...] = (
+_LIST, _TABLE = "weighted any-ids columns", "binary weighted any-ids columns weight-column"
+
+# Of formats that share a suffix, the first is written.
+FORMATS = (
+    Format("egr", "ECLgraph", (".egr",), "binary weighted", edges_of(egr), graph_of(egr), write_egr),
+    Format("sg", "GAP serialized graph", (".sg",), "binary", edges_of(sg), graph_of(sg), write_sg),
     Format(
-        "egr",
-        "ECLgraph",
-        (".egr",),
-        True,
-        edges_of(egr),
-        write_egr,
-        graph_of(egr),
-        weighted=weighted_graph_of(egr),
-    ),
-    Format("sg", "GAP serialized graph", (".sg",), True, edges_of(sg), write_sg, graph_of(sg)),
-    Format(
-        "wsg",
-        "GAP weighted serialized graph",
-        (".wsg",),
-        True,
-        edges_of(wsg),
-        None,
-        graph_of(wsg),
-        weighted=weighted_graph_of(wsg),
+        "wsg", "GAP weighted serialized graph", (".wsg",), "binary weighted", edges_of(wsg), graph_of(wsg)
     ),
     Format(
         "galois",
         "Galois binary graph",
         (".gr", ".galois"),
-        True,
+        "binary",
         edges_of(galois),
-        write_galois,
         graph_of(galois),
-        signature=rb"[\x01\x02]\0{7}",
+        write_galois,
+        rb"[\x01\x02]\0{7}",
     ),
-    Format(
-        "npz",
-        "scipy.sparse matrix",
-        (".npz",),
-        True,
-        None,
-        matrices.write_npz,
-        matrices.read_npz,
-        weighted=matrices.read_npz_with_weights,
-    ),
-    Format(
-        "npy",
-        "NumPy edge array",
-        (".npy",),
-        True,
-        records.npy_edges,
-        records.write_npy,
-        records.read_npy,
-        any_ids=True,
-        columns=True,
-    ),
-    Format(
-        "parquet",
-        "Parquet table",
-        (".parquet", ".pq"),
-        True,
-        arrow.table_edges,
-        any_ids=True,
-        columns=True,
-        weighted=partial(joined_with_weights, arrow.table_edges),
-    ),
-    Format(
-        "arrow",
-        "Arrow table",
-        (".arrow", ".feather", ".ipc"),
-        True,
-        arrow.table_edges,
-        any_ids=True,
-        columns=True,
-        weighted=partial(joined_with_weights, arrow.table_edges),
-    ),
-    Format("raw32", "Raw pairs of int32", (".raw32",), True, records.raw32_edges, any_ids=True),
-    Format("raw64", "Raw pairs of int64", (".raw64",), True, records.raw64_edges, any_ids=True),
-    Format("dups", "List of duplicates of datatrove", (".dups",), True, dups.dups_edges, any_ids=True),
+    Format("npz", "scipy.sparse matrix", (".npz",), "binary weighted", None, read_npz, write_npz),
+    Format("npy", "NumPy edge array", (".npy",), "binary any-ids columns", npy_edges, read_npy, write_npy),
+    Format("parquet", "Parquet table", PARQUET, _TABLE, table_edges),
+    Format("arrow", "Arrow table", ARROW, _TABLE, table_edges),
+    Format("raw32", "Raw pairs of int32", (".raw32",), "binary any-ids", raw32_edges),
+    Format("raw64", "Raw pairs of int64", (".raw64",), "binary any-ids", raw64_edges),
+    Format("dups", "List of duplicates of datatrove", (".dups",), "binary any-ids", dups_edges),
     Format(
         "edges",
         "Edge list",
         (".el", ".txt", ".edgelist", ".edges"),
-        False,
-        edge_list.list_edges,
-        edge_list.write_edges,
-        edge_list.read_list,
-        any_ids=True,
-        columns=True,
-        weighted=partial(joined_with_weights, edge_list.list_edges),
+        _LIST,
+        list_edges,
+        read_list,
+        write_edges,
     ),
+    Format("csv", "Edge list with commas", (".csv",), _LIST, csv_edges, read_csv, write_csv),
+    Format("tsv", "Edge list with tabs", (".tsv",), _LIST, list_edges, read_list, write_tsv),
     Format(
-        "csv",
-        "Edge list with commas",
-        (".csv",),
-        False,
-        edge_list.csv_edges,
-        edge_list.write_csv,
-        edge_list.read_csv,
-        any_ids=True,
-        columns=True,
-        weighted=partial(joined_with_weights, edge_list.csv_edges),
-    ),
-    Format(
-        "tsv",
-        "Edge list with tabs",
-        (".tsv",),
-        False,
-        edge_list.list_edges,
-        edge_list.write_tsv,
-        edge_list.read_list,
-        any_ids=True,
-        columns=True,
-        weighted=partial(joined_with_weights, edge_list.list_edges),
-    ),
-    Format(
-        "mtx",
-        "Matrix Market",
-        (".mtx", ".txt"),
-        False,
-        matrices.mtx_edges,
-        matrices.write_mtx,
-        signature=rb"%%MatrixMarket",
-        weighted=partial(joined_with_weights, matrices.mtx_edges),
+        "mtx", "Matrix Market", (".mtx", ".txt"), "weighted", mtx_edges, None, write_mtx, b"%%MatrixMarket"
     ),
     Format(
         "dimacs",
         "DIMACS graph",
         (".gr", ".dimacs", ".col", ".txt"),
-        False,
-        dimacs.dimacs_edges,
-        dimacs.write_dimacs,
-        signature=dimacs.COMMENTS.pattern + dimacs.PROBLEM.pattern,
-        weighted=partial(joined_with_weights, dimacs.dimacs_edges),
+        "weighted",
+        dimacs_edges,
+        None,
+        write_dimacs,
+        COMMENTS.pattern + PROBLEM.pattern,
     ),
     Format(
         "ligra",
         "Ligra adjacency graph",
         (".adj", ".ligra", ".adjacencygraph", ".txt"),
-        False,
+        "",
         None,
-        adjacency.write_ligra,
-        adjacency.read_ligra,
-        signature=adjacency.LIGRA_HEADER.pattern,
+        read_ligra,
+        write_ligra,
+        LIGRA_HEADER.pattern,
     ),
-    Format(
-        "metis",
-        "METIS graph",
-        (".graph", ".metis"),
-        False,
-        None,
-        adjacency.write_metis,
-        adjacency.read_metis,
-        weighted=adjacency.read_metis_with_weights,
-    ),
+    Format("metis", "METIS graph", (".graph", ".metis"), "weighted", None, read_metis, write_metis),
 )
-
 
 NO_WEIGHTS = "is {}, of which no weights are read: give weights beside it, or name the column of a table"
 """The error for a file whose format has no weights."""
@@ -275,20 +169,18 @@ def to_read(source: Source, name: str | None) -> Format:
 
     The caller's options have to suit the format.
     """
-    if name is None:
-        source.path.stat()  # raises the error for a missing file, before any about its suffix
-        if source.path.is_dir():
-            raise FormatError("is a folder: name a file in it")
     chosen = (format_of(source) or _unknown(source.path)) if name is None else _named(name)
-    if source.ids == "compact" and not chosen.any_ids:
+    if source.weighted and not chosen.has("weighted"):
+        raise FormatError(NO_WEIGHTS.format(chosen.title))
+    if source.ids == "compact" and not chosen.has("any-ids"):
         raise FormatError(f'is {chosen.title}, whose vertices are numbered: leave out ids="compact"')
     if not (source.header is None or isinstance(source.header, bool)):
         raise FormatError(f"header={source.header!r}: it must be True, False or None")
-    if source.header is not None and (chosen.binary or not chosen.any_ids):
+    if source.header is not None and (chosen.has("binary") or not chosen.has("any-ids")):
         raise FormatError(f"is {chosen.title}, which has no header line: leave out header=")
-    if source.columns is not None and not chosen.columns:
+    if source.columns is not None and not chosen.has("columns"):
         raise FormatError(f"is {chosen.title}, which has no columns to choose from: leave out columns=")
-    count = 3 if source.weighted and chosen.edges is arrow.table_edges else 2
+    count = 3 if source.weighted and chosen.has("weight-column") else 2
     if source.columns is not None and not _are_columns(source.columns, count):
         number, weight = ("three", ", of the ids and the weights") if count == 3 else ("two", "")
         raise FormatError(
@@ -319,8 +211,6 @@ def _unknown(path: Path) -> NoReturn:
 
 def _are_columns(columns: object, count: int) -> bool:
     if not isinstance(columns, tuple | list) or len(columns) != count:
-        return False
-    if len({repr(column) for column in columns}) < count:
         return False
     return all(
         isinstance(column, str) or (isinstance(column, int) and not isinstance(column, bool) and column >= 0)

@@ -15,18 +15,17 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.integers import as_array, as_integers, first_outside
 from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.edge_list import LEADING
-from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
+from pointerjump.formats.files import DELIMITERS, PathLike, as_path, base_suffix, naming
 from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names
 from pointerjump.formats.records import load_integers
 from pointerjump.formats.sources import Source, opened
 from pointerjump.formats.text import TextBlock, TextStart, blocks, joined, parsed
-
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
 def read_labels(
@@ -59,10 +58,6 @@ def read_labels(
     FormatError
         If the file cannot be read, is in neither format, or labels a vertex twice; with `names`, also if
         the vertex of a line is not among them, or one of them has no line.
-
-    See Also
-    --------
-    write_labels : Writes them.
 
     Examples
     --------
@@ -229,8 +224,6 @@ def _suffix(path: Path) -> str:
 
 def _column_of_names(names: Any) -> Any:
     """Return names as Arrow's integers or strings, as a label file has them."""
-    import pyarrow as pa
-
     if isinstance(names, np.ndarray):
         if as_array(names, "names", FormatError).ndim != 1:
             raise FormatError(f"names has shape {names.shape}: it must be one-dimensional")
@@ -253,8 +246,6 @@ def _column_of_names(names: Any) -> Any:
 
 def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[Any]:
     """Return labels in order of vertex number or of `names`; without these, names keep their order."""
-    import pyarrow as pa
-
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
     text = TextStart(source)
     if text.take(header) is None:
@@ -289,8 +280,6 @@ def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[
 
 
 def _places(vertices: Any, names: Any) -> npt.NDArray[Any]:
-    import pyarrow.compute as pc
-
     if pc.count_distinct(names).as_py() < len(names):
         raise FormatError("cannot be matched with names if some of them are equal: leave names out")
     places = pc.index_in(vertices, value_set=names)
@@ -301,9 +290,6 @@ def _places(vertices: Any, names: Any) -> npt.NDArray[Any]:
 
 
 def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     for vertex_type in vertex_types:
         found = parsing.read_columns(block, delimiter, 2, {0: vertex_type, 1: pa.int64()}, quoted=True)
         if found is not None:
@@ -343,8 +329,6 @@ def _called(name: Any) -> str:
 
 
 def _successors(block: TextBlock) -> list[npt.NDArray[Any]]:
-    import pyarrow as pa
-
     found = parsing.read_columns(block, "\t", 1, {0: pa.int64()})
     if found is None:
         found = parsing.matches(

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import io
 import re
-from functools import partial
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -37,16 +36,9 @@ MISCOUNTED = "states {stated} entries but has {found}: it is truncated or miscou
 SIZE = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
 
 
-class _Size(NamedTuple):
-    """The number of rows and columns of a matrix."""
-
-    rows: int
-    columns: int
-
-    @property
-    def vertices(self) -> int:
-        """The number of vertices: the columns of a rectangular matrix are vertices of their own."""
-        return self.rows if self.rows == self.columns else self.rows + self.columns
+def _vertices(rows: int, columns: int) -> int:
+    """Return the number of vertices: columns of a rectangular matrix are vertices of their own."""
+    return rows if rows == columns else rows + columns
 
 
 def mtx_edges(source: Source, block: int) -> FileEdges:
@@ -73,24 +65,22 @@ def mtx_edges(source: Source, block: int) -> FileEdges:
     rows, columns, entries = map(int, stated.groups())
     if rows != columns and symmetry != "general":
         raise FormatError(f"is {rows}x{columns} and {symmetry}: such a matrix must be square")
-    size = _Size(rows, columns)
     expected = "'row column value'" if source.weighted else "'row column', maybe with a value"
     parse = parsing.IntegerPairs(text.line(), f"an entry is {expected}", weighted=source.weighted)
-    ends = partial(_ends, size)
-    return edges_in_lines(source, block, parse, text.place, size.vertices, entries, MISCOUNTED, ends)
+    vertices = _vertices(rows, columns)
 
+    def ends(
+        row: npt.NDArray[Any], column: npt.NDArray[Any], before: int
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        sources = from_one(row, rows, "the row of entry", before)
+        targets = from_one(column, columns, "the column of entry", before)
+        if vertices == columns:
+            return sources, targets
+        if vertices > MAX_VERTICES:  # more than the dtype of the columns may hold
+            targets = targets.astype(np.int64)
+        return sources, targets + rows
 
-def _ends(
-    size: _Size, row: npt.NDArray[Any], column: npt.NDArray[Any], before: int
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the vertices of entries. `before` counts the entries before them."""
-    sources = from_one(row, size.rows, "the row of entry", before)
-    targets = from_one(column, size.columns, "the column of entry", before)
-    if size.vertices == size.columns:
-        return sources, targets
-    if size.vertices > MAX_VERTICES:  # more than the dtype of the columns may hold
-        targets = targets.astype(np.int64)
-    return sources, targets + (size.vertices - size.columns)
+    return edges_in_lines(source, block, parse, text.place, vertices, entries, MISCOUNTED, ends)
 
 
 def write_mtx(graph: Graph, file: BinaryIO) -> None:
@@ -102,13 +92,8 @@ def write_mtx(graph: Graph, file: BinaryIO) -> None:
     parsing.write_columns(file, [rows + 1, columns + 1])
 
 
-def read_npz(source: Source) -> Graph:
-    """Read what ``scipy.sparse.save_npz`` wrote, in any of its formats."""
-    return read_npz_with_weights(source)[0]
-
-
-def read_npz_with_weights(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
-    """Return the same graph, and the value of each stored entry."""
+def read_npz(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
+    """Read what ``scipy.sparse.save_npz`` wrote, in any of its formats: a graph, and its entries' values."""
     import scipy.sparse as sp
 
     with source.open() as file:
@@ -124,16 +109,15 @@ def read_npz_with_weights(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
             ) from error
     if matrix.ndim != 2:
         raise FormatError(f"holds an array of {matrix.ndim} dimensions: a graph needs a matrix, of two")
-    size = _Size(*matrix.shape)
-    square = size.rows == size.columns
-    if square and matrix.format in {"csr", "csc"}:
+    rows, columns = matrix.shape
+    if rows == columns and matrix.format in {"csr", "csc"}:
         return Graph(matrix.indptr, matrix.indices), matrix.data[: matrix.nnz]
     entries = matrix.tocoo()
     if matrix.format == "bsr":
         entries.eliminate_zeros()
-    check_vertex_count(size.vertices)  # before the column numbers can overflow
-    column = entries.col if square else entries.col + size.rows
-    return Graph.of_edges(entries.row, column, size.vertices), entries.data
+    vertices = check_vertex_count(_vertices(rows, columns))  # before the column numbers can overflow
+    column = entries.col if rows == columns else entries.col + rows
+    return Graph.of_edges(entries.row, column, vertices), entries.data
 
 
 def write_npz(graph: Graph, file: BinaryIO) -> None:

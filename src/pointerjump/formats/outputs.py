@@ -18,8 +18,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import PathLike, as_path, compression_of, naming
 
-_NAME_KEPT = 40
-"""The characters of a file's name that the unfinished file's name keeps, lest it be too long."""
+_NAME_KEPT = 40  # the characters of a file's name that the unfinished file's name keeps, lest it be too long
 
 
 def undirected_edges(graph: Graph) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -112,7 +111,6 @@ def put_in_place(finished: Path, path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder, if it is there."""
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -7,30 +7,25 @@ an error.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping
+from csv import reader
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.arrow import csv, pa, pc
 from pointerjump.errors import FormatError
 from pointerjump.formats import patterns
 from pointerjump.formats.text import TextBlock, block_of
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 TAB, LINE_FEED, BLANK = b"\t\n "
 
-PATIENCE = 4
-"""The number of blocks that need tidying after which all others are tidied without a first attempt."""
-
-TIDIED_AT_A_TIME = 1 << 16
-"""Bytes that are tidied at a time, which fit into a core's cache."""
+PATIENCE = 4  # blocks that need tidying, after which all others are tidied without a first attempt
+TIDIED_AT_A_TIME = 1 << 16  # bytes that are tidied at a time, which fit into a core's cache
 
 _COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*(?:\n|\Z)", re.MULTILINE)
 
@@ -48,25 +43,15 @@ def fields_of(line: bytes, delimiter: str) -> list[str]:
     decoded = line[: 1 << 16].decode("utf-8", "replace")
     if delimiter == " ":
         return decoded.split()
-    return [field.strip() for field in next(csv.reader([decoded], delimiter=delimiter), [])]
+    return [field.strip() for field in next(reader([decoded], delimiter=delimiter), [])]
 
 
 class IntegerPairs:
     """Parses two integers on each line of a block, ignoring empty lines, comments and other fields.
 
-    Parameters
-    ----------
-    line : bytes
-        The first line of all.
-    expected : str
-        What a line should have, the end of the error about the first line without two integers.
-    columns : (int, int)
-        The two fields, counted from 0.
-    delimiter : str, optional
-        What separates all fields. Default: blanks, tabs or a comma, whichever stands between the
-        first two fields of each line.
-    weighted : bool
-        Whether a number follows the two integers, which must be the first two fields then.
+    The integers are in two `columns`, and if `weighted`, these are the first two, and a number follows.
+    Without a `delimiter`, fields are separated by blanks, tabs or a comma, whichever stands between the first
+    two of the first `line`. `expected` ends the error about a line without two integers.
 
     Several threads parse blocks with it at once. What one learns from its block saves the others attempts
     that would fail; a thread that has not learned it finds the same integers.
@@ -81,8 +66,6 @@ class IntegerPairs:
         *,
         weighted: bool = False,
     ) -> None:
-        import pyarrow as pa
-
         self.columns = columns
         self.weights: list[Any] = [pa.int64(), pa.float64()] if weighted else [None]
         self.expected = expected
@@ -110,8 +93,6 @@ class IntegerPairs:
         return [to_numpy(column) for column in found]
 
     def _by_columns(self, block: TextBlock) -> list[pa.ChunkedArray[Any]] | None:
-        import pyarrow as pa
-
         tidy = None
         for integer, weight, (tidied, delimiter, fields) in product(self.types, self.weights, self.ways):
             if tidied:
@@ -132,8 +113,6 @@ class IntegerPairs:
         return None
 
     def _by_lines(self, block: TextBlock) -> list[pa.ChunkedArray[Any]]:
-        import pyarrow as pa
-
         may_mislead = block.has('"') or block.has(",")
         found = partial(
             matches,
@@ -197,8 +176,6 @@ def read_columns(
 
     Every line has to have this number of `fields`, and the columns the given types. Empty lines are ignored.
     """
-    import pyarrow as pa
-
     # pyarrow accepts a quote that is open at the end of a block.
     if fields <= max(types) or (quoted and np.count_nonzero(block.codes == ord('"')) % 2):
         return None
@@ -216,23 +193,17 @@ def read_columns(
 def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType], **options: Any) -> pa.Table:
     """Return the columns named by `types`; `names` has the names of all columns.
 
-    Raises
-    ------
-    ArrowInvalid
-        If the lines are not regular, or a field is not of its type.
+    Raise an ArrowInvalid if the lines are not regular, or a field is not of its type.
     """
-    import pyarrow as pa
-    import pyarrow.csv
-
     size = block.buffer.size
     if not size:  # pyarrow refuses an empty text
         return pa.schema(list(types.items())).empty_table()
-    return pyarrow.csv.read_csv(
+    return csv.read_csv(
         cast(Any, pa.BufferReader(block.buffer)),
         # In one piece, if 32 bits can hold its size.
-        pyarrow.csv.ReadOptions(column_names=names, block_size=min(size, _INT32_MAX), use_threads=False),
-        pyarrow.csv.ParseOptions(**options),
-        pyarrow.csv.ConvertOptions(
+        csv.ReadOptions(column_names=names, block_size=min(size, _INT32_MAX), use_threads=False),
+        csv.ParseOptions(**options),
+        csv.ConvertOptions(
             column_types=dict(types),
             include_columns=list(types),
             null_values=[],  # an empty field is not a missing number
@@ -249,31 +220,12 @@ def matches(
     types: Mapping[str, pa.DataType],
     refuse: str | None = None,
 ) -> list[pa.ChunkedArray[Any]]:
-    """Return the matches of the named groups of `pattern`, line by line.
+    """Return the matches of those named groups of `pattern` that `types` names, converted, line by line.
 
-    Parameters
-    ----------
-    pattern, skip, refuse : str
-        RE2 patterns for lines to take, lines to skip, and lines to refuse although `pattern` matches them.
-        Any other line is an error.
-    expected : str
-        What a line should be: the end of the error message.
-    types : mapping of str to DataType
-        The groups to return, in this order, and the type to convert each to.
-
-    Returns
-    -------
-    list of ChunkedArray
-        One for each group in `types`.
-
-    Raises
-    ------
-    FormatError
-        It names the first line that is neither taken nor skipped, or that has a number of more than 64 bits.
+    Lines that match `skip` are passed over. Any other line is an error, which names it and ends with what was
+    `expected`. So is a line that matches `refuse`, too, and a number of more than 64 bits. The patterns are
+    RE2's.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     try:
         # A delimiter that no text contains gives whole lines; pyarrow does not take NUL.
         table = _table(
@@ -299,15 +251,7 @@ def matches(
 
 
 def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.NDArray[Any]:
-    """Return the integers of a block that holds only these and comments.
-
-    Raises
-    ------
-    FormatError
-        It names the first word that is not an integer of 64 bits.
-    """
-    import pyarrow as pa
-
+    """Return the integers of a block that holds only these and comments; refuse any other word."""
     text = comment.sub(b"", block.content) if comment else block.content
     one_a_line = block_of(text.translate(_TO_LINES))
     found = read_columns(one_a_line, " ", 1, {0: pa.int64()})
@@ -353,23 +297,19 @@ def narrowed(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> None:
     """Write `arrays` as columns, with quotes around the strings that need them."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.csv
-
     table = pa.Table.from_arrays([pa.array(a) for a in arrays], names=[*map(str, range(len(arrays)))])
     quoted = any(
         (pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
         and pc.any(pc.match_substring_regex(column, f'["\r\n{delimiter}]')).as_py()
         for column in table.columns
     )
-    options = pyarrow.csv.WriteOptions(
+    options = csv.WriteOptions(
         include_header=False,
         delimiter=delimiter,
         quoting_style="needed" if quoted else "none",
         batch_size=1 << 16,
     )
-    pyarrow.csv.write_csv(table, file, options)
+    csv.write_csv(table, file, options)
 
 
 def shown(text: bytes) -> str:
@@ -378,8 +318,6 @@ def shown(text: bytes) -> str:
 
 
 def _converts(value: pa.Scalar[Any], of_type: pa.DataType) -> bool:
-    import pyarrow as pa
-
     try:
         value.cast(of_type)
     except pa.ArrowInvalid:

@@ -7,31 +7,23 @@ from typing import NamedTuple
 
 COMMENT_LINE = r"^[ \t]*(?:[#%].*)?$"
 
+# Two integers, and what follows them.
 INTEGER_PAIR = r'^[ \t]*"?(?P<source>-?[0-9]+)"?(?:[ \t]*,[ \t]*|[ \t]+)"?(?P<target>-?[0-9]+)"?(?:[ \t,]|$)'
-"""Two integers, and what follows them."""
-
+# A number that may be a fraction.
 WEIGHT = r"(?P<weight>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?i:inf|infinity|nan))"
-"""A number that may be a fraction."""
-
+# Two integers, a number, and what follows them.
 WEIGHTED_PAIR = INTEGER_PAIR.removesuffix("(?:[ \\t,]|$)") + (
     rf'(?:[ \t]*,[ \t]*|[ \t]+)"?{WEIGHT}"?(?:[ \t,]|$)'
 )
-"""Two integers, a number, and what follows them."""
-
+# A number such as 1,000, in quotes or between blanks, which `INTEGER_PAIR` would take as two.
 NO_INTEGER_PAIR = (
     r'^[ \t]*(?:"?-?[0-9]+"?(?:[ \t]*,[ \t]*|[ \t]+))?"-?[0-9]+(?:[^0-9"]|$)'
     r"|^[ \t]*-?[0-9]+(?:[ \t]+-?[0-9]+,|,[0-9]+[ \t]+-?[0-9]+,)"
 )
-"""A number such as 1,000, in quotes or between blanks, which `INTEGER_PAIR` would take as two."""
-
+# A line whose last field has an open quote, and so goes on in the next line.
 OPEN_QUOTE = r'^(?:[^",\t]*[,\t]|"(?:[^"]|"")*"[,\t])*"(?:[^"]|"")*$'
-"""A line whose last field has an open quote, and so goes on in the next line."""
-
-MOST_COLUMNS = 1000
-"""The most repetitions of a part of a pattern in RE2."""
-
-ENDS = ("source", "target")
-"""The names of a line's two ids in patterns."""
+MOST_COLUMNS = 1000  # the most repetitions of a part of a pattern in RE2
+ENDS = ("source", "target")  # the names of a line's two ids in patterns
 
 
 class _Fields(NamedTuple):

@@ -29,50 +29,25 @@ reader's. It can be stored as JSON."""
 
 FIRST: Position = {"record": 0}
 
-DEFAULT_MEMORY, LEAST_MEMORY = 96 << 20, 16 << 20
-"""Bytes that reading may take by default, and the least that the caller may allow."""
+DEFAULT_MEMORY, LEAST_MEMORY = 96 << 20, 16 << 20  # bytes that reading may take, and that callers may allow
+_HELD = 8  # blocks that share the memory: some that the caller holds, the next one, and conversions
+_MOST_BYTES = 64 << 20  # bytes of the largest block: larger ones are not faster
 
-_HELD = 8
-"""The number of blocks that share the memory: some that the caller holds, the next one, and conversions."""
-
-_MOST_BYTES = 64 << 20
-"""Bytes of the largest block. Larger blocks are not faster."""
-
-_PARSING_BYTES = 2 << 20
-"""Bytes of a block for each thread that parses text, which takes eight times as much memory."""
-
-_PAIR_BYTES = 16
-"""Bytes of the longest usual record. A block holds at least one."""
-
-_FEW = 4
-"""Pieces are joined, up to the size of a block, if they are smaller than it by this factor."""
+_PARSING_BYTES = 2 << 20  # of a block for each thread that parses text, which takes eight times as much
+_PAIR_BYTES = 16  # bytes of the longest usual record, of which a block holds at least one
+_FEW = 4  # pieces are joined, up to the size of a block, if they are smaller than it by this factor
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some of a file's edges.
+    """Some of a file's edges."""
 
-    Attributes
-    ----------
-    sources, targets : ndarray of int
-        The two ends of each edge. They may be columns of one array.
-    end : mapping of str to int
-        The place at which the next piece begins, from which `Blocks.pieces` can go on. ``end["record"]`` is
-        the number of edges before it in the file.
-    bytes_read : int
-        The number of bytes of the file that have been read.
-    vertices : int
-        A lower bound on the number of vertices.
-    weights : ndarray, optional
-        The weight of each edge, if the source is read with weights.
-    """
-
-    sources: npt.NDArray[Any]
+    sources: npt.NDArray[Any]  # it may be a column of one array with the targets
     targets: npt.NDArray[Any]
-    end: Position
-    bytes_read: int
-    vertices: int = 0
-    weights: npt.NDArray[Any] | None = None
+    end: Position  # where the next piece begins, and `Blocks.pieces` can go on
+    bytes_read: int  # of the file so far
+    vertices: int = 0  # a lower bound on their number
+    weights: npt.NDArray[Any] | None = None  # if the source is read with weights
 
     @classmethod
     def of(cls, columns: Sequence[npt.NDArray[Any]], end: Position, bytes_read: int) -> Piece:
@@ -82,13 +57,11 @@ class Piece:
 
     @property
     def columns(self) -> tuple[npt.NDArray[Any], ...]:
-        """The sources, the targets and, if the source is read with weights, the weights."""
         ends = self.sources, self.targets
         return ends if self.weights is None else (*ends, self.weights)
 
     @property
     def nbytes(self) -> int:
-        """The bytes that the edges take."""
         return sum(column.nbytes for column in self.columns)
 
 
@@ -161,14 +134,10 @@ def edges_in_lines(
     return FileEdges(pieces, vertices, records)
 
 
-def joined_pieces(opener: Callable[[Source, int], FileEdges], source: Source) -> Graph:
-    return joined_with_weights(opener, source)[0]
-
-
-def joined_with_weights(
+def joined_pieces(
     opener: Callable[[Source, int], FileEdges], source: Source
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Return the same graph, and the weight of each edge if the source is read with weights."""
+    """Return the graph of a whole file, and the weight of each edge if the source is read with weights."""
     edges = opener(source, _MOST_BYTES)
     if edges.vertices is not None:
         check_vertex_count(edges.vertices)
@@ -188,7 +157,6 @@ def joined_with_weights(
 def graph_of_pieces(
     pieces: Pieces, ids: Ids, vertices: int | None, report: Callable[[int], None] = lambda bytes_read: None
 ) -> Graph:
-    """Return the graph of all edges."""
     parts, held = [], 0
     with closing(pieces):
         for piece in pieces:
@@ -229,7 +197,15 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
         yield together()
 
 
-def number_of(column: str | int, names: Sequence[Any], where: str) -> int:
+def numbers_of(columns: Sequence[str | int], names: Sequence[Any], where: str) -> list[int]:
+    """Return the numbers of different columns, each given by its number or its name."""
+    found = [_number_of(column, names, where) for column in columns]
+    if len(set(found)) < len(found):
+        raise FormatError(f"columns={tuple(columns)!r} names one column twice: give different ones")
+    return found
+
+
+def _number_of(column: str | int, names: Sequence[Any], where: str) -> int:
     if isinstance(column, str):
         if names.count(column) != 1:
             fault = f"{names.count(column)} columns" if column in names else "no column"

@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import IO, Any, BinaryIO, Literal, cast
 
 import numpy as np
@@ -24,7 +25,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY, damage_named
 from pointerjump.formats.outputs import undirected_edges
-from pointerjump.formats.pieces import FileEdges, Piece, Pieces, Position, number_of
+from pointerjump.formats.pieces import FileEdges, Piece, Pieces, Position, numbers_of
 from pointerjump.formats.sources import FileStream, Source
 
 NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
@@ -131,22 +132,21 @@ def whole_file(source: Source, dtype: str, width: int, what: str) -> Records:
     return Records(source, records.dtype, width, 0, count)
 
 
-def raw32_edges(source: Source, block: int) -> FileEdges:
-    return whole_file(source, "<i4", 2, "pairs").edges(block)
+def _raw_edges(dtype: str, source: Source, block: int) -> FileEdges:
+    return whole_file(source, dtype, 2, "pairs").edges(block)
 
 
-def raw64_edges(source: Source, block: int) -> FileEdges:
-    return whole_file(source, "<i8", 2, "pairs").edges(block)
+raw32_edges, raw64_edges = partial(_raw_edges, "<i4"), partial(_raw_edges, "<i8")
 
 
 # -- .npy ----------------------------------------------------------------------------------------------
 
 
-def read_npy(source: Source) -> Graph:
+def read_npy(source: Source) -> tuple[Graph, None]:
     """Read an (m, 2) array of integers, of which each pair is an edge."""
     edges = load_integers(source)
     left, right = _columns(edges.shape, source)
-    return Graph.of_edges(edges[:, left], edges[:, right], source.vertices, ids=source.ids)
+    return Graph.of_edges(edges[:, left], edges[:, right], source.vertices, ids=source.ids), None
 
 
 def npy_edges(source: Source, block: int) -> FileEdges:
@@ -224,8 +224,8 @@ def _columns(shape: tuple[int, ...], source: Source) -> tuple[int, int]:
     for column in source.columns or ():
         if not isinstance(column, int):
             raise FormatError(f"has no column called {column!r}: columns of an array are numbers, from 0")
-        number_of(column, range(shape[1]), "it")
-    return cast(tuple[int, int], source.columns or (0, 1))
+    left, right = numbers_of(source.columns or (0, 1), range(shape[1]), "it")
+    return left, right
 
 
 _Header = tuple[tuple[int, ...], bool, np.dtype[Any], int]

@@ -9,9 +9,11 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from pointerjump.base import memory
+from pointerjump.base.edges import Ids
+from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import (
     MORE_MEMORY,
@@ -22,23 +24,14 @@ from pointerjump.formats.files import (
     naming,
 )
 
-if TYPE_CHECKING:
-    from pointerjump.base.edges import Ids
-    from pointerjump.base.progress import Progress
-
-BLOCK = 1 << 20
-"""Bytes that are read, and parsed by a thread, at a time. In most formats no line may be longer."""
-
-LOOKED_AT = 1 << 20
-"""Bytes at the beginning of a file by which its format is told."""
+BLOCK = 1 << 20  # bytes that a thread reads and parses at a time; in most formats no line may be longer
+LOOKED_AT = 1 << 20  # bytes at the beginning of a file by which its format is told
 
 
 class FileStream:
     """The bytes of a file from first to last, decompressed."""
 
     def __init__(self, path: Path) -> None:
-        if path.is_dir():
-            raise FormatError("is a folder: name a file in it")
         decompress = compression_of(path)
         self._raw: Any = path.open("rb", buffering=-1 if decompress else 0)
         self._file: Any = decompress(self._raw, "rb") if decompress else self._raw
@@ -103,6 +96,16 @@ class Source:
     progress: Progress | None = None
     weighted: bool = False
 
+    def require_file(self, *, plain: bool = False) -> None:
+        """Refuse a file that is missing, or is a folder; or is not `plain`, and so can be read only once."""
+        self.path.stat()
+        if self.path.is_dir():
+            raise FormatError("is a folder: name a file in it")
+        if plain and not self.path.is_file():
+            raise FormatError(
+                "is not a plain file, and blocks may be read more than once: save it to a file first"
+            )
+
     @cached_property
     def _stream(self) -> FileStream:
         return FileStream(self.path)
@@ -118,7 +121,6 @@ class Source:
         return self.path.stat().st_size
 
     def report(self, bytes_read: int) -> None:
-        """Report how much of the file has been read."""
         if self.progress and self.size and self.path.is_file():
             self.progress(min(1.0, bytes_read / self.size))
 
@@ -170,20 +172,21 @@ class Source:
 
 
 def require_function(progress: Progress | None) -> None:
-    """Refuse anything but a progress callback or None."""
     if not (progress is None or callable(progress)):
         raise FormatError(f"progress={progress!r}: give a function of one number, or None")
 
 
 @contextmanager
-def opened(path: PathLike, **options: Any) -> Iterator[Source]:
+def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterator[Source]:
     """Yield a file to read, and close it in the end. Errors name it.
 
-    `options` are the other fields of `Source`.
+    It may be a folder only if `or_folder` says so. `options` are the other fields of `Source`.
     """
     source = Source(as_path(path), **options)
     with naming(source.path), closing(source):
         require_function(source.progress)
+        if not or_folder:
+            source.require_file()
         try:
             yield source
         except FormatError:

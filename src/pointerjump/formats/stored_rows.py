@@ -24,8 +24,7 @@ from pointerjump.formats.records import Records
 from pointerjump.formats.sources import Source
 
 Content = bytes | mmap.mmap
-_ENTRY_BYTES = 16
-"""Bytes that an entry takes while it becomes an edge."""
+_ENTRY_BYTES = 16  # bytes that an entry takes while it becomes an edge
 
 
 @dataclass(frozen=True)
@@ -68,28 +67,20 @@ class StoredRows:
         return np.frombuffer(self.content, self.neighbors, count, self.place_of_weights())[:: self.width]
 
 
-def graph_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source], Graph]:
-    """Return a reader of whole graphs, given the function that finds their rows."""
-    return lambda source: _graph(rows_of(source))
-
-
-def weighted_graph_of(
+def graph_of(
     rows_of: Callable[[Source], StoredRows],
-) -> Callable[[Source], tuple[Graph, npt.NDArray[Any]]]:
-    """Return a reader of whole graphs and the weights of stored entries."""
+) -> Callable[[Source], tuple[Graph, npt.NDArray[Any] | None]]:
+    """Return a reader of whole graphs, given the function that finds their rows."""
 
-    def read(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
+    def read(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
         rows = rows_of(source)
-        return _graph(rows), rows.weights().copy()
+        offsets, neighbors = rows.arrays()
+        if not rows.first_offset:
+            offsets = np.append(np.zeros(1, rows.offsets), offsets)
+        graph = Graph(offsets.copy(), neighbors.copy())
+        return graph, rows.weights().copy() if source.weighted else None
 
     return read
-
-
-def _graph(rows: StoredRows) -> Graph:
-    offsets, neighbors = rows.arrays()
-    if not rows.first_offset:
-        offsets = np.append(np.zeros(1, rows.offsets), offsets)
-    return Graph(offsets.copy(), neighbors.copy())
 
 
 def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int], FileEdges]:
@@ -197,19 +188,13 @@ def egr(source: Source) -> StoredRows:
             if min(rows.vertices, rows.entries) >= 0 and len(content) in (size, size + 4 * rows.entries):
                 fitting.append(rows)
     if len(fitting) > 1:
-        fitting = [rows for rows in fitting if _spans(rows)]
+        fitting = [rows for rows in fitting if rows.arrays()[0][[0, -1]].tolist() == [0, rows.entries]]
     if len(fitting) != 1:
         raise FormatError(
             f"has {len(content)} bytes, which fits no .egr header of 32 or 64 bits (with 32 bits: "
             f"{n} vertices, {m} directed edges): it is truncated, or not an ECLgraph"
         )
     return fitting[0]
-
-
-def _spans(rows: StoredRows) -> bool:
-    """Whether the offsets begin at 0 and end at the number of edges."""
-    offsets, _ = rows.arrays()
-    return bool(offsets[0] == 0 and offsets[-1] == rows.entries)
 
 
 def write_egr(graph: Graph, file: BinaryIO) -> None:
@@ -247,7 +232,6 @@ def sg(source: Source, width: int = 1) -> StoredRows:
 
 
 def wsg(source: Source) -> StoredRows:
-    """Find the rows of a GAP graph with weights."""
     return sg(source, width=2)
 
 

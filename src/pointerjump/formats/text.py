@@ -13,20 +13,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa
 from pointerjump.base.integers import concatenated
 from pointerjump.errors import FormatError
 from pointerjump.formats import sources
 from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.sources import Source
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -68,11 +66,9 @@ class TextBlock:
 
     @cached_property
     def end(self) -> TextPlace:
-        """The place after it."""
         return TextPlace(self.place.byte + self.buffer.size, self.place.line + line_ends(self.codes))
 
     def has(self, character: str) -> bool:
-        """Whether an ASCII character occurs."""
         return bool((self.codes == ord(character)).any())
 
     @cached_property
@@ -132,8 +128,6 @@ def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Gen
 
     A line may be longer than a block only if `long_lines` is set; such a line is held whole.
     """
-    import pyarrow as pa
-
     rest, size, ended = b"", sources.BLOCK, False
     with closing(source.stream_at(place.byte)) as stream:
         while not ended:
@@ -195,8 +189,6 @@ def in_order(
     There are as many threads as Arrow would use, but at most `most_threads`. At most two more items than
     threads are held.
     """
-    import pyarrow as pa
-
     ahead = iter(items)
     first, second = next(ahead, None), next(ahead, None)
     if first is None:
@@ -217,8 +209,6 @@ def in_order(
 
 
 def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:
-    import pyarrow as pa
-
     buffer: pa.Buffer = pa.allocate_buffer(len(text))
     memoryview(cast(Any, buffer)).cast("B")[:] = text
     return TextBlock(buffer, place)

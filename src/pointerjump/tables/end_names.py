@@ -11,39 +11,24 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
-ENDS = frozenset(
-    frozenset(pair.split())
-    for pair in (
-        "source target",
-        "source dest",
-        "source destination",
-        "src dst",
-        "src dest",
-        "origin destination",
-        "from to",
-        "head tail",
-        "left right",
-        "start end",
-        "u v",
-    )
+_BARE = (
+    "source target, source dest, source destination, src dst, src dest, origin destination, from to, "
+    "head tail, left right, start end, u v"
 )
+ENDS = frozenset(map(frozenset, map(str.split, _BARE.split(","))))
 """Opposites that name the ends of an edge without a stem."""
 
-SIDES = frozenset(frozenset(pair.split()) for pair in ("left right", "l r", "ltable rtable"))
+SIDES = frozenset(map(frozenset, (("left", "right"), ("l", "r"), ("ltable", "rtable"))))
 """Opposites that name the ends of an edge after any stem; joins of two tables write them."""
 
-COUNTERPARTS = frozenset(frozenset(pair.split()) for pair in ("1 2", "a b", "x y"))
+COUNTERPARTS = frozenset(map(frozenset, (("1", "2"), ("a", "b"), ("x", "y"))))
 """Opposites that often mean something else, as in ``vitamin_a`` and ``vitamin_b``."""
 
-ID_WORDS = frozenset(
-    word
-    for line in ("id ids uid uuid guid key hash", "node vertex record rec doc document entity")
-    for word in line.split()
-)
+_WORDS = "id ids uid uuid guid key hash node vertex record rec doc document entity"
+ID_WORDS = frozenset(_WORDS.split())
 """Words for ids: after a stem with one of them, any opposites name the ends of an edge."""
 
-MOST_NAMES = 20
-"""The number of columns, counted from the first, whose names are considered."""
+MOST_NAMES = 20  # the number of columns, counted from the first, whose names are considered
 
 _BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
 """The ends of words without a separator: ``nodeId``, ``node1``."""

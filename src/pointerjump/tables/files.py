@@ -13,8 +13,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pointerjump.base.arrow import csv, ds, pa, pc
 from pointerjump.errors import FormatError, PointerjumpError, TableError
 from pointerjump.formats.edge_list import fields_of_lines
 from pointerjump.formats.files import (
@@ -26,25 +27,16 @@ from pointerjump.formats.files import (
     name_of_all,
     naming,
     one_line,
+    table_within,
 )
 from pointerjump.formats.sources import opened
 from pointerjump.tables.end_names import columns_of_ends, looks_like
-from pointerjump.tables.frames import OpenTable, of_batches, open_dataset
+from pointerjump.tables.frames import OpenTable, Read, of_batches, open_dataset
 from pointerjump.tables.write import COMPRESSED, FORMATS
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from pointerjump.tables.frames import Read
-
-LOOKED_AT = 100
-"""The number of lines of delimited text by which a table is told from edges."""
+LOOKED_AT = 100  # the number of lines of delimited text by which a table is told from edges
 
 _KNOWN = ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".join(COMPRESSED)
-"""The suffixes of tables, as errors show them."""
-
-_ARROW_FILE = b"ARROW1"
-"""The first bytes of an Arrow file, but not of an Arrow stream, which may have the same suffix."""
 
 
 def open_files(given: Any, name: str | None = None, header: bool | None = None) -> OpenTable:
@@ -81,7 +73,7 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
             raise TableError(f"{name}: --header is for delimited text: leave it out")
         if format == "ipc":
             with Path(files[0]).open("rb") as file:
-                if file.read(len(_ARROW_FILE)) != _ARROW_FILE:
+                if table_within(file.read(16)) != ".arrow":  # a stream may have the suffix of a file
                     return _open_stream(files, name)
         return open_dataset(dataset_of(format), name, mended=_undamaged if format == "ipc" else None)
 
@@ -118,8 +110,6 @@ def hold_pairs(given: Any) -> bool:
 @contextmanager
 def _reading() -> Iterator[None]:
     """Turn what pyarrow raises about a file into a FormatError of one line."""
-    import pyarrow as pa
-
     try:
         yield
     except (pa.ArrowException, UnicodeDecodeError) as error:
@@ -159,7 +149,6 @@ def _format_of(file: str) -> str | None:
 
 def _dataset_of(files: list[str], folder: Path | None) -> Any:
     """Return a function that makes a data set of these files, given their format."""
-    import pyarrow.dataset as ds
     from pyarrow.fs import LocalFileSystem
 
     # With the file system and absolute paths, or a path with a colon would be taken for a URI.
@@ -173,8 +162,6 @@ def _dataset_of(files: list[str], folder: Path | None) -> Any:
 
 def _open_stream(files: Sequence[str], name: str) -> OpenTable:
     """Return concatenated Arrow streams as a table with the columns of the first."""
-    import pyarrow as pa
-
     with pa.ipc.open_stream(pa.memory_map(files[0])) as stream:
         schema = stream.schema
 
@@ -199,8 +186,7 @@ def _undamaged(batch: pa.RecordBatch) -> pa.RecordBatch:
 # -- delimited text ----------------------------------------------------------------------------------
 
 _SEPARATORS = (",", "\t", ";")
-_LOOKED_AT = 1 << 16
-"""Bytes that are read to find the first line."""
+_LOOKED_AT = 1 << 16  # bytes that are read to find the first line
 
 _HINT = " (the first line of delimited text must name its columns; --no-header numbers them)"
 
@@ -209,10 +195,6 @@ def _open_delimited(
     dataset_of: Callable[[Any], Any], files: Sequence[str], name: str, *, header: bool
 ) -> OpenTable:
     """Open files of delimited text; `header` says whether the first line names the columns."""
-    import pyarrow as pa
-    import pyarrow.csv as csv
-    import pyarrow.dataset as ds
-
     with naming(Path(files[0])), pa.input_stream(files[0]) as stream:
         line = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
     assert line is not None  # of any bytes, some begin a line
@@ -259,9 +241,6 @@ def _open_delimited(
 
 def _without_empty_text(batch: Any) -> Any:
     """Turn empty text into null, because CSV does not tell one from the other."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     empty: Any = pa.scalar("")
     columns = [
         pc.if_else(pc.equal(column, empty), None, column) if pa.types.is_string(column.type) else column
@@ -272,9 +251,6 @@ def _without_empty_text(batch: Any) -> Any:
 
 def _are_plain(text: Any, type: pa.DataType) -> bool:
     """Whether all of this text is integers of a type, written without plus signs and leading zeros."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not pa.types.is_string(text.type):  # the name of a folder, such as year=2024
         return pa.types.is_integer(text.type)
     zero_first = text.filter(pc.or_(pc.starts_with(text, "0"), pc.starts_with(text, "-0")))

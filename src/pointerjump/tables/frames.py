@@ -12,30 +12,22 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pointerjump.base.arrow import ds, pa, pc
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.formats.pieces import listed
 from pointerjump.tables.ids import are_of_one_kind, common_type, element_type, value_type, wide_type
 from pointerjump.tables.where import Condition, as_conditions, likely, rows_that_meet, typed_conditions
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-    import pyarrow.dataset as ds
-
-    Read = Callable[[Sequence[Condition]], Iterable[pa.RecordBatch]]
-    """Returns batches, given typed conditions; it may leave out rows that do not meet them."""
-
-ROWS_AT_A_TIME = 1 << 17
-"""The most rows in a batch."""
-
-THE_TABLE = "the table"
-"""The name in errors of a table without a path."""
+# Returns record batches, given typed conditions; it may leave out rows that do not meet them.
+Read = Callable[[Sequence[Condition]], Iterable[Any]]
+ROWS_AT_A_TIME = 1 << 17  # the most rows in a batch
+THE_TABLE = "the table"  # the name in errors of a table without a path
 
 _FILES_AHEAD = 2
-_BATCHES_AHEAD = 4
-"""The number of batches that pyarrow reads ahead. Its default would hold gigabytes."""
+_BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead. Its default would hold gigabytes
 
 
 @dataclass(frozen=True)
@@ -57,9 +49,6 @@ class Selected:
     rows_before: int = 0
 
     def table(self) -> pa.Table:
-        """Read all rows."""
-        import pyarrow as pa
-
         return pa.Table.from_batches(self.batches(), self.schema)
 
 
@@ -98,8 +87,6 @@ class OpenTable:
         Each item of `compared` names columns with ids that are compared with one another (default: all are).
         The ids of results come from the columns `results` (default: all that are compared).
         """
-        import pyarrow as pa
-
         columns, conditions = list(columns), [] if where is None else as_conditions(where)
         needed = [*columns, *(condition.column for condition in conditions)]
         require_columns(self.names, needed, self.name, self.hint)
@@ -126,8 +113,6 @@ class OpenTable:
         conditions: Sequence[Condition],
         compared: Sequence[Sequence[str]],
     ) -> Selected:
-        import pyarrow as pa
-
         with reading_table(self.name, self.errors):
             schema, rows, read = self.part(needed, compared)
         # Without rows, columns may have any types, and conditions do not matter.
@@ -165,8 +150,6 @@ def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hin
 @contextmanager
 def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterator[None]:
     """Turn errors of a table's reader into a TableError of one line that names the table."""
-    import pyarrow as pa
-
     try:
         yield
     except MemoryError:
@@ -183,8 +166,6 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
     Ids are compared in a type that columns have in common: UUIDs may have become bytes, and 32-bit integers
     wider. If the columns had different types, ids stay as they are.
     """
-    import pyarrow as pa
-
     types = {value_type(element_type(field.type)) for field in given} - {pa.null()}
     if len(types) != 1 or "id" not in table.column_names:
         return table
@@ -202,9 +183,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
 
 def open_arrow(given: Any) -> OpenTable:
     """Open an object of pyarrow, or one with a method of the Arrow PyCapsule interface."""
-    import pyarrow as pa
-
-    if ds := sys.modules.get("pyarrow.dataset"):  # slow to import, but then imported already
+    if "pyarrow.dataset" in sys.modules:  # slow to import, but then imported already
         if isinstance(given, ds.Dataset):
             return open_dataset(given)
         if isinstance(given, ds.Scanner):
@@ -227,8 +206,6 @@ def of_batches(
     rows: int | None = None,
     name: str = THE_TABLE,
 ) -> OpenTable:
-    import pyarrow as pa
-
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
         return pa.schema(map(schema.field, columns)), rows, lambda _: batches()
 
@@ -244,9 +221,6 @@ def open_dataset(
 
     `mended` checks and converts each batch that is read.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.dataset as ds
 
     def trusted(type: pa.DataType) -> bool:
         """Whether Arrow skips files and row groups by a type's values in the same way as it compares them."""
@@ -277,9 +251,6 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
 
     By default, Arrow casts them to the first file's type, and reads nulls if a file lacks a column.
     """
-    import pyarrow as pa
-    import pyarrow.dataset as ds
-
     if len(getattr(dataset, "files", ())) < 2:
         return dataset
     try:
@@ -324,7 +295,6 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
 def open_pandas(frame: Any) -> OpenTable:
     """Open a frame of pandas. The index is not a column. Names of columns become text."""
     import pandas as pd
-    import pyarrow as pa
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
         found = pa.table(list(map(_as_arrow, repeat(frame), columns)), names=list(columns))
@@ -338,8 +308,6 @@ def open_pandas(frame: Any) -> OpenTable:
 
 
 def _as_arrow(frame: Any, name: str) -> Any:
-    import pyarrow as pa
-
     column = frame.iloc[:, list(map(str, frame.columns)).index(name)]
     try:
         try:
@@ -376,7 +344,6 @@ def _misfit(column: Any) -> str:
 def open_polars(frame: Any) -> OpenTable:
     """Open a frame of Polars. A lazy one computes only the needed columns; its results are lazy, too."""
     import polars as pl
-    import pyarrow as pa
 
     rows = getattr(frame, "height", None)
     errors = (pl.exceptions.PolarsError,)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 # -- types -----------------------------------------------------------------------------------------
 
@@ -24,8 +21,6 @@ def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = 
 
     Raise a TableError if a column cannot hold ids, or two columns hold ids that are never equal.
     """
-    import pyarrow as pa
-
     known, wide = [], False
     for field in fields:
         holds = stored_type(element_type(field.type) if of_lists else field.type)
@@ -55,8 +50,6 @@ def _id_type(type: Any) -> Any:
 
     For integers, it is the signed type; the caller takes the unsigned one if a column has it.
     """
-    import pyarrow as pa
-
     types = pa.types
     if types.is_integer(type):
         return pa.int64()
@@ -76,8 +69,6 @@ def _id_type(type: Any) -> Any:
 
 def wide_type(types: Iterable[Any]) -> Any:
     """Return a type that holds all values of these types; None if two are of different kinds."""
-    import pyarrow as pa
-
     known = {type for type in types if not pa.types.is_null(type)} or {pa.null()}
     if len(known) == 1:
         return known.pop()
@@ -90,8 +81,6 @@ def wide_type(types: Iterable[Any]) -> Any:
 
 def stored_type(type: Any) -> Any:
     """Return the type of a column's stored values, without dictionaries and extension types."""
-    import pyarrow as pa
-
     while pa.types.is_dictionary(type) or isinstance(type, pa.BaseExtensionType):
         if pa.types.is_dictionary(type):
             type = type.value_type
@@ -103,8 +92,6 @@ def stored_type(type: Any) -> Any:
 @cache
 def without_view(type: Any) -> Any:
     """Return the type without views, which some functions of Arrow do not take."""
-    import pyarrow as pa
-
     plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     if element_type(type) in plain and element_type(type) is not type:
         return pa.large_list(plain[element_type(type)])
@@ -113,8 +100,6 @@ def without_view(type: Any) -> Any:
 
 def element_type(type: Any) -> Any:
     """Return the type of one id in a column, which may hold lists of them."""
-    import pyarrow as pa
-
     types = pa.types
     lists = types.is_list(type) or types.is_large_list(type) or types.is_fixed_size_list(type)
     return type.value_type if lists else type
@@ -122,20 +107,14 @@ def element_type(type: Any) -> Any:
 
 def value_type(type: pa.DataType) -> Any:
     """Return the type of a column's values, which a dictionary may hold."""
-    import pyarrow as pa
-
     return type.value_type if pa.types.is_dictionary(type) else type
 
 
 def is_text(type: Any) -> bool:
-    import pyarrow as pa
-
     return pa.types.is_string(type) or pa.types.is_large_string(type) or pa.types.is_string_view(type)
 
 
 def is_bytes(type: Any) -> bool:
-    import pyarrow as pa
-
     return pa.types.is_binary(type) or pa.types.is_large_binary(type) or pa.types.is_binary_view(type)
 
 
@@ -171,8 +150,6 @@ def checked(
 
 def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any]:
     """Return a column's values in the type in which they are compared; errors call the column `what`."""
-    import pyarrow as pa
-
     if column.type == type:
         return column
     try:
@@ -189,9 +166,6 @@ def has_value(values: Any) -> npt.NDArray[np.bool_]:
 
     Such values have no dictionary, which could hold nulls that its indices do not count.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     may_be_empty = values.type in (pa.large_string(), pa.large_binary(), pa.binary(0))
     if not values.null_count and not may_be_empty:
         return np.ones(len(values), np.bool_)  # Arrow would unpack its bits
@@ -201,8 +175,6 @@ def has_value(values: Any) -> npt.NDArray[np.bool_]:
 
 def stored(column: Any) -> Any:
     """Return values as they are stored, without extension types such as UUID, and without views."""
-    import pyarrow as pa
-
     if isinstance(column.type, pa.BaseExtensionType):
         column = column.storage.cast(stored_type(column.type))
     wanted = without_view(column.type)
@@ -211,8 +183,6 @@ def stored(column: Any) -> Any:
 
 def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
     """Return columns with dictionaries of this type; None if one lacks a dictionary, or holds no ids."""
-    import pyarrow as pa
-
     found = []
     for column in columns:
         if not isinstance(column, pa.DictionaryArray) or column.null_count:
@@ -229,8 +199,6 @@ def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
 
 def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
     """Return a caller's array or sequence of ids as an Arrow column; errors call it `what`."""
-    import pyarrow as pa
-
     if isinstance(ids, pa.ChunkedArray):
         return ids
     if isinstance(ids, str | bytes):
@@ -258,8 +226,6 @@ def are_of_one_kind(objects: Iterable[Any], type_: Any) -> bool:
     Arrow makes equal values of a string and the same bytes, of a date and a time of that day, and of times
     with and without a time zone.
     """
-    import pyarrow as pa
-
     if not (pa.types.is_binary(type_) or pa.types.is_temporal(type_)):
         return True
     kinds = {(type(each), getattr(each, "tzinfo", None) is None) for each in objects if each is not None}

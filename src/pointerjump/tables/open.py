@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.formats.files import are_paths
 from pointerjump.formats.pieces import listed
@@ -33,15 +34,10 @@ from pointerjump.tables.ids import (
     value_type,
     with_dictionaries_of,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from pointerjump.tables.where import Condition
+from pointerjump.tables.where import Condition
 
 
 def _refuse_dask(given: Any) -> OpenTable:
-    """Say which function takes a table of Dask's."""
     raise TableError(f"{type(given).__name__} is one of Dask's: give it to a function of pointerjump.dask")
 
 
@@ -92,7 +88,13 @@ def open_table(given: Any) -> OpenTable:
     if isinstance(given, str | PathLike) or are_paths(given):
         return open_files(given)
     if isinstance(given, Iterator) or (isinstance(given, list) and all(map(is_table, given))):
-        return _open_parts(iter(given))
+        others = iter(given)
+        if (one := next(others, None)) is None:
+            raise TableError(
+                "the iterator of tables is empty: give at least one table, which may have no rows"
+            )
+        first = open_table(one)
+        return _Parts(first.names, first.part, hint=first.hint, first=first, others=others)
     raise TableError(
         f"{type(given).__name__} is not a table: give a frame of pandas or Polars, a table of Arrow, a "
         "relation of DuckDB, or a path; for a graph, name options, as in algorithm='afforest'"
@@ -135,15 +137,6 @@ class _Parts(OpenTable):
                 yield batch
 
         return replace(first, rows=None, batches=batches)
-
-
-def _open_parts(tables: Iterator[Any]) -> OpenTable:
-    """Open an iterator of tables of any kind, such as record batches that keep coming."""
-    given = next(tables, None)
-    if given is None:
-        raise TableError("the iterator of tables is empty: give at least one table, which may have no rows")
-    first = open_table(given)
-    return _Parts(first.names, first.part, hint=first.hint, first=first, others=tables)
 
 
 def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
@@ -252,9 +245,6 @@ def pairs_with_numbers(
 
     Errors name such a number as it is `called`: a score, a weight.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     source, target = pair_columns(opened, roles.source, roles.target)
     given = opened.select([source, target, column], where, [[source, target]])
     type = given.schema.field(column).type
@@ -293,8 +283,6 @@ def id_fields(given: Selected) -> list[Any]:
 
 def group_types(given: Selected) -> list[Any]:
     """Return the type in which groups are compared, by each key; without a key, groups are row numbers."""
-    import pyarrow as pa
-
     return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
 
 
@@ -308,9 +296,6 @@ def ids_in(
     ends of pairs, or the members of groups, or nodes. If `coded`, both ends of pairs may have dictionaries,
     of this type. A row without an id, or without a list of ids, is an error. An empty list is fine.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     names, types = given.schema.names, group_types(given) if given.grouped else []
     before = given.rows_before
     for batch in given.batches():
@@ -342,8 +327,6 @@ def ids_in(
 
 def whole_columns(given: Selected, type: pa.DataType) -> list[pa.ChunkedArray[Any]]:
     """Concatenate what :func:`ids_in` yields: the groups by each key, if any, and columns of ids."""
-    import pyarrow as pa
-
     types = group_types(given) if given.grouped else []
     types += [type] * (1 if given.grouped else len(given.schema))
     parts: list[list[Any]] = [[] for _ in types]
@@ -362,8 +345,6 @@ def given_nodes(nodes: Any) -> Selected:
     Nodes are a table or path with a single column, or one called ``id``; a tuple of a table or path and the
     name of a column; or an array, list or series.
     """
-    import pyarrow as pa
-
     column = None
     if isinstance(nodes, tuple):
         if len(nodes) != 2 or not _is_table_or_path(nodes[0]):

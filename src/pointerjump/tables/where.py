@@ -18,44 +18,26 @@ from difflib import get_close_matches
 from fractions import Fraction
 from numbers import Real
 from operator import eq, ge, gt, le, lt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 
+from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.tables.ids import is_bytes, is_text, stored, stored_type, without_view
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # and their names in Arrow
+COMPARISONS = {"==": "equal", "!=": "not_equal", **ORDERS}
+FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # every reader finds at least these rows
+MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}  # common misspellings of operators
 
-COMPARISONS = {
-    "==": "equal",
-    "!=": "not_equal",
-    "<": "less",
-    "<=": "less_equal",
-    ">": "greater",
-    ">=": "greater_equal",
-}
-"""Each comparison, and its name in Arrow."""
-
-FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}
-"""Operators by which every reader finds at least the right rows."""
-
-MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}
-"""Common misspellings of operators."""
-
-ORDERS = ("<", "<=", ">", ">=")
 LISTS = ("in", "not in")
 ON_NULLS = ("is null", "is not null")
 OPERATORS = (*COMPARISONS, *LISTS, *ON_NULLS)
 
-_MOST_DIGITS = 38
-"""The most digits of a number that is compared with decimals: as many as a decimal of 128 bits has."""
-
-_MOST_PLACES = 1000
-"""The most digits of a number before or after the point; floating-point numbers have up to 324 after it."""
-
+_MOST_DIGITS = 38  # of a number that is compared with decimals: as many as a decimal of 128 bits has
+_MOST_PLACES = 1000  # digits before or after the point; floating-point numbers have up to 324 after it
 _NANOSECONDS = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
@@ -131,8 +113,6 @@ def _condition(given: Any) -> Condition:
 
 def _python(value: Any) -> Any:
     """Return a value of Arrow or NumPy as Python's, except times, which may have nanoseconds."""
-    import pyarrow as pa
-
     if isinstance(value, pa.Scalar):
         return value if value.is_valid and pa.types.is_temporal(value.type) else value.as_py()
     is_numpy = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "mM"
@@ -152,13 +132,7 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
     """Return a condition on a column of some type, given as text, as on a command line.
 
     For ``in`` and ``not in``, commas separate values. Text that would be compared with a number is an error.
-
-    >>> import pyarrow as pa
-    >>> print(parse_condition("score", ">=", "0.9", pa.float64()))
-    score >= 0.9
     """
-    import pyarrow as pa
-
     (condition,) = as_conditions((column, operator, [text]))
     type = stored_type(type)
     is_number = isinstance(_parsed(text, pa.float64()), int | float)
@@ -176,8 +150,6 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
 
 def _parsed(text: str, type: pa.DataType) -> Any:
     """Return text as a value of a type. Text that cannot be one is refused later."""
-    import pyarrow as pa
-
     readings: Sequence[Callable[[str], Any]] = ()
     if pa.types.is_integer(type) or pa.types.is_floating(type):
         readings = (int, float)
@@ -206,8 +178,6 @@ def typed_conditions(conditions: Sequence[Condition], schema: pa.Schema, name: s
 
 
 def _typed(condition: Condition, type: pa.DataType, name: str) -> Condition:
-    import pyarrow as pa
-
     column, operator = condition.column, condition.operator
     if operator in ON_NULLS:
         return condition
@@ -231,9 +201,6 @@ def _typed(condition: Condition, type: pa.DataType, name: str) -> Condition:
 
 def rows_that_meet(batch: pa.RecordBatch, conditions: Sequence[Condition], columns: Sequence[str]) -> Any:
     """Return some columns of the rows of a batch that meet all typed conditions."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     holds, *others = (_holds(each, batch.column(each.column)) for each in conditions)
     for other in others:
         holds = pc.and_(holds, other)
@@ -245,9 +212,6 @@ def rows_that_meet(batch: pa.RecordBatch, conditions: Sequence[Condition], colum
 
 def _holds(condition: Condition, column: Any) -> Any:
     """Return for each row of a column whether a condition holds, as booleans without nulls."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     column, operator = stored(column), condition.operator
     if pa.types.is_dictionary(column.type):
         values = stored(column.dictionary)
@@ -280,8 +244,6 @@ def likely(
     `trusted`. NaN may pass: `rows_that_meet` decides. `column` and `constant` make the reader's expressions
     of a column's name, and of a value.
     """
-    import pyarrow as pa
-
     expression = None
     for condition in conditions:
         name, exact = condition.column, condition.value
@@ -298,9 +260,6 @@ def likely(
 
 def _comparable(values: Any) -> Any:
     """Return values in the type in which they are compared, without negative zeros."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     wanted = compared_as(values.type)
     if pa.types.is_temporal(values.type):
         return values.view(wanted)
@@ -313,8 +272,6 @@ def compared_as(type: Any) -> Any:
 
     Dates and times are compared as counts of their unit.
     """
-    import pyarrow as pa
-
     types = pa.types
     if types.is_floating(type):
         return pa.float64()
@@ -331,8 +288,6 @@ def compared_as(type: Any) -> Any:
 
 def _checked_value(value: Any, type: pa.DataType, condition: Condition, name: str) -> tuple[Any, bool]:
     """Return what `_nearest` does, or raise a TableError if the column cannot be compared with the value."""
-    import pyarrow as pa
-
     kinds, wanted = _kinds_of_values(type)
     try:
         if isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds) and value == value:
@@ -348,8 +303,6 @@ def _checked_value(value: Any, type: pa.DataType, condition: Condition, name: st
 
 
 def _kinds_of_values(type: Any) -> tuple[tuple[Any, ...], str]:
-    import pyarrow as pa
-
     types = pa.types
     if types.is_boolean(type):
         return (bool,), "give True or False"
@@ -376,8 +329,6 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
 
     None stands for no such value. A value of a continuous type always has an equal one.
     """
-    import pyarrow as pa
-
     types, wanted = pa.types, compared_as(type)
     if types.is_floating(type):
         as_double = float(value)
@@ -415,8 +366,6 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
 
 def _in_nanoseconds(value: Any, type: Any) -> int:
     """Return a date, time or duration as a count of nanoseconds."""
-    import pyarrow as pa
-
     if isinstance(value, str):  # with or without a zone as the column is
         in_nanoseconds: Any = pa.timestamp("ns", getattr(type, "tz", None))
         if pa.types.is_time(type):
@@ -441,8 +390,6 @@ def _in_nanoseconds(value: Any, type: Any) -> int:
 
 def _unit(type: Any) -> int:
     """Return how many nanoseconds the unit of a type of dates or times has."""
-    import pyarrow as pa
-
     if pa.types.is_date(type):
         return _NANOSECONDS["day" if pa.types.is_date32(type) else "ms"]
     return _NANOSECONDS[type.unit]

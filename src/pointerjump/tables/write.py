@@ -9,41 +9,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from pointerjump.base.arrow import pa, pq
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
-from pointerjump.formats.files import PathLike, as_path, base_suffix, compression_of, naming
+from pointerjump.formats.files import (
+    ARROW,
+    ARROW_STREAM,
+    DELIMITERS,
+    PARQUET,
+    PathLike,
+    as_path,
+    base_suffix,
+    compression_of,
+    naming,
+)
 from pointerjump.formats.outputs import replacing, require_writable
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+BINARY = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(ARROW, "ipc")  # files that hold only tables
 
 
-BINARY = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "ipc",
-    ".arrows": "ipc",
-    ".feather": "ipc",
-    ".ipc": "ipc",
-}
-"""Suffixes of files that hold only tables, and their formats."""
+FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}  # the format of each suffix
+COMPRESSED = (".gz", ".bz2", ".zst")  # suffixes of compressed delimited text, for reading
 
-ARROW_STREAM = ".arrows"
-"""The suffix of an Arrow stream; Arrow's other suffixes stand for Arrow files."""
-
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
-"""Suffixes of delimited text, which need not hold a table, and the separator of fields."""
-
-FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}
-"""The format of each suffix."""
-
-COMPRESSED = (".gz", ".bz2", ".zst")
-"""Suffixes of compressed delimited text, for reading."""
-
-ROW_GROUP = 1 << 20
-"""Rows that are written at a time: a row group of Parquet, so that readers need little memory, too."""
+ROW_GROUP = 1 << 20  # rows written at a time: a row group of Parquet, so readers need little memory, too
 
 
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
@@ -67,7 +57,6 @@ def require_table_file(path: PathLike) -> None:
 
 
 def require_text_for_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) -> None:
-    """Refuse a file of text if a column holds bytes."""
     target = as_path(path)
     with naming(target):
         for field in fields if base_suffix(target) in DELIMITERS else ():
@@ -89,15 +78,11 @@ def _format(path: Path) -> str:
 
 @contextmanager
 def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
-    import pyarrow as pa
-
     if suffix in DELIMITERS:
         delimiter = DELIMITERS[suffix]
         file.write(f"{delimiter.join(schema.names)}\n".encode())
         yield lambda part: parsing.write_columns(file, list(map(_as_text, part.columns)), delimiter)
     elif BINARY[suffix] == "parquet":
-        import pyarrow.parquet as pq
-
         # The first column has each id once: a dictionary would cost time and space.
         with pq.ParquetWriter(file, schema, use_dictionary=cast(Any, schema.names[1:])) as writer:
             yield lambda part: writer.write_table(part, row_group_size=max(1, len(part)))
@@ -108,8 +93,6 @@ def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa
 
 
 def _has_text(type: pa.DataType) -> bool:
-    import pyarrow as pa
-
     types = pa.types
     while types.is_dictionary(type) or types.is_list(type) or types.is_large_list(type):
         type = type.value_type
@@ -119,7 +102,5 @@ def _has_text(type: pa.DataType) -> bool:
 
 def _as_text(column: pa.ChunkedArray[Any]) -> Any:
     """Return a column without views, which pyarrow cannot write to text."""
-    import pyarrow as pa
-
     whole = column.combine_chunks()
     return whole.cast(pa.large_string()) if pa.types.is_string_view(whole.type) else whole

@@ -49,38 +49,19 @@ __all__ = ["BY_SUFFIX", "ImageFile", "UnfinishedLabels", "read_image", "require_
 
 @dataclass(frozen=True)
 class ImageFormat:
-    """A kind of file that holds an image.
-
-    Attributes
-    ----------
-    suffixes : tuple of str
-    read : callable
-        Returns the image in a file, given the channel to take if the format has channels.
-    write : callable or None
-        Writes labels to a file, given their image. None: it can only be read.
-    in_parts : callable or None
-        Makes or opens a file for labels of a shape and a dtype that are written part by part, if the format
-        allows it.
-    needs : tuple of str, optional
-        The package that reads and writes it, and the extra of pointerjump that installs it.
-    axes : tuple of (int, int)
-        The fewest and the most dimensions that labels in such a file may have.
-    empty, channels, folder : bool
-        Whether it can hold an image without pixels, or with several channels; and whether it is a folder.
-    compressions : collection of str
-        The suffixes of compressions of the whole file that may follow.
-    """
+    """A kind of file that holds an image. `read` also takes the channel, if there are channels."""
 
     suffixes: tuple[str, ...]
     read: Callable[..., ImageFile]
-    write: Callable[[Pixels, Any, ImageFile], None] | None = None
+    write: Callable[[Pixels, Any, ImageFile], None] | None = None  # writes labels, given their image
+    # Makes or opens a file for labels of a shape and a dtype that are written part by part.
     in_parts: Callable[[Path, tuple[int, ...], npt.DTypeLike, ImageFile], Any] | None = None
-    needs: tuple[str, str] | None = None
-    axes: tuple[int, int] = (1, MOST_AXES)
-    empty: bool = True
+    needs: tuple[str, str] | None = None  # the package that reads it, and the extra that installs it
+    axes: tuple[int, int] = (1, MOST_AXES)  # the fewest and the most dimensions of labels
+    empty: bool = True  # whether it can hold an image without pixels
     channels: bool = False
     folder: bool = False
-    compressions: Collection[str] = ()
+    compressions: Collection[str] = ()  # the suffixes that may follow, of the whole file's compression
 
 
 FORMATS = (
@@ -132,35 +113,15 @@ BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
 def read_image(
     path: PathLike, channel: Channel | None = None, *, progress: Progress | None = None
 ) -> ImageFile:
-    """Read an image from a file whose suffix says the format.
+    """Read an image from a file whose suffix says the format; its pixels may be read only when sliced.
 
-    Parameters
-    ----------
-    path : path
-        ``.npy``, or ``.npz`` with one array; ``.png``, ``.jpg`` and other pictures; ``.tif``, of which a
-        stack is a volume; ``.nii``; ``.zarr``: an array, or a group with one. ``.gz`` may follow
-        ``.nii``, and also ``.bz2``, ``.xz`` and ``.zst`` follow ``.npy``.
-    channel : int or "all", optional
-        The channel to take, counted from 0; "all" if channels are slices of a volume. Default: any, if all
-        are equal.
-    progress : callable, optional
-        Called now and then with the share of the file that has been read, from 0 to 1.
-
-    Returns
-    -------
-    ImageFile
-        Its pixels are in memory, or are read when sliced.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be read, is in none of these formats, or has several channels that differ; also if
-        the package for the format is not installed.
-    MemoryLimitError
-        If the image would take more memory than there is.
+    A stack in a ``.tif`` is a volume; a ``.zarr`` is an array, or a group with one. Without a `channel`, all
+    channels have to be equal.
     """
-    with opened(path, progress=progress) as source:
+    with opened(path, or_folder=True, progress=progress) as source:
         chosen = _format_of(source.path)
+        if not chosen.folder:
+            source.require_file()
         if chosen.channels:
             return chosen.read(source, channel)
         found = chosen.read(source)
@@ -171,19 +132,8 @@ def read_image(
 def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
     """Write the labels of an image to a file, whole or not at all.
 
-    Parameters
-    ----------
-    path : path
-        A file in one of the formats of :func:`read_image`, of which pictures have to be ``.png``.
-    labels : ndarray of int
-    like : ImageFile
-        The image. A file in the same format gets its metadata: a ``.nii`` the affine and the header, a
-        ``.zarr`` the shape of chunks.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be written, or its format cannot hold such labels.
+    A file in the format of the image gets its metadata: a ``.nii`` the affine and the header, a ``.zarr`` the
+    shape of chunks.
     """
     target = as_path(path)
     with naming(target):
@@ -203,19 +153,7 @@ def write_picture(path: PathLike, picture: Pixels) -> None:
 def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_parts: bool = False) -> None:
     """Refuse a path to which labels could not be written, before any work is done.
 
-    Parameters
-    ----------
-    path : path
-    shape : tuple of int, optional
-        The shape of the labels, if known.
-    in_parts : bool
-        Whether labels are to be written part by part, by :class:`UnfinishedLabels`.
-
-    Raises
-    ------
-    FormatError
-        If no file can be made there, the format cannot be written or cannot hold such labels, or the package
-        for it is not installed.
+    Their `shape` may be known. :class:`UnfinishedLabels` writes them `in_parts`.
     """
     target = as_path(path)
     outputs.require_writable(path, folder=_suffix_of(target) == ".zarr")
@@ -229,11 +167,6 @@ class UnfinishedLabels:
 
     They are written to `array`. If the run may resume after an interruption (`continued`), the file's name is
     always the same; `were_left` says whether an interrupted run has left labels.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be made, or its format does not allow that.
     """
 
     def __init__(

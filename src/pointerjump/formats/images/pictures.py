@@ -28,20 +28,13 @@ from pointerjump.formats.sources import Source
 
 READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
 
+# The first bytes of accepted pictures. Pillow reads more kinds, and runs Ghostscript for one of them.
 _KNOWN = re.compile(rb"\x89PNG|BM|GIF8|\xff\xd8\xff|P[1-6]\s|RIFF....WEBP", re.DOTALL)
-"""The first bytes of accepted pictures. Pillow reads more kinds, and runs Ghostscript for one of them."""
+_COPIES = 4  # the number of copies of the pixels that Pillow and imageio hold at the peak
 
-_COPIES = 4
-"""The number of copies of the pixels that Pillow and imageio hold at the peak."""
-
-_MOST_OF_CLASSIC = (1 << 32) - (1 << 25)
-"""The most bytes of a classic TIFF, with room for metadata; a larger one has to be a BigTIFF."""
-
-_LONGEST_AXIS_OF_NIFTI = np.iinfo(np.int16).max
-"""The most pixels along an axis in NIfTI-1."""
-
-_HEADER_BYTES = 540
-"""The bytes of the longer of the two headers."""
+_MOST_OF_CLASSIC = (1 << 32) - (1 << 25)  # bytes of a classic TIFF, with room for metadata
+_LONGEST_AXIS_OF_NIFTI = np.iinfo(np.int16).max  # the most pixels along an axis in NIfTI-1
+_HEADER_BYTES = 540  # the bytes of the longer of the two headers
 
 
 # -- pictures ----------------------------------------------------------------------------------------

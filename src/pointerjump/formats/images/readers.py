@@ -16,25 +16,16 @@ from pointerjump.base.images import Pixels
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import name_of
 
-Channel = int | Literal["all"]
-"""The channel to label, such as red, green or blue, counted from 0; "all" if channels are slices of a
-volume."""
+Channel = int | Literal["all"]  # of red, green and blue, from 0; "all" if channels are slices of a volume
 
 MOST_REMARKS = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class ImageFile:
-    """An image in a file.
+    """An image in a file, with the metadata of NIfTI or zarr for the file with its labels."""
 
-    Attributes
-    ----------
-    pixels : ndarray, or array that is read when it is sliced
-    nifti, zarr : tuple or None
-        Metadata of a file in one of these formats, for the file with its labels.
-    """
-
-    pixels: Any
+    pixels: Any  # an ndarray, or an array that is read when it is sliced
     nifti: tuple[Any, ...] | None = None
     zarr: tuple[Any, ...] | None = None
 
