@@ -8,12 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base.edges import EdgeList, Ids
-from pointerjump.base.graph import Graph
 from pointerjump.ids.multigraphs import Multigraph, multigraph_of
 from pointerjump.registry.algorithm import Problem
-from pointerjump.solving.biconnected import BiconnectedComponents, find_blocks, find_bridges, find_points
-from pointerjump.solving.inputs import HostGraph, session_of
-from pointerjump.solving.result import Components, find_components
+from pointerjump.solving.biconnected import (
+    BiconnectedComponents,
+    components_without,
+    find_blocks,
+    find_bridges,
+    find_points,
+)
+from pointerjump.solving.inputs import session_of
+from pointerjump.solving.result import Components
 from pointerjump.solving.run import REFERENCE, Order, order
 from pointerjump.tables.open import Roles
 
@@ -43,8 +48,8 @@ def bridges(
         for graphs of igraph, networkit, rustworkx and graph-tool. In all other inputs, such as matrices,
         :class:`Graph` and files of graphs, there is at most one edge between two vertices, however often and
         in whichever direction it is stored. Loops never count. Edges may also come in blocks, from
-        :func:`read_blocks` or any iterator: then at most 2 edges per vertex, and one block, are kept in
-        memory.
+        :func:`read_blocks` or any iterator: then at most 4 edges per vertex, or 4 million more than 2 per vertex, are
+        kept in memory.
     source, target, where : optional
         Tables: as for :func:`components`.
     vertices, ids : optional
@@ -244,10 +249,11 @@ def two_edge_connected_components(
     places, run = find_bridges(wanted, given.edges)
     if not len(places):
         given.warn_if_doubled()
-    edges = given.edges
-    kept = EdgeList(np.delete(edges.sources, places), np.delete(edges.targets, places), edges.vertices)
-    without = Graph.of_checked(kept, given.names)
-    return find_components(order("components", "auto", run.devices[0], {}), HostGraph(without))
+    found = components_without(given.edges, places, run.devices[0], given.names)
+    for phase, spent in found.run.seconds.items():
+        run.seconds[phase] = run.seconds.get(phase, 0.0) + spent
+    found.run = run
+    return found
 
 
 def is_biconnected(graph: Any, **options: Any) -> bool:

@@ -13,9 +13,12 @@ from pointerjump.accel.residents.spanned import ResidentSpanned
 from pointerjump.base import memory
 from pointerjump.base.edges import EdgeList, VertexArray
 from pointerjump.base.graph import Graph
+from pointerjump.base.integers import as_count
+from pointerjump.errors import GraphError
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.registry.selection import select
 from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.result import Components, find_components
 from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
 from pointerjump.solving.trees import RootedForest, find_spanning, root
 
@@ -65,6 +68,14 @@ def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64],
         return np.flatnonzero(is_bridge[:-1])
 
     return solve(wanted, SpannedEdges(wanted, edges), read)
+
+
+def components_without(
+    edges: EdgeList, places: npt.NDArray[np.int64], device: Any, names: npt.NDArray[Any] | None = None
+) -> Components:
+    """Find the components that are left without the edges at some places."""
+    left = EdgeList(np.delete(edges.sources, places), np.delete(edges.targets, places), edges.vertices)
+    return find_components(order("components", "auto", device, {}), HostGraph(Graph.of_checked(left, names)))
 
 
 def find_points(wanted: Order, edges: EdgeList) -> VertexArray:
@@ -214,7 +225,13 @@ class BiconnectedComponents:
 
     def edges_of(self, block: int) -> npt.NDArray[np.int32]:
         """Return the edges of a block, shape (k, 2), in the order of the input."""
-        return self.edges[self._by_block[block]]
+        number = as_count(block, "block", GraphError)
+        if not 0 <= number < self.count:
+            raise GraphError(
+                f"block is {number}, but there are {self.count} blocks, numbered from 0: loops, whose label "
+                "is -1, are in none"
+            )
+        return self.edges[self._by_block[number]]
 
     def vertices_of(self, block: int) -> VertexArray:
         """Return the vertices of a block, ascending."""

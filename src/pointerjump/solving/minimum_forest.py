@@ -66,8 +66,8 @@ class KeptEdges(NamedTuple):
 class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or are more than memory holds.
 
-    It keeps the edges of the forest so far, fewer than there are vertices, and about 4 million edges that
-    wait. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so far, however they
+    It keeps the edges of the forest so far, fewer than there are vertices, and as many edges that wait, or 4
+    million if these are more. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so far, however they
     were split into blocks. Threads may share one.
 
     Parameters
@@ -365,11 +365,11 @@ class MinimumForest:
     def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
         """Make one of what :meth:`_arrays` returned."""
         made = cls(**asked)
-        made._resume(arrays)
+        made._resume(arrays, "MinimumForest.save")
         return made
 
-    def _resume(self, arrays: Mapping[str, Any]) -> None:
-        """Become what :meth:`_arrays` was called of; nothing in the arrays is trusted."""
+    def _resume(self, arrays: Mapping[str, Any], writer: str = "--checkpoint") -> None:
+        """Restore what :meth:`_arrays` returned; nothing in the arrays is trusted."""
         try:
             edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
             facts = {name: arrays[name].item() for name in (*_FACTS, "grows")}
@@ -385,7 +385,7 @@ class MinimumForest:
             sources, targets = ends_of(edges.sources, edges.targets)
             check_ends(sources, targets, vertices)
         except (AttributeError, KeyError, TypeError, ValueError, GraphError) as error:
-            raise FormatError(f"is not what MinimumForest.save writes: {error}") from error
+            raise FormatError(f"is not what {writer} writes: {error}") from error
         self._grows = bool(facts["grows"])
         self._add(KeptEdges(sources.astype(np.int32), targets.astype(np.int32), weights, places))
 

@@ -18,7 +18,6 @@ from pointerjump.formats.files import naming
 from pointerjump.formats.pieces import Piece
 from pointerjump.solving.checkpoints import Checkpoint
 from pointerjump.solving.disjoint_set import DisjointSet
-from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.result import Components, check_labels
 from pointerjump.solving.run import Run, choice_for_blocks, is_reference
 from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, of_caller
@@ -76,4 +75,5 @@ def components_of_parts(
     found = components_of_blocks(
         parts, algorithm, devices, labels, vertices=graph.vertices, choices=choices, lasting=True
     )
-    return Components(found.labels, labels, found.run, HostGraph(graph))
+    found._graph = graph  # for names, and for a forest
+    return found
