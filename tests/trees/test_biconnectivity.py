@@ -352,7 +352,7 @@ def test_tables(kind: Any, device: Device) -> None:
 def test_what_is_no_block(block: Any) -> None:
     found = pj.biconnected_components([(0, 0), (0, 1), (1, 2)], device="reference")
     for ask in (found.edges_of, found.vertices_of):
-        with pytest.raises(pj.GraphError, match="^block "):
+        with pytest.raises(pj.GraphError, match=r"^block "):
             ask(block)
 
 

@@ -48,8 +48,8 @@ def bridges(
         for graphs of igraph, networkit, rustworkx and graph-tool. In all other inputs, such as matrices,
         :class:`Graph` and files of graphs, there is at most one edge between two vertices, however often and
         in whichever direction it is stored. Loops never count. Edges may also come in blocks, from
-        :func:`read_blocks` or any iterator: then at most 4 edges per vertex, or 4 million more than 2 per vertex, are
-        kept in memory.
+        :func:`read_blocks` or any iterator: then at most 4 edges per vertex, or 4 million more than 2 per
+        vertex, are kept in memory.
     source, target, where : optional
         Tables: as for :func:`components`.
     vertices, ids : optional

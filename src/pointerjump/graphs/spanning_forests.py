@@ -50,9 +50,10 @@ def minimum_spanning_forest(
     weights : array_like, shape (m,), optional
         One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: the
         graph's own weights. In a scipy matrix, these are its values, and explicit zeros are edges with weight
-        0; but not in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals. In tables and NetworkX graphs, `weight` names them. Files with weights are Matrix Market, ``.npz``,
-        ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is the third field of
-        each line. Weights may be negative or infinite. -0.0 equals 0.0.
+        0; but not in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals. In tables
+        and NetworkX graphs, `weight` names them. Files with weights are Matrix Market, ``.npz``, ``.egr``,
+        ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is the third field of each line.
+        Weights may be negative or infinite. -0.0 equals 0.0.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional

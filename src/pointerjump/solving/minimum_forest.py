@@ -67,8 +67,8 @@ class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or are more than memory holds.
 
     It keeps the edges of the forest so far, fewer than there are vertices, and as many edges that wait, or 4
-    million if these are more. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so far, however they
-    were split into blocks. Threads may share one.
+    million if these are more. At any time its answer is that of :func:`minimum_spanning_forest` on all edges
+    so far, however they were split into blocks. Threads may share one.
 
     Parameters
     ----------

@@ -57,6 +57,8 @@ class _Timed:
 class Instance:
     """The input of a problem: a graph, lists or an image, on the host or on a device."""
 
+    more: tuple[Any, ...] = ()  # what plans need besides the input's resident
+
     def facts(self) -> InputFacts:
         """Return the facts by which `auto` selects."""
         raise NotImplementedError
@@ -71,7 +73,7 @@ class Instance:
 
     def planned(self, choice: Choice, resident: Any) -> Plan:
         """Return the plan for a choice of algorithm and variant."""
-        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+        plan: Plan = choice.algorithm.prepare(resident, *self.more, **choice.variant)
         return plan
 
 
