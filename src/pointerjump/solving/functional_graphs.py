@@ -78,13 +78,9 @@ def kth_successor(
     k : int, or array_like of int
         The number of steps, 0 or more: one number of any size, or one for each start.
     starts : array_like of int, optional
-        The elements to start from, in any shape. Default: all elements, in order.
+        The elements to start from, in any shape, which the answer has, too. Default: all elements, in order.
     algorithm, device, **variant
         As for :func:`components`, with the algorithms for functional graphs.
-
-    Returns
-    -------
-    ndarray of int32, with the shape of `starts`
 
     Raises
     ------
@@ -110,22 +106,8 @@ def cycles(
 ) -> Cycles:
     """Find all cycles of a functional graph, and how far each element is from one.
 
-    Parameters
-    ----------
-    successors : array_like of int, shape (n,)
-        The element after each element: any map. A :class:`DeviceList` is taken, too.
-    algorithm, device, **variant
-        As for :func:`kth_successor`.
-
-    Returns
-    -------
-    Cycles
-        An element that is its own successor is a cycle of length 1.
-
-    Raises
-    ------
-    ListError
-        If a successor is out of range.
+    Parameters and errors are as for :func:`kth_successor`. An element that is its own successor is a cycle of
+    length 1.
 
     Examples
     --------
@@ -201,9 +183,7 @@ def _words(steps: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 # -- the run -----------------------------------------------------------------------------------------
 
 
-def walked(
-    wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDArray[Any]
-) -> VertexArray:
+def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDArray[Any]) -> VertexArray:
     """Return the elements that some steps lead to from some starts; both are checked already."""
     question = _Question(lists, (Walks(starts, _words(steps)),))
     found: VertexArray

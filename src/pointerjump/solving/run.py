@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
     from pointerjump.accel.runtime.session import Session
 
-REFERENCE = "reference"
-"""The value of ``device`` for the serial Python reference."""
+REFERENCE = "reference"  # the value of `device` for the serial Python reference
 
 
 def is_reference(device: object) -> bool:

@@ -17,8 +17,7 @@ from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.residents.trees import ResidentTrees
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.subtrees import VALUE
-from pointerjump.base import memory
-from pointerjump.base.edges import EdgeList, VertexArray, as_rows, check_ids, check_vertex_count
+from pointerjump.base.edges import EdgeList, VertexArray, check_ids, check_vertex_count
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_array, as_integers
 from pointerjump.base.rooted import Rooted
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 _ROOTS = (-9999, -1)  # the values for "no parent" in an array of parents: scipy's, and the usual one
-
-_BYTES_PER_EDGE = 40  # at the peak of making a forest's rows: keys of both directions, and rows
 
 
 def rooted_forest(
@@ -159,23 +156,11 @@ def _chosen(roots: npt.ArrayLike | None, trees: VertexArray, smallest: VertexArr
 
 def rows_of_forest(graph: Graph) -> Graph:
     """Return the rows of a graph: both directions of each edge, once, sorted, and no loops."""
-    edges, n = graph.edges_as_read, graph.vertices
+    edges = graph.edges_as_read
     sources, targets = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
-    memory.require(_BYTES_PER_EDGE * len(sources) + 12 * n, f"making rows of {len(sources):,} edges")
-    m = len(sources)
-    keys = np.empty(2 * m, np.int64)
-    ends = keys.view(np.int32).reshape(-1, 2)
-    low, high = (0, 1) if np.little_endian else (1, 0)
-    ends[:m, high], ends[:m, low] = sources, targets
-    ends[m:, high], ends[m:, low] = targets, sources
-    keys.sort()  # of numbers of 64 bits, faster than scipy's way from edges to rows
-    needless = ends[:, 0] == ends[:, 1]
-    needless[1:] |= keys[1:] == keys[:-1]
-    if needless.any():
-        ends = ends[~needless]
-    offsets = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(ends[:, high], minlength=n), out=offsets[1:])
-    return Graph.of_symmetric(as_rows(offsets, ends[:, low]), graph.names, graph.records)
+    proper = sources != targets
+    without_loops = EdgeList(sources[proper], targets[proper], graph.vertices, graph.names)
+    return Graph.of_checked(without_loops).symmetrized()
 
 
 class HostForest(Instance):
@@ -320,18 +305,8 @@ class RootedForest:
     ) -> RootedForest:
         """Root the forest that is given by each vertex's parent.
 
-        Parameters
-        ----------
-        parents : array_like of int, shape (vertices,)
-            The vertex above each vertex. A root is its own parent, or has -1, or -9999 as in scipy's
-            predecessors, where vertices that a search has not reached become roots, too.
-        algorithm, device, **variant
-            As for :func:`rooted_forest`.
-
-        Raises
-        ------
-        GraphError
-            If a parent is not a vertex, or there is a cycle (the error names an edge of it).
+        A root is its own parent, or has -1, or -9999 as in scipy's predecessors, where vertices that a search
+        has not reached become roots, too. Other parameters and errors are as for :func:`rooted_forest`.
         """
         wanted = order("trees", algorithm, device, variant)
         given = as_integers(parents, "parents", GraphError)
@@ -404,23 +379,10 @@ class RootedForest:
     ) -> Any:
         """Return the lowest common ancestors of pairs of vertices: where their paths to the root first meet.
 
-        Parameters
-        ----------
-        us, vs : int or array_like of int
-            A single vertex is paired with every vertex of the other argument.
-        algorithm, **variant
-            As for :func:`components`, with the algorithms for common ancestors. They run on the device that
-            rooted the forest. What the first call prepares is kept for later ones.
-
-        Returns
-        -------
-        ndarray of int32, or int
-            -1 for vertices of different trees. A number for two single vertices.
-
-        Raises
-        ------
-        GraphError
-            If one of them is not a vertex of the forest, or `us` and `vs` differ in length.
+        The answer is -1 for vertices of different trees. `us` and `vs` are arrays of one length, or single
+        vertices, each of which is paired with every vertex of the other argument. For two single vertices,
+        the answer is a number. Algorithms are those for common ancestors. They run on the device that rooted
+        the forest. What the first call prepares is kept for later ones.
         """
         return ancestors.common_ancestors(
             self.rooted,
@@ -475,18 +437,9 @@ class RootedForest:
     def subtree_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the sum of the values in each vertex's subtree.
 
-        Parameters
-        ----------
-        values : array_like, shape (vertices,)
-            A number for each vertex. Integers are summed as int64.
+        There is one number for each vertex. Integers are summed as int64; it is a GraphError if sums might
+        exceed that.
 
-        Raises
-        ------
-        GraphError
-            If there is not one number for each vertex, or if sums of integers might exceed 64 bits.
-
-        Notes
-        -----
         Floating-point numbers are added in an order that depends only on the forest, so every device rounds
         them alike. A subtree is an interval in preorder. It is cut into as few aligned blocks of 1, 2, 4, ...
         vertices as possible. A block's sum is that of its two halves; the blocks' sums are added from both
