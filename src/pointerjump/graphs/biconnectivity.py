@@ -75,11 +75,6 @@ def bridges(
     PointerjumpWarning
         If each edge is there in both directions, as parallel edges.
 
-    See Also
-    --------
-    two_edge_connected_components : The components without the bridges.
-    articulation_points : The same for vertices.
-
     Examples
     --------
     >>> import pointerjump as pj
@@ -91,7 +86,17 @@ def bridges(
     [{'left': 'c', 'right': 'd', 'score': 5}]
     """
     wanted, given = _asked(
-        "bridges", graph, source, target, where, vertices, ids, algorithm, device, variant, whole=True
+        "bridges",
+        graph,
+        True,
+        source=source,
+        target=target,
+        where=where,
+        vertices=vertices,
+        ids=ids,
+        algorithm=algorithm,
+        device=device,
+        **variant,
     )
     places, _ = find_bridges(wanted, given.edges)
     if not len(places):
@@ -101,42 +106,16 @@ def bridges(
     return _in_order(given.edges, places)
 
 
-def articulation_points(
-    graph: Any,
-    *,
-    source: str | None = None,
-    target: str | None = None,
-    where: Any = None,
-    vertices: int | None = None,
-    ids: Ids | None = None,
-    algorithm: str = "auto",
-    device: Any = None,
-    **variant: object,
-) -> Any:
+def articulation_points(graph: Any, **options: Any) -> Any:
     """Find the articulation points: the vertices whose removal disconnects their component.
 
-    They are also called *cut vertices*.
-
-    Parameters
-    ----------
-    graph, source, target, where, vertices, ids, device
-        As for :func:`bridges`. Parallel edges make no difference.
-    algorithm, **variant
-        As for :func:`components`, with the algorithms for biconnectivity.
+    They are also called *cut vertices*. Parameters and errors are as for :func:`bridges`, but with the
+    algorithms for biconnectivity. Parallel edges make no difference.
 
     Returns
     -------
     ndarray of int32, or table
         The vertices, ascending. For a table, a table of the same kind with the column ``id``.
-
-    Raises
-    ------
-    GraphError, FormatError, TableError, AlgorithmError, DeviceError
-        As for :func:`bridges`.
-
-    See Also
-    --------
-    biconnected_components : The parts between them.
 
     Examples
     --------
@@ -144,51 +123,22 @@ def articulation_points(
     >>> pj.articulation_points([(0, 1), (1, 2), (2, 0), (2, 3)]).tolist()
     [2]
     """
-    wanted, given = _asked(
-        "biconnectivity", graph, source, target, where, vertices, ids, algorithm, device, variant
-    )
+    wanted, given = _asked("biconnectivity", graph, False, **options)
     found = find_points(wanted, given.edges)
     return found if given.ids_of is None else given.ids_of(found)
 
 
-def biconnected_components(
-    graph: Any,
-    *,
-    source: str | None = None,
-    target: str | None = None,
-    where: Any = None,
-    vertices: int | None = None,
-    ids: Ids | None = None,
-    algorithm: str = "auto",
-    device: Any = None,
-    **variant: object,
-) -> BiconnectedComponents:
+def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
     """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
 
     A block is a maximal set of edges of which any two lie on a common cycle, or a single bridge. Two blocks
-    share at most one vertex, which is an articulation point.
-
-    Parameters
-    ----------
-    graph, source, target, where, vertices, ids, device
-        As for :func:`bridges`. Parallel edges are in one block.
-    algorithm, **variant
-        As for :func:`components`, with the algorithms for biconnectivity.
+    share at most one vertex, which is an articulation point. Parameters and errors are as for
+    :func:`bridges`, but with the algorithms for biconnectivity. Parallel edges are in one block.
 
     Returns
     -------
     BiconnectedComponents
         It has a label for each edge, in the order given; for a table, for each row that meets the conditions.
-
-    Raises
-    ------
-    GraphError, FormatError, TableError, AlgorithmError, DeviceError
-        As for :func:`bridges`.
-
-    See Also
-    --------
-    articulation_points : The vertices that blocks share.
-    two_edge_connected_components : The parts that no single edge disconnects.
 
     Examples
     --------
@@ -197,47 +147,20 @@ def biconnected_components(
     >>> b.count, b.labels.tolist(), b.sizes.tolist()
     (2, [0, 0, 0, 1, 1, 1], [3, 3])
     """
-    wanted, given = _asked(
-        "biconnectivity", graph, source, target, where, vertices, ids, algorithm, device, variant
-    )
+    wanted, given = _asked("biconnectivity", graph, False, **options)
     return find_blocks(wanted, given.edges, given.names)
 
 
-def two_edge_connected_components(
-    graph: Any,
-    *,
-    source: str | None = None,
-    target: str | None = None,
-    where: Any = None,
-    vertices: int | None = None,
-    ids: Ids | None = None,
-    algorithm: str = "auto",
-    device: Any = None,
-    **variant: object,
-) -> Components:
+def two_edge_connected_components(graph: Any, **options: Any) -> Components:
     """Find the two-edge-connected components: the parts that no single edge disconnects.
 
     They are the components of the graph without its bridges. Two vertices are in one if they stay connected
-    whichever edge is removed.
-
-    Parameters
-    ----------
-    graph, source, target, where, vertices, ids, algorithm, device, **variant
-        As for :func:`bridges`.
+    whichever edge is removed. Parameters and errors are as for :func:`bridges`.
 
     Returns
     -------
     Components
         Numbered in order of their smallest vertices. For a table, ``names`` has the ids, ascending.
-
-    Raises
-    ------
-    GraphError, FormatError, TableError, AlgorithmError, DeviceError
-        As for :func:`bridges`.
-
-    See Also
-    --------
-    components : The parts that are connected.
 
     Examples
     --------
@@ -245,7 +168,7 @@ def two_edge_connected_components(
     >>> pj.two_edge_connected_components([(0, 1), (1, 2), (2, 0), (2, 3)]).labels.tolist()
     [0, 0, 0, 1]
     """
-    wanted, given = _asked("bridges", graph, source, target, where, vertices, ids, algorithm, device, variant)
+    wanted, given = _asked("bridges", graph, False, **options)
     places, run = find_bridges(wanted, given.edges)
     if not len(places):
         given.warn_if_doubled()
@@ -259,17 +182,8 @@ def two_edge_connected_components(
 def is_biconnected(graph: Any, **options: Any) -> bool:
     """Return whether a graph is biconnected: connected, and without articulation points.
 
-    A graph with one vertex, or none, is not biconnected, as in NetworkX.
-
-    Parameters
-    ----------
-    graph, **options
-        As for :func:`biconnected_components`.
-
-    Raises
-    ------
-    GraphError, FormatError, TableError, AlgorithmError, DeviceError
-        As for :func:`bridges`.
+    A graph with one vertex, or none, is not biconnected, as in NetworkX. Parameters and errors are as for
+    :func:`biconnected_components`.
 
     Examples
     --------
@@ -284,16 +198,17 @@ def is_biconnected(graph: Any, **options: Any) -> bool:
 def _asked(
     problem: Problem,
     graph: Any,
-    source: str | None,
-    target: str | None,
-    where: Any,
-    vertices: int | None,
-    ids: Ids | None,
-    algorithm: str,
-    device: Any,
-    variant: dict[str, object],
+    whole: bool,
+    /,
     *,
-    whole: bool = False,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
 ) -> tuple[Order, Multigraph]:
     wanted = order(problem, algorithm, device, variant, session_of(graph))
     given = multigraph_of(

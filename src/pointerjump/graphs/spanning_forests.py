@@ -72,10 +72,6 @@ def minimum_spanning_forest(
     **variant
         Choices on the algorithm's axes.
 
-    Returns
-    -------
-    SpanningForest
-
     Raises
     ------
     GraphError, FormatError, TableError
@@ -148,29 +144,9 @@ def single_linkage(
     call answers for all heights. The edges that merge are those of the minimum spanning forest. Of edges with
     equal weights, those that come first in the input merge first.
 
-    Parameters
-    ----------
-    graph, weights
-        As for :func:`minimum_spanning_forest`.
-    maximum : bool
-        Whether to begin with the heaviest edges, for weights that are similarities.
-    **options
-        All other arguments of :func:`minimum_spanning_forest`: `weight`, `source`, `target`, `where`,
-        `vertices`, `ids`, `algorithm`, `device`, and choices on the algorithm's axes.
-
-    Returns
-    -------
-    Dendrogram
-
-    Raises
-    ------
-    GraphError, FormatError, TableError, AlgorithmError, DeviceError
-        As for :func:`minimum_spanning_forest`.
-
-    See Also
-    --------
-    minimum_spanning_forest : The edges that merge clusters.
-    components_at : Clusters of a table of pairs at given thresholds.
+    Parameters and errors are as for :func:`minimum_spanning_forest`. With `maximum`, for weights that are
+    similarities, the heaviest edges merge first. For clusters of a table of pairs at given thresholds, there
+    is also :func:`components_at`.
 
     Examples
     --------
