@@ -88,7 +88,8 @@ class Dendrogram:
     @cached_property
     def _merges(self) -> Merges:
         """All merges, found on the device that found the forest."""
-        graph = Graph.of_checked(EdgeList(*self.forest.edges.T, self.vertices))
+        sources, targets = self.forest.edges.T
+        graph = Graph.of_checked(EdgeList(sources, targets, self.vertices))
         wanted = order("dendrograms", "auto", self.forest.run.devices[0], {})
         return find_merges(wanted, Weighted(graph, self.forest.weights, self.maximum))[0]
 
@@ -146,8 +147,8 @@ class Dendrogram:
                     f"count is {wanted}, but there are between {self.count} and {self.vertices} clusters"
                 )
             merged = slice(self.vertices - wanted)
-        edges = self.forest.edges[self._merges[merged, 3]]
-        graph = Graph.of_checked(EdgeList(*edges.T, self.vertices))
+        sources, targets = self.forest.edges[self._merges[merged, 3]].T
+        graph = Graph.of_checked(EdgeList(sources, targets, self.vertices))
         asked = order("components", "auto", self.forest.run.devices[0], {})
         return find_components(asked, HostGraph(graph)).labels
 

@@ -138,7 +138,8 @@ class SpanningForest:
 
     def components(self) -> Components:
         """Return the components of the graph, found from the forest's edges, on the same device."""
-        graph = Graph.of_checked(EdgeList(*self.edges.T, self.vertices, self.names))
+        sources, targets = self.edges.T
+        graph = Graph.of_checked(EdgeList(sources, targets, self.vertices, self.names))
         return find_components(order("components", "auto", self.run.devices[0], {}), HostGraph(graph))
 
     def __repr__(self) -> str:

@@ -7,7 +7,6 @@ devices, each links blocks into a forest of its own, and in the end the forests 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from pointerjump.accel.runtime.sessions import session_for
@@ -48,7 +47,7 @@ def components_of_blocks(
     sets, end = kept_of_blocks(
         blocks,
         lambda alone, begin: pieces_of(blocks, session, lasting=alone or lasting, begin=begin),
-        partial(DisjointSet, **choice.variant),
+        lambda stated, device: DisjointSet(stated, device, **choice.variant),
         where,
         vertices,
         run.seconds,
