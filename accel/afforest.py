@@ -16,11 +16,9 @@ from pointerjump.base.limits import BLOCK, GIANT
 
 SAMPLES = 256
 
-BEFORE_HELP = 4
-"""The neighbors of a vertex of high degree that a work-item takes before others help it."""
+BEFORE_HELP = 4  # the neighbors of a vertex of high degree that a work-item takes before others help it
 
-SHORT_ROWS = 16
-"""The largest mean degree of short rows."""
+SHORT_ROWS = 16  # the largest mean degree of short rows
 
 GROUP_OF_SHORT_ROWS = 64
 """Work-items in a group that links short rows: a small group waits less for its slowest vertex."""

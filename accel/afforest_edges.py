@@ -10,8 +10,7 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.base.limits import FIRST_BATCH
 
-MOST_STEPS = 128
-"""The most steps of a link, with striding, before it is put off; 1 or more."""
+MOST_STEPS = 128  # the most steps of a link, with striding, before it is put off; 1 or more
 
 MOST_DEFERRED = 1 << 16
 """The most links that can be put off. The others are walked to the end."""

@@ -13,8 +13,7 @@ from pointerjump.errors import DeviceError
 MOST_ROUNDS = 33
 """The most rounds: each at least halves the number of trees, and the last one finds no edge left."""
 
-EACH = 4
-"""Edges that a work-item looks at, with striding, before its group appends those that stay."""
+EACH = 4  # edges that a work-item looks at, with striding, before its group appends those that stay
 
 
 def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:

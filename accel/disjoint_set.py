@@ -57,14 +57,12 @@ LARGEST = "the largest ids"
 PARENTS_AT_ONCE = 1 << 30
 """The most parents at a time, so that a work-group's hooks, counted in 32 bits, cannot overflow."""
 
-SAMPLES = 128
-"""The number of ids that are sampled to guess the number of vertices."""
+SAMPLES = 128  # the number of ids that are sampled to guess the number of vertices
 
 PLAUSIBLE = 1 << 40
 """Larger ids in a sample are ignored: they are negative, or mistakes, or exceed any memory."""
 
-CHECKED_AT_ONCE = 1 << 17
-"""Ids that are checked and then copied at a time, few enough to stay in the cache."""
+CHECKED_AT_ONCE = 1 << 17  # ids that are checked and then copied at a time, few enough to stay in the cache
 
 
 def prepare(

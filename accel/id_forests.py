@@ -18,8 +18,7 @@ PAIRS = {"WIDE_IDS": False, "EDGE_PAIRS": True}
 
 NOBODY = -1
 
-NEEDED_PER_ID = 36
-"""About the number of bytes per id beside its own: slots in a table, a parent and names."""
+NEEDED_PER_ID = 36  # about the number of bytes per id beside its own: slots in a table, a parent and names
 
 
 class IdForest:

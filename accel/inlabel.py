@@ -15,8 +15,7 @@ _PAIR = np.dtype("V8")  # a vertex and its preorder, or its preorder and ascenda
 def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:
     """Plan finding the lowest common ancestor of each us[i] and vs[i]."""
     session, pairs = rooted.session, len(us)
-    shape = session.shapes.over(1)
-    kernel = session.kernels("inlabel.cl", access, GROUP=shape.local_size[0])
+    kernel = session.kernels("inlabel.cl", access)
     steps, kept = preparation(rooted, access)
     ancestor = session.scratch("ancestors", pairs)
     both = session.put(us, "the first vertices"), session.put(vs, "the second vertices")
@@ -32,7 +31,7 @@ def preparation(rooted: ResidentRooted, access: str) -> tuple[list[PlanStep], tu
     session, n, items = rooted.session, rooted.n, 2 * rooted.vertices
     over_vertices, over_sums = session.shapes.over(rooted.vertices), session.shapes.over(items)
     group = over_sums.local_size[0]
-    kernel = session.kernels("inlabel.cl", access, GROUP=group)
+    kernel = session.kernels("inlabel.cl", access)
     in_runs = session.kernels("inlabel.cl", "partitioning", GROUP=group)
 
     parent, depth, preorder, size = map(rooted.array, ("parent", "depth", "preorder", "size"))

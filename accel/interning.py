@@ -31,8 +31,7 @@ SEEDS = 3
 """The number of seeds that are tried. If too many ids still share a hash, a dictionary on the host takes
 all."""
 
-MOST_AHEAD = 16
-"""The largest ratio of a table's size to the size needed, if more ids are expected."""
+MOST_AHEAD = 16  # the largest ratio of a table's size to the size needed, if more ids are expected
 
 GROWTH, GROWTH_IN_PLACE = 2, 8
 """The factor by which an array grows; the second one in the host's memory, where untouched pages are free."""
@@ -42,14 +41,11 @@ DENSE, FEW = 2, 1 << 16
 
 TABLE = "the table of ids"
 
-MOST_SLOTS = 1 << 31
-"""The most slots: their numbers have 31 bits."""
+MOST_SLOTS = 1 << 31  # the most slots: their numbers have 31 bits
 
-MOST_IDS = int(FULLEST * MOST_SLOTS)
-"""The most ids."""
+MOST_IDS = int(FULLEST * MOST_SLOTS)  # the most ids
 
-BLOCK_BYTES = 1 << 28
-"""The most bytes of the ids in a block, unless it is a single id."""
+BLOCK_BYTES = 1 << 28  # the most bytes of the ids in a block, unless it is a single id
 
 WAY_OUT = "use fewer ids at a time, or a machine with more memory"
 

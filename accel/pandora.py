@@ -14,11 +14,9 @@ from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.errors import AlgorithmError
 
-EACH = 32
-"""Adjacent edges that a work-item takes, with partitioning."""
+EACH = 32  # adjacent edges that a work-item takes, with partitioning
 
-EACH_OF_GROUP = 4
-"""The same with striding."""
+EACH_OF_GROUP = 4  # the same with striding
 
 MOST_VERTICES = 1 << 30
 """The most vertices: clusters are numbered with 31 bits, and there are fewer than two per vertex."""

@@ -12,14 +12,11 @@ import numpy.typing as npt
 
 from pointerjump.accel.runtime.session import Buffer, Session
 
-PlanStep = Callable[[], object]
-"""Part of a run: a launch, a copy, a check, and so on."""
+PlanStep = Callable[[], object]  # part of a run: a launch, a copy, a check, and so on
 
-Read = Callable[[], npt.NDArray[np.int32]]
-"""A way to get an answer to the host."""
+Read = Callable[[], npt.NDArray[np.int32]]  # a way to get an answer to the host
 
-Counts = Mapping[str, int]
-"""Numbers that a run reports, such as its rounds."""
+Counts = Mapping[str, int]  # numbers that a run reports, such as its rounds
 
 
 @dataclass

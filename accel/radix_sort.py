@@ -12,8 +12,7 @@ otherwise. On a CPU, twenty million pairs with keys of 24 bits took 0.26 s by 8 
 
 MANY = 1 << 21
 
-EACH = 8
-"""Pairs that a work-item of a larger group takes at a time."""
+EACH = 8  # pairs that a work-item of a larger group takes at a time
 
 
 def sort_pairs(

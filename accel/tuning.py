@@ -26,8 +26,7 @@ SHORT_LIST_ON_ONE_UNIT = 1 << 21
 QUICK_ON_ONE_UNIT = 1 << 16
 """`Tuning.quick` of a CPU with at least `MANY_UNITS`, divided by their number."""
 
-MANY_UNITS = 16
-"""The compute units of a CPU from which a launch takes as long as linking many thousand edges."""
+MANY_UNITS = 16  # the compute units of a CPU from which a launch takes as long as linking many thousand edges
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Buffer
 from pointerjump.accel.successors import LostFlag, find_ends
 
-MOST_HELD = 4
-"""The most pairs that a work-item holds while its work-group jumps in local memory."""
+MOST_HELD = 4  # the most pairs that a work-item holds while its work-group jumps in local memory
 
 
 def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Plan:

@@ -29,7 +29,7 @@ import numpy as np
 
 from pointerjump.base.graph import Graph
 from pointerjump.base.weighted import Weighted
-from pointerjump.solving.merges import find_merges, scipys_form
+from pointerjump.solving.dendrograms import find_merges, scipys_form
 from pointerjump.solving.run import order
 
 Seconds = tuple[float, float]

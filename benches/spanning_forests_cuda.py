@@ -37,7 +37,7 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.weighted import Weighted
 from pointerjump.registry.selection import ask, select
 from pointerjump.solving.inputs import as_graph
-from pointerjump.solving.weighted_graphs import WeightedGraph
+from pointerjump.solving.spanning_forests import WeightedGraph
 
 GRAPHS = (
     *("u23", "r4-2e23", "g22", "rmat22", "road24", "delaunay_n20", "grid22"),

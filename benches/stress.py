@@ -130,7 +130,7 @@ def run_ancestors(session: Session, algorithm: Algorithm, variant: Variant, seed
     for _ in range(2):
         us, vs = rng.integers(0, len(rooted.parent), (2, int(rng.integers(0, 500))))
         found = common_ancestors(
-            rooted, us, vs, algorithm=algorithm.name, device=session, residents=residents, **variant
+            rooted, us, vs, algorithm=algorithm.name, device=session, residents=residents, choices=variant
         )
         if found.tolist() != walked_up(rooted, us, vs):
             return False

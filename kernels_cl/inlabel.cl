@@ -11,14 +11,13 @@
 // Preparing (all but `answer`) reads: parent[n], depth[n], preorder[n], size[n]. Writes: sums[2 n], counts[groups
 //   + 1] and what questions need, known[n] and above[n]. Questions read these, us[q] and vs[q]. Writes:
 //   ancestor[q], -1 if the two are in different trees.
-// Build options besides common.h's: those of sums.h, for leave_sums and sum.
+// Build options besides common.h's: those of sums.h, for leave_sums, add_up and sum only.
 // Launch: FOR_EACH over vertices (head, ascend), their double (leave_sums, sum) or pairs (answer).
 // Atomics: none. Races: none. Each word has one writer: preorder and postorder are permutations, and a path has one
 //   head. Sums wrap, but differences of sums are exact, because what counts along a path are different bits.
 // Benign races (Oclgrind): none.
 
 #include "common.h"
-#include "sums.h"
 
 // A vertex: its preorder, and the lowest set bits of the inlabels of all paths from its root to it. The lowest of
 // these bits is its own inlabel's, which follows.
@@ -57,6 +56,9 @@ __kernel void head(const uint n, __global const vertex_t *parent, __global const
     }
 }
 
+#ifdef GROUP
+#include "sums.h"
+
 static uint sum_of_item(uint items, __global const uint *sums) {
     uint all = 0;
     FOR_EACH(uint, i, items) all += sums[i];
@@ -77,6 +79,7 @@ __kernel void sum(const uint items, __global uint *sums, __global const vertices
         sums[i] = so_far;
     }
 }
+#endif
 
 // In preorder, v comes after its ancestors and after those vertices that are finished before v begins. These come
 // first in postorder, and there are preorder[v] - depth[v] of them.

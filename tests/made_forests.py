@@ -10,7 +10,7 @@ import numpy as np
 from pointerjump.base.graph import Graph
 from pointerjump.base.rooted import Rooted
 from pointerjump.base.weighted import Weighted
-from pointerjump.solving.merges import find_merges
+from pointerjump.solving.dendrograms import find_merges
 from pointerjump.solving.run import order
 
 

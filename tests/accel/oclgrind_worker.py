@@ -320,7 +320,7 @@ def run_rooting(algorithm: Algorithm, session: Session, forest: pj.Graph, varian
 
 def run_ancestors(algorithm: Algorithm, session: Session, rooted: Rooted, variant: Variant) -> None:
     us, vs = np.indices((min(len(rooted.parent), 40),) * 2).reshape(2, -1)
-    found = common_ancestors(rooted, us, vs, algorithm=algorithm.name, device=session, **variant)
+    found = common_ancestors(rooted, us, vs, algorithm=algorithm.name, device=session, choices=variant)
     assert found.tolist() == walked_up(rooted, us, vs)
 
 

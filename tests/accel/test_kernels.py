@@ -228,7 +228,7 @@ def test_atomic_free_kernels_need_no_names_of_atomics(
             np.testing.assert_array_equal(ranks, ranks_by_reference(name, "sequential", frozenset()))
     elif algorithm.problem == "common-ancestors":
         rooted, (us, vs) = rooted_from(shapes(3000)["random"]), np.indices((50, 60)).reshape(2, -1)
-        found = common_ancestors(rooted, us, vs, algorithm=algorithm.name, device=bare, **variant)
+        found = common_ancestors(rooted, us, vs, algorithm=algorithm.name, device=bare, choices=variant)
         assert found.tolist() == walked_up(rooted, us, vs)
     elif algorithm.problem == "functional-graphs":
         for name, successors in NASTY_LISTS.items():

@@ -344,6 +344,7 @@ def test_a_device_queue_is_used(device: Device) -> None:
         (lambda: pj.components([(0, 1)], algoritm="dfs"), "did you mean the option algorithm="),
         (lambda: pj.components([], dst="b", executor=0), "did you mean the option target="),
         (lambda: pj.list_rank([0], divice="cpu"), "did you mean the option device="),
+        (lambda: pj.bridges([(0, 1)], devices="all"), "this function has no option devices="),
         (lambda: pj.label([[1]], conectivity=2), "did you mean the option connectivity="),
         (lambda: pj.minimum_spanning_forest([(0, 1)], [1], maximun=True), "did you mean the option maximum="),
         (

@@ -391,7 +391,7 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
             edges = SpannedEdges(wanted, EdgeList(S[:700], T[:700], 3000))
             resident, more = edges.placed("spanned", session, Seconds()), ()
         elif algorithm.problem == "trees":
-            forest = HostForest(pj.generate("path:vertices=700"), None, {})
+            forest = HostForest(pj.generate("path:vertices=700"), None)
             resident, more = forest.placed("rows", session, Seconds()), ()
         else:
             resident, more = pj.to_device((S, T), device, vertices=3000).resident, ()

@@ -146,7 +146,7 @@ def test_a_damaged_checkpoint_is_refused(run: Callable[..., Any], right: Any) ->
     ):
         some = {**arrays, name: wrong}
         np.savez("c.npz", **{key: value for key, value in some.items() if value is not None})
-        with pytest.raises(FormatError, match=r"^c\.npz: is not what MinimumForest"):
+        with pytest.raises(FormatError, match=r"^c\.npz: is not what --checkpoint writes"):
             run("c.npz", "reference")
     for other, _ in RUNS:
         if other is not run:

@@ -29,7 +29,7 @@ from pointerjump.cli import graphs as streaming
 from pointerjump.cli.steps import Steps
 from pointerjump.errors import DeviceError, FormatError, GraphError, MemoryLimitError
 from pointerjump.formats import pieces, sources
-from pointerjump.solving import checkpoints
+from pointerjump.solving import checkpoints, inputs
 from pointerjump.solving.checkpoints import Checkpoint, Forest
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.result import sizes_of
@@ -184,6 +184,13 @@ def test_devices_share_a_graph(name: str) -> None:
     found = pj.components(graph, devices="all")
     assert found.labels.tolist() == pj.components(graph, device="reference").labels.tolist()
     assert found.stats["device"].count(" + ") == len(WORKING) - 1
+
+
+def test_labels_that_are_found_need_no_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = pj.Graph.from_edges([7, 9], [9, 12], ids="compact")
+    monkeypatch.setattr(inputs, "_BYTES_PER_VERTEX", 1 << 50)
+    found = pj.components(graph, devices=["reference"])
+    assert (found.labels.tolist(), found.names.tolist()) == ([0, 0, 0], [7, 9, 12])
 
 
 @pytest.mark.parametrize("many", [2, 3])

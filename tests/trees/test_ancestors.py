@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from pointerjump.reference.inlabel import most_trailing_zeros
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
 from pointerjump.registry.selection import of_problem
-from pointerjump.solving.ancestors import common_ancestors, distances, is_ancestor, path
+from pointerjump.solving.ancestors import common_ancestors
 
 NAMES = of_problem("common-ancestors")
 SIZES = (1, 2, 3, 31, 32, 33, 63, 64, 65, 97, 255, 256, 257)  # around blocks and work-groups
@@ -56,6 +57,23 @@ SHAPED = {
 LARGE = {name: rooted_from(relabelled(parents, 3)) for name, parents in shapes(5000).items()}
 
 
+def forest(rooted: Rooted, device: Any = None) -> pj.RootedForest:
+    run: Any = SimpleNamespace(devices=(device,))
+    return pj.RootedForest(rooted, run)
+
+
+def is_ancestor(rooted: Rooted, us: Any, vs: Any) -> Any:
+    return forest(rooted).is_ancestor(us, vs)
+
+
+def distances(rooted: Rooted, us: Any, vs: Any, device: Any = None) -> Any:
+    return forest(rooted, device).distance(us, vs)
+
+
+def path(rooted: Rooted, u: Any, v: Any) -> Any:
+    return forest(rooted).path(u, v)
+
+
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=60)
 @given(rooted=forests(), machine=machines(), seed=st.integers(0, 99))
@@ -79,7 +97,7 @@ def test_references_of_shaped_forests(name: str) -> None:
 def test_kernels_of_shaped_forests(algorithm: Algorithm, variant: Variant, device: Device) -> None:
     for shape, rooted in (SHAPED | LARGE).items():
         us, vs = some_pairs(rooted)
-        found = common_ancestors(rooted, us, vs, algorithm=algorithm.name, device=device, **variant)
+        found = common_ancestors(rooted, us, vs, algorithm=algorithm.name, device=device, choices=variant)
         assert found.dtype == np.int32
         np.testing.assert_array_equal(found, by_reference(shape, algorithm.name), err_msg=shape)
 
@@ -222,4 +240,4 @@ def test_wrong_algorithms() -> None:
     with pytest.raises(pj.AlgorithmError, match="wylie is for list-ranking"):
         common_ancestors(rooted, 0, 0, algorithm="wylie")
     with pytest.raises(pj.AlgorithmError, match="has no variant 'acces': did you mean access"):
-        common_ancestors(rooted, 0, 0, algorithm="inlabel", acces="striding")
+        common_ancestors(rooted, 0, 0, algorithm="inlabel", choices={"acces": "striding"})

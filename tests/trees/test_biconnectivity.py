@@ -164,6 +164,7 @@ def test_what_is_told_of_blocks(device: Device, drawn: Drawn) -> None:
         if v in some
     }
     together = pj.two_edge_connected_components(edges, vertices=n, device=device)
+    assert together.stats["algorithm"] == "marking", "it takes nearly all the time"
     without = as_networkx(n, edges)
     without.remove_edges_from(networkx_bridges(without))
     assert sorted(map(sorted, nx.connected_components(without))) == sorted(
@@ -345,6 +346,14 @@ def test_tables(kind: Any, device: Device) -> None:
     assert found.names[found.vertices_of(1)].tolist() == ["c", "d"]
     parts = pj.two_edge_connected_components(table, where=("score", ">", 2), device=device)
     assert [parts.names[m].tolist() for m in parts.members()] == [["a", "b", "c"], ["d"]]
+
+
+@pytest.mark.parametrize("block", [-1, 2, 1.5, "0"])
+def test_what_is_no_block(block: Any) -> None:
+    found = pj.biconnected_components([(0, 0), (0, 1), (1, 2)], device="reference")
+    for ask in (found.edges_of, found.vertices_of):
+        with pytest.raises(pj.GraphError, match=r"^block "):
+            ask(block)
 
 
 def test_tables_in_files(tmp_path: Path, device: Device) -> None:

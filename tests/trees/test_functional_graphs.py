@@ -20,7 +20,6 @@ from pointerjump.base.functional_graphs import Walks
 from pointerjump.reference import pointer_doubling as reference
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
-from pointerjump.solving.functional_graphs import kth_ancestors
 
 BIG = 2**64 + 3
 
@@ -201,11 +200,11 @@ def test_starts_have_any_shape() -> None:
 
 
 def test_ancestors(device: Device) -> None:
-    parent, depth = np.array([0, 0, 1, 2, 4]), np.array([0, 1, 2, 3, 0])
-    assert kth_ancestors(parent, depth, [3, 3, 4], 2, device=device).tolist() == [1, 1, -1]
-    assert kth_ancestors(parent, depth, [3, 3, 3, 4], [0, 3, 4, 0], device=device).tolist() == [3, 0, -1, 4]
-    assert kth_ancestors(parent, depth, 3, 10**30, device=device).tolist() == -1
-    assert kth_ancestors(parent, depth, [3, 3], [10**30, 1], device=device).tolist() == [-1, 2]
+    forest = pj.RootedForest.from_parents([0, 0, 1, 2, 4], device=device)
+    assert forest.kth_ancestor([3, 3, 4], 2).tolist() == [1, 1, -1]
+    assert forest.kth_ancestor([3, 3, 3, 4], [0, 3, 4, 0]).tolist() == [3, 0, -1, 4]
+    assert forest.kth_ancestor(3, 10**30) == -1
+    assert forest.kth_ancestor([3, 3], [10**30, 1]).tolist() == [-1, 2]
 
 
 def test_every_run_draws_other_splitters(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,15 @@ def test_rows_of_a_table_in_its_own_kind(made: Any) -> None:
         pj.verify_minimum_forest(table, [0, 2, 3], weight="score")
 
 
+def test_the_column_of_weights_makes_an_iterator_a_table(tmp_path: Path) -> None:
+    parts = [pa.table({"left": ["a"], "right": [each], "score": [1]}) for each in "bc"]
+    rows = pj.minimum_spanning_forest(iter(parts), weight="score").table()
+    assert rows.to_pylist() == pa.concat_tables(parts).to_pylist()
+    (tmp_path / "edges.el").write_text("0 1 5\n")
+    with pytest.raises(pj.GraphError, match="weight is for edges that come at once"):
+        pj.minimum_spanning_forest(pj.read_blocks(tmp_path / "edges.el", weighted=True), weight="score")
+
+
 def test_conditions_and_the_heaviest() -> None:
     where = ("score", ">", 0.15)
     found = pj.minimum_spanning_forest(PAIRS, weight="score", maximum=True, where=where)

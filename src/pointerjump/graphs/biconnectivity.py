@@ -8,12 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base.edges import EdgeList, Ids
-from pointerjump.base.graph import Graph
 from pointerjump.ids.multigraphs import Multigraph, multigraph_of
 from pointerjump.registry.algorithm import Problem
-from pointerjump.solving.biconnected import BiconnectedComponents, find_blocks, find_bridges, find_points
-from pointerjump.solving.inputs import HostGraph, session_of
-from pointerjump.solving.result import Components, find_components
+from pointerjump.solving.biconnected import (
+    BiconnectedComponents,
+    components_without,
+    find_blocks,
+    find_bridges,
+    find_points,
+)
+from pointerjump.solving.inputs import session_of
+from pointerjump.solving.result import Components
 from pointerjump.solving.run import REFERENCE, Order, order
 from pointerjump.tables.open import Roles
 
@@ -43,8 +48,8 @@ def bridges(
         for graphs of igraph, networkit, rustworkx and graph-tool. In all other inputs, such as matrices,
         :class:`Graph` and files of graphs, there is at most one edge between two vertices, however often and
         in whichever direction it is stored. Loops never count. Edges may also come in blocks, from
-        :func:`read_blocks` or any iterator: then at most 2 edges per vertex, and one block, are kept in
-        memory.
+        :func:`read_blocks` or any iterator: then at most 4 edges per vertex, or 4 million more than 2 per
+        vertex, are kept in memory.
     source, target, where : optional
         Tables: as for :func:`components`.
     vertices, ids : optional
@@ -70,11 +75,6 @@ def bridges(
     PointerjumpWarning
         If each edge is there in both directions, as parallel edges.
 
-    See Also
-    --------
-    two_edge_connected_components : The components without the bridges.
-    articulation_points : The same for vertices.
-
     Examples
     --------
     >>> import pointerjump as pj
@@ -86,7 +86,17 @@ def bridges(
     [{'left': 'c', 'right': 'd', 'score': 5}]
     """
     wanted, given = _asked(
-        "bridges", graph, source, target, where, vertices, ids, algorithm, device, variant, whole=True
+        "bridges",
+        graph,
+        True,
+        source=source,
+        target=target,
+        where=where,
+        vertices=vertices,
+        ids=ids,
+        algorithm=algorithm,
+        device=device,
+        **variant,
     )
     places, _ = find_bridges(wanted, given.edges)
     if not len(places):
@@ -96,42 +106,16 @@ def bridges(
     return _in_order(given.edges, places)
 
 
-def articulation_points(
-    graph: Any,
-    *,
-    source: str | None = None,
-    target: str | None = None,
-    where: Any = None,
-    vertices: int | None = None,
-    ids: Ids | None = None,
-    algorithm: str = "auto",
-    device: Any = None,
-    **variant: object,
-) -> Any:
+def articulation_points(graph: Any, **options: Any) -> Any:
     """Find the articulation points: the vertices whose removal disconnects their component.
 
-    They are also called *cut vertices*.
-
-    Parameters
-    ----------
-    graph, source, target, where, vertices, ids, device
-        As for :func:`bridges`. Parallel edges make no difference.
-    algorithm, **variant
-        As for :func:`components`, with the algorithms for biconnectivity.
+    They are also called *cut vertices*. Parameters and errors are as for :func:`bridges`, but with the
+    algorithms for biconnectivity. Parallel edges make no difference.
 
     Returns
     -------
     ndarray of int32, or table
         The vertices, ascending. For a table, a table of the same kind with the column ``id``.
-
-    Raises
-    ------
-    GraphError, FormatError, TableError, AlgorithmError, DeviceError
-        As for :func:`bridges`.
-
-    See Also
-    --------
-    biconnected_components : The parts between them.
 
     Examples
     --------
@@ -139,51 +123,22 @@ def articulation_points(
     >>> pj.articulation_points([(0, 1), (1, 2), (2, 0), (2, 3)]).tolist()
     [2]
     """
-    wanted, given = _asked(
-        "biconnectivity", graph, source, target, where, vertices, ids, algorithm, device, variant
-    )
+    wanted, given = _asked("biconnectivity", graph, False, **options)
     found = find_points(wanted, given.edges)
     return found if given.ids_of is None else given.ids_of(found)
 
 
-def biconnected_components(
-    graph: Any,
-    *,
-    source: str | None = None,
-    target: str | None = None,
-    where: Any = None,
-    vertices: int | None = None,
-    ids: Ids | None = None,
-    algorithm: str = "auto",
-    device: Any = None,
-    **variant: object,
-) -> BiconnectedComponents:
+def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
     """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
 
     A block is a maximal set of edges of which any two lie on a common cycle, or a single bridge. Two blocks
-    share at most one vertex, which is an articulation point.
-
-    Parameters
-    ----------
-    graph, source, target, where, vertices, ids, device
-        As for :func:`bridges`. Parallel edges are in one block.
-    algorithm, **variant
-        As for :func:`components`, with the algorithms for biconnectivity.
+    share at most one vertex, which is an articulation point. Parameters and errors are as for
+    :func:`bridges`, but with the algorithms for biconnectivity. Parallel edges are in one block.
 
     Returns
     -------
     BiconnectedComponents
         It has a label for each edge, in the order given; for a table, for each row that meets the conditions.
-
-    Raises
-    ------
-    GraphError, FormatError, TableError, AlgorithmError, DeviceError
-        As for :func:`bridges`.
-
-    See Also
-    --------
-    articulation_points : The vertices that blocks share.
-    two_edge_connected_components : The parts that no single edge disconnects.
 
     Examples
     --------
@@ -192,47 +147,20 @@ def biconnected_components(
     >>> b.count, b.labels.tolist(), b.sizes.tolist()
     (2, [0, 0, 0, 1, 1, 1], [3, 3])
     """
-    wanted, given = _asked(
-        "biconnectivity", graph, source, target, where, vertices, ids, algorithm, device, variant
-    )
+    wanted, given = _asked("biconnectivity", graph, False, **options)
     return find_blocks(wanted, given.edges, given.names)
 
 
-def two_edge_connected_components(
-    graph: Any,
-    *,
-    source: str | None = None,
-    target: str | None = None,
-    where: Any = None,
-    vertices: int | None = None,
-    ids: Ids | None = None,
-    algorithm: str = "auto",
-    device: Any = None,
-    **variant: object,
-) -> Components:
+def two_edge_connected_components(graph: Any, **options: Any) -> Components:
     """Find the two-edge-connected components: the parts that no single edge disconnects.
 
     They are the components of the graph without its bridges. Two vertices are in one if they stay connected
-    whichever edge is removed.
-
-    Parameters
-    ----------
-    graph, source, target, where, vertices, ids, algorithm, device, **variant
-        As for :func:`bridges`.
+    whichever edge is removed. Parameters and errors are as for :func:`bridges`.
 
     Returns
     -------
     Components
         Numbered in order of their smallest vertices. For a table, ``names`` has the ids, ascending.
-
-    Raises
-    ------
-    GraphError, FormatError, TableError, AlgorithmError, DeviceError
-        As for :func:`bridges`.
-
-    See Also
-    --------
-    components : The parts that are connected.
 
     Examples
     --------
@@ -240,30 +168,22 @@ def two_edge_connected_components(
     >>> pj.two_edge_connected_components([(0, 1), (1, 2), (2, 0), (2, 3)]).labels.tolist()
     [0, 0, 0, 1]
     """
-    wanted, given = _asked("bridges", graph, source, target, where, vertices, ids, algorithm, device, variant)
+    wanted, given = _asked("bridges", graph, False, **options)
     places, run = find_bridges(wanted, given.edges)
     if not len(places):
         given.warn_if_doubled()
-    edges = given.edges
-    kept = EdgeList(np.delete(edges.sources, places), np.delete(edges.targets, places), edges.vertices)
-    without = Graph.of_checked(kept, given.names)
-    return find_components(order("components", "auto", run.devices[0], {}), HostGraph(without))
+    found = components_without(given.edges, places, run.devices[0], given.names)
+    for phase, spent in found.run.seconds.items():
+        run.seconds[phase] = run.seconds.get(phase, 0.0) + spent
+    found.run = run
+    return found
 
 
 def is_biconnected(graph: Any, **options: Any) -> bool:
     """Return whether a graph is biconnected: connected, and without articulation points.
 
-    A graph with one vertex, or none, is not biconnected, as in NetworkX.
-
-    Parameters
-    ----------
-    graph, **options
-        As for :func:`biconnected_components`.
-
-    Raises
-    ------
-    GraphError, FormatError, TableError, AlgorithmError, DeviceError
-        As for :func:`bridges`.
+    A graph with one vertex, or none, is not biconnected, as in NetworkX. Parameters and errors are as for
+    :func:`biconnected_components`.
 
     Examples
     --------
@@ -278,16 +198,17 @@ def is_biconnected(graph: Any, **options: Any) -> bool:
 def _asked(
     problem: Problem,
     graph: Any,
-    source: str | None,
-    target: str | None,
-    where: Any,
-    vertices: int | None,
-    ids: Ids | None,
-    algorithm: str,
-    device: Any,
-    variant: dict[str, object],
+    whole: bool,
+    /,
     *,
-    whole: bool = False,
+    source: str | None = None,
+    target: str | None = None,
+    where: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
 ) -> tuple[Order, Multigraph]:
     wanted = order(problem, algorithm, device, variant, session_of(graph))
     given = multigraph_of(

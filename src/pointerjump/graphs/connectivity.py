@@ -13,13 +13,13 @@ from pointerjump.base.edges import Ids
 from pointerjump.base.foreign import OF_ARRAYS, to_host
 from pointerjump.base.graph import Graph
 from pointerjump.base.objects import group_edges, object_edges, refuse_numbers
-from pointerjump.errors import DeviceError, GraphError
+from pointerjump.errors import AlgorithmError, DeviceError, GraphError
+from pointerjump.registry.selection import refuse_misspelt
 from pointerjump.solving.inputs import HostGraph, as_graph, classify, graph_input, session_of
 from pointerjump.solving.result import Components, ObjectComponents, check_labels, find_components
 from pointerjump.solving.run import REFERENCE, choice_for_blocks, order
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from pointerjump.graphs.explain import Explanation
@@ -159,12 +159,8 @@ def components(
         If `graph` is not a graph, for example an array in which an id is masked.
     TableError
         If a column is missing, an id is null or empty, or two columns hold ids of types that are never equal.
-    AlgorithmError
-        If there is no such algorithm or variant.
-    DeviceError
-        If there is no such device, or it cannot hold the graph.
-    MemoryLimitError
-        If the labels would not fit into memory.
+    AlgorithmError, DeviceError, MemoryLimitError
+        If there is no such algorithm, variant or device, or no room for the graph or the labels.
 
     See Also
     --------
@@ -200,19 +196,15 @@ def components(
         from pointerjump.tables.open import Roles
 
         require_kept_ids(ids)
-        chosen = {"algorithm": None if algorithm == "auto" else algorithm, "devices": devices, **variant}
-        chosen |= {"groups": groups, "score": score, "max_size": max_size}
+        refuse_misspelt(variant)
+        others = {"algorithm": None if algorithm == "auto" else algorithm, "devices": devices, **variant}
+        others |= {"groups": groups, "score": score, "max_size": max_size}
+        for name, value in others.items():
+            if value is not None:
+                raise AlgorithmError(f"{name}={value!r} and executor are both given: leave one out")
         roles = Roles(source, target, group, member)
         return components_by_executor(
-            graph,
-            executor,
-            device,
-            labels,
-            vertices=vertices,
-            roles=roles,
-            where=where,
-            nodes=nodes,
-            others=chosen,
+            graph, executor, device, labels, vertices=vertices, roles=roles, where=where, nodes=nodes
         )
     by_numbers = vertices is not None or ids is not None or devices is not None
     first, copying = graph[0] if isinstance(graph, tuple) and graph else graph, 0.0

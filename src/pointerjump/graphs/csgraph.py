@@ -68,15 +68,9 @@ def connected_components(
 
     Raises
     ------
-    AlgorithmError
-        If `connection` is neither of the two, or if strong components of a directed graph are asked for with
-        an algorithm or a device, or of something other than a matrix.
-    GraphError
-        If `csgraph` is not square, or does not hold numbers.
-
-    See Also
-    --------
-    components : For edges, and for more than labels: sizes, members, the largest component.
+    AlgorithmError, GraphError
+        If `connection` is neither of the two, strong components are asked for of something other than a
+        matrix, or `csgraph` is not square or does not hold numbers. Otherwise as for :func:`components`.
 
     Examples
     --------
@@ -137,10 +131,6 @@ def minimum_spanning_tree(
     ------
     GraphError
         If `csgraph` is not a square matrix of real numbers, or a stored entry is NaN, which scipy accepts.
-
-    See Also
-    --------
-    minimum_spanning_forest : For edges, other graphs, and more than a matrix.
 
     Examples
     --------

@@ -14,8 +14,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import GraphError
 
-_BYTES_PER_ENTRY = 48
-"""Bytes of host memory per entry at the peak."""
+_BYTES_PER_ENTRY = 48  # at the peak
 
 
 def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
@@ -39,18 +38,14 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     Returns
     -------
     scipy.sparse.csr_array, shape (n, n)
-        An entry for each neighbor, for :func:`single_linkage`. Points at one place may have distance 0, which
-        is stored.
+        An entry for each neighbor, for :func:`single_linkage`, whose ``clusters`` are then those of HDBSCAN*.
+        Points at one place may have distance 0, which is stored.
 
     Raises
     ------
     GraphError
         If the arrays have the wrong shape or dtype, a distance is negative or NaN, or a point has too few
         neighbors.
-
-    See Also
-    --------
-    single_linkage : What the distances merge; its ``clusters`` are those of HDBSCAN*.
 
     Examples
     --------

@@ -18,25 +18,21 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from concurrent.futures import BrokenExecutor, Future
 from itertools import chain
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pointerjump.accel.runtime.own_device import own_device
+from pointerjump.base.arrow import pa, pc
 from pointerjump.base.edges import VertexArray
-from pointerjump.errors import AlgorithmError, GraphError, PointerjumpError, TableError
+from pointerjump.errors import GraphError, PointerjumpError, TableError
 from pointerjump.ids.components import components_of_table
-from pointerjump.registry.selection import refuse_misspelt
 from pointerjump.solving.inputs import as_graph, classify, edge_blocks
 from pointerjump.solving.result import Components, Labels, check_labels, smallest_representatives
 from pointerjump.solving.streams import components_of_blocks
 from pointerjump.tables.open import Roles, id_columns, is_table, open_table, that_have_rows
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-AS_PAIRS = Roles("id", "root")
-"""The columns of a forest's rows."""
+AS_PAIRS = Roles("id", "root")  # the columns of a forest's rows
 
 
 # -- for callers who bring parts together -------------------------------------------------------------
@@ -63,23 +59,13 @@ def forest_of(
     ----------
     table, source, target, group, member, where, nodes, device : optional
         As for :func:`components`, for a table of pairs, or of groups and their members. All rows of a group
-        must be in one part, because a forest does not keep groups.
+        must be in one part, because a forest does not keep groups. Errors are as for :func:`components`.
 
     Returns
     -------
     table
         Columns ``id`` and ``root``, with each id of the table once, in ascending order. It is of the same
         kind as `table`; for files, an Arrow table.
-
-    Raises
-    ------
-    TableError, DeviceError
-        As for :func:`components`.
-
-    See Also
-    --------
-    merge_forests : Merges the forests of several parts.
-    components : The components of a table that one machine can read.
 
     Examples
     --------
@@ -98,7 +84,7 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     """Merge forests of parts of a table into the forest of the whole table.
 
     Forests may be merged in any order and grouping, even more than once: the result depends only on which ids
-    are joined.
+    are joined. It is as :func:`forest_of` returns, of the same kind as the first forest.
 
     Parameters
     ----------
@@ -108,19 +94,10 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     device : optional
         As for :func:`components`.
 
-    Returns
-    -------
-    table
-        As :func:`forest_of` returns, of the same kind as the first forest.
-
     Raises
     ------
     TableError
         If there is no forest, if one lacks a column, or if their ids are of different kinds.
-
-    See Also
-    --------
-    forest_of : Finds the forest of a part.
 
     Examples
     --------
@@ -157,8 +134,6 @@ class PartForest(NamedTuple):
     @property
     def type(self) -> pa.DataType:
         """The type of the ids, or null if there are none: then it says nothing."""
-        import pyarrow as pa
-
         return self.ids.type if len(self.ids) else pa.null()
 
     @property
@@ -167,8 +142,6 @@ class PartForest(NamedTuple):
 
     def pairs(self) -> pa.Table:
         """Return the pairs that it consists of: each id, and the root of its component."""
-        import pyarrow as pa
-
         return pa.table({"id": self.ids, "root": self.ids.take(self.root)})
 
 
@@ -198,8 +171,6 @@ def part_forests(
 
 def in_order_of_ids(forest: PartForest) -> PartForest:
     """Return the same forest with its ids in ascending order, whatever the order of the rows was."""
-    import pyarrow.compute as pc
-
     order = pc.sort_indices(forest.ids).to_numpy()
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
@@ -218,8 +189,6 @@ def one_type(types: Iterable[Any], what: str = "ids") -> Any:
 
     A part without ids may have any type, or null.
     """
-    import pyarrow as pa
-
     known = [type for type in types if not pa.types.is_null(type)] or [pa.large_string()]
     for type in known:
         if type != known[0]:
@@ -232,11 +201,8 @@ def one_type(types: Iterable[Any], what: str = "ids") -> Any:
 
 # -- by an executor ----------------------------------------------------------------------------------
 
-NOTHING = object()
-"""Stands for the first block if there are none."""
-
-WAITING = 2
-"""Blocks per worker that are submitted before the first forest is collected."""
+NOTHING = object()  # stands for the first block if there are none
+WAITING = 2  # blocks per worker that are submitted before the first forest is collected
 
 
 def components_by_executor(
@@ -249,16 +215,8 @@ def components_by_executor(
     roles: Roles,
     where: Any,
     nodes: Any,
-    others: Mapping[str, object],
 ) -> Components:
-    """Find the components of blocks; parameters and errors as for :func:`components`.
-
-    `others` are options that are not for executors.
-    """
-    refuse_misspelt(others.keys() - {"algorithm", "devices", "groups", "score", "max_size"})
-    for name, value in others.items():
-        if value is not None:
-            raise AlgorithmError(f"{name}={value!r} and executor are both given: leave one out")
+    """Find the components of blocks; parameters and errors as for :func:`components`."""
     check_labels("representative" if labels is None else labels)
     if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):
         raise PointerjumpError(

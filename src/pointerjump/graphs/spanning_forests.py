@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy.typing as npt
@@ -49,9 +50,10 @@ def minimum_spanning_forest(
     weights : array_like, shape (m,), optional
         One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: the
         graph's own weights. In a scipy matrix, these are its values, and explicit zeros are edges with weight
-        0. In tables and NetworkX graphs, `weight` names them. Files with weights are Matrix Market, ``.npz``,
-        ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is the third field of
-        each line. Weights may be negative or infinite. -0.0 equals 0.0.
+        0; but not in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals. In tables
+        and NetworkX graphs, `weight` names them. Files with weights are Matrix Market, ``.npz``, ``.egr``,
+        ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is the third field of each line.
+        Weights may be negative or infinite. -0.0 equals 0.0.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
@@ -66,13 +68,9 @@ def minimum_spanning_forest(
     device : optional
         As for :func:`components`.
     devices : list or "all", optional
-        Edges in blocks: several devices, which take the blocks in turn, as for :func:`components`.
+        Edges in blocks: several devices, each of which takes the next block when it is free.
     **variant
         Choices on the algorithm's axes.
-
-    Returns
-    -------
-    SpanningForest
 
     Raises
     ------
@@ -103,9 +101,12 @@ def minimum_spanning_forest(
     >>> pj.minimum_spanning_forest(pairs, weight="distance").table().to_pylist()
     [{'left': 'b', 'right': 'c', 'distance': 0.1}, {'left': 'a', 'right': 'c', 'distance': 0.2}]
     """
-    columns = any(each is not None for each in (weight, source, target, where))
-    if classify(graph, columns=columns, numbers=True).kind == "blocks":
-        for name, value in (("weights", weights), ("ids", ids)):
+    columns = any(each is not None for each in (source, target, where))
+    columns |= weight is not None and isinstance(graph, Iterator)  # of tables, because blocks have no columns
+    numbers = any(each is not None for each in (vertices, ids, weights))
+    read = classify(graph, columns=columns, numbers=numbers)
+    if read.kind == "blocks":
+        for name, value in (("weights", weights), ("weight", weight), ("ids", ids)):
             if value is not None:
                 raise GraphError(
                     f"{name} is for edges that come at once, and these come in blocks: leave it out"
@@ -120,7 +121,7 @@ def minimum_spanning_forest(
         raise DeviceError("devices are for edges in blocks, and these come at once: name one device")
     wanted = order("minimum-spanning-forest", algorithm, device, variant, session_of(graph))
     given = weighted_of(
-        graph,
+        read,
         weights,
         maximum,
         weight=weight,
@@ -143,29 +144,9 @@ def single_linkage(
     call answers for all heights. The edges that merge are those of the minimum spanning forest. Of edges with
     equal weights, those that come first in the input merge first.
 
-    Parameters
-    ----------
-    graph, weights
-        As for :func:`minimum_spanning_forest`.
-    maximum : bool
-        Whether to begin with the heaviest edges, for weights that are similarities.
-    **options
-        All other arguments of :func:`minimum_spanning_forest`: `weight`, `source`, `target`, `where`,
-        `vertices`, `ids`, `algorithm`, `device`, and choices on the algorithm's axes.
-
-    Returns
-    -------
-    Dendrogram
-
-    Raises
-    ------
-    GraphError, FormatError, TableError, AlgorithmError, DeviceError
-        As for :func:`minimum_spanning_forest`.
-
-    See Also
-    --------
-    minimum_spanning_forest : The edges that merge clusters.
-    components_at : Clusters of a table of pairs at given thresholds.
+    Parameters and errors are as for :func:`minimum_spanning_forest`. With `maximum`, for weights that are
+    similarities, the heaviest edges merge first. For clusters of a table of pairs at given thresholds, there
+    is also :func:`components_at`.
 
     Examples
     --------

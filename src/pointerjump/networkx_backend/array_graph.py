@@ -14,7 +14,12 @@ import numpy.typing as npt
 from pointerjump.base.edges import EdgeList
 from pointerjump.base.graph import Graph
 from pointerjump.errors import GraphError
-from pointerjump.solving.biconnected import BiconnectedComponents, find_blocks, find_bridges
+from pointerjump.solving.biconnected import (
+    BiconnectedComponents,
+    components_without,
+    find_blocks,
+    find_bridges,
+)
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.result import Components, find_components
 from pointerjump.solving.run import order
@@ -121,9 +126,7 @@ class ArrayGraph:
 
     @cached_property
     def without_bridges(self) -> Components:
-        us, vs = (np.delete(ends, self.bridges) for ends in (self.counted.sources, self.counted.targets))
-        left = HostGraph(Graph.of_checked(EdgeList(us, vs, len(self.nodes))))
-        return find_components(order("components", "auto", configured_device(), {}), left)
+        return components_without(self.counted, self.bridges, configured_device())
 
     @cached_property
     def blocks(self) -> BiconnectedComponents:

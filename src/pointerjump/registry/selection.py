@@ -180,6 +180,8 @@ def refuse_misspelt(choices: Iterable[str]) -> None:
         near = get_close_matches(name, [*axes, *OPTIONS, *ALSO_CALLED], 1)
         if near and near[0] not in axes:
             meant = ALSO_CALLED.get(near[0], near[0])
+            if meant == name:
+                raise AlgorithmError(f"this function has no option {name}=, and no algorithm such a variant")
             raise AlgorithmError(f"no algorithm has a variant {name!r}: did you mean the option {meant}=?")
 
 

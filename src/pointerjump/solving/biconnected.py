@@ -13,9 +13,12 @@ from pointerjump.accel.residents.spanned import ResidentSpanned
 from pointerjump.base import memory
 from pointerjump.base.edges import EdgeList, VertexArray
 from pointerjump.base.graph import Graph
+from pointerjump.base.integers import as_count
+from pointerjump.errors import GraphError
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.registry.selection import select
 from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.result import Components, find_components
 from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
 from pointerjump.solving.trees import RootedForest, find_spanning, root
 
@@ -23,8 +26,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
 
-_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12
-"""Bytes of host memory at the peak of finding blocks: a forest and its rows, and labels of edges."""
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12  # at the peak: a forest and its rows, and labels of edges
 
 
 class SpannedEdges(Instance):
@@ -51,7 +53,7 @@ class SpannedEdges(Instance):
         input = HostGraph(Graph.of_checked(self.edges))
         forest, graph = find_spanning(input, session, self.choices, seconds)
         with session.running(), seconds.timed("rooting"):
-            choice = select(order("trees", "auto", session, {}).asked, input.facts(), session.tuning)
+            choice = select(order("trees", "auto", session, {}).asked, self.facts(), session.tuning)
             choice.algorithm.prepare(forest, **choice.variant).run()
         return ResidentSpanned(graph, forest, points=self.points)
 
@@ -67,16 +69,21 @@ def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64],
     return solve(wanted, SpannedEdges(wanted, edges), read)
 
 
+def components_without(
+    edges: EdgeList, places: npt.NDArray[np.int64], device: Any, names: npt.NDArray[Any] | None = None
+) -> Components:
+    """Find the components that are left without the edges at some places."""
+    left = EdgeList(np.delete(edges.sources, places), np.delete(edges.targets, places), edges.vertices)
+    return find_components(order("components", "auto", device, {}), HostGraph(Graph.of_checked(left, names)))
+
+
 def find_points(wanted: Order, edges: EdgeList) -> VertexArray:
     """Return the articulation points, ascending."""
     if wanted.session is None:
         return find_blocks(wanted, edges).articulation_points
-
-    def read(session: Session, plan: Plan) -> VertexArray:
-        return np.flatnonzero(plan.answer(session, edges.vertices)).astype(np.int32)
-
-    found, _ = solve(wanted, SpannedEdges(wanted, edges, points=True), read)
-    return found  # type: ignore[no-any-return]  # of whatever `read` returns
+    input = SpannedEdges(wanted, edges, points=True)
+    is_cut, _ = solve(wanted, input, lambda session, plan: plan.answer(session, edges.vertices))
+    return np.flatnonzero(is_cut).astype(np.int32)
 
 
 def find_blocks(
@@ -120,16 +127,14 @@ class BiconnectedComponents:
     names : ndarray or None
         The input's names of the vertices, if these are not their numbers.
 
-    See Also
-    --------
-    biconnected_components : Finds them.
-
     Examples
     --------
     >>> import pointerjump as pj
     >>> b = pj.biconnected_components([(0, 1), (1, 2), (2, 0), (2, 3)])
     >>> b.count, b.labels.tolist(), b.articulation_points.tolist(), b.vertices_of(1).tolist()
     (2, [0, 0, 0, 1], [2], [2, 3])
+    >>> b.tree().parent.tolist()
+    [0, 2, 0]
     """
 
     def __init__(
@@ -214,7 +219,13 @@ class BiconnectedComponents:
 
     def edges_of(self, block: int) -> npt.NDArray[np.int32]:
         """Return the edges of a block, shape (k, 2), in the order of the input."""
-        return self.edges[self._by_block[block]]
+        number = as_count(block, "block", GraphError)
+        if not 0 <= number < self.count:
+            raise GraphError(
+                f"block is {number}, but there are {self.count} blocks, numbered from 0: loops, whose label "
+                "is -1, are in none"
+            )
+        return self.edges[self._by_block[number]]
 
     def vertices_of(self, block: int) -> VertexArray:
         """Return the vertices of a block, ascending."""
@@ -226,12 +237,6 @@ class BiconnectedComponents:
         Its vertices are the blocks, 0 to ``count - 1``, and then the articulation points, in the order of
         :attr:`articulation_points`. An articulation point is joined to the blocks that it is in. The root of
         a tree is its first block.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> pj.biconnected_components([(0, 1), (1, 2), (1, 3)]).tree().parent.tolist()
-        [0, 3, 3, 0]
         """
         points, blocks = self._of_cuts.T
         cuts = self.count + np.searchsorted(self.articulation_points, points)

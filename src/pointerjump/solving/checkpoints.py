@@ -26,11 +26,8 @@ from pointerjump.formats.outputs import remove_unfinished, replacing, require_wr
 from pointerjump.formats.records import require_members
 from pointerjump.version import __version__
 
-EVERY = 60.0
-"""Seconds between two checkpoints, by default."""
-
-CHECKED_AT_ONCE = 1 << 20
-"""The number of parents that are checked at a time."""
+EVERY = 60.0  # seconds between two checkpoints, by default
+CHECKED_AT_ONCE = 1 << 20  # parents
 
 
 @dataclass(frozen=True)
@@ -71,11 +68,7 @@ def write_arrays(path: PathLike, arrays: Mapping[str, npt.NDArray[Any]]) -> None
     """Write arrays to a ``.npz`` file, whole or not at all."""
     target = as_path(path)
     require_npz(target)
-    with (
-        naming(target),
-        replacing(target) as file,
-        zipfile.ZipFile(file, "w", allowZip64=True) as archive,
-    ):
+    with naming(target), replacing(target) as file, zipfile.ZipFile(file, "w", allowZip64=True) as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, array, allow_pickle=False)

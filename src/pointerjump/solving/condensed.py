@@ -30,15 +30,13 @@ class FlatClusters(NamedTuple):
     persistence : ndarray of float64, shape (clusters,)
         How long each cluster lasts, from 0 to 1.
 
-    See Also
-    --------
-    Dendrogram.clusters : Makes it.
-
     Examples
     --------
     >>> import pointerjump as pj
-    >>> pj.single_linkage([(0, 1), (1, 2), (3, 4)], [1, 2, 4]).clusters(2).labels.tolist()
-    [0, 0, 0, 1, 1]
+    >>> h = pj.single_linkage([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], [1, 2, 9, 2, 1])
+    >>> labels, probabilities, _ = h.clusters(2)
+    >>> labels.tolist(), probabilities.tolist()
+    ([0, 0, 0, 1, 1, 1], [1.0, 1.0, 0.5, 0.5, 1.0, 1.0])
     """
 
     labels: VertexArray
@@ -67,10 +65,6 @@ class CondensedTree:
         How many vertices leave with it.
     vertices : int
         The number of vertices.
-
-    See Also
-    --------
-    Dendrogram.condense : Makes it.
 
     Examples
     --------

@@ -13,12 +13,10 @@ from pointerjump.errors import GraphError, PointerjumpError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# The distance of leaves below the least height, if they do not begin at 0: a share of the range of heights.
 _MARGIN = 0.05
-"""The distance of leaves below the least height, as a share of the range of heights, if they do not begin at
-0."""
 
-_MOST_UPRIGHT = 12
-"""The most leaves whose names are horizontal; more are vertical."""
+_MOST_UPRIGHT = 12  # leaves whose names are horizontal; more are vertical
 
 
 def plot_merges(

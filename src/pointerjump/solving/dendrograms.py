@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.base.edges import VertexArray
+from pointerjump.base import memory
+from pointerjump.base.edges import EdgeList, VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_count
 from pointerjump.base.weighted import Weighted, Weights
@@ -19,15 +20,36 @@ from pointerjump.errors import GraphError
 from pointerjump.solving.condensed import CondensedTree, FlatClusters, Method, condensed
 from pointerjump.solving.dendrogram_plots import plot_merges
 from pointerjump.solving.inputs import HostGraph
-from pointerjump.solving.merges import Merges, find_merges, scipys_form
 from pointerjump.solving.result import find_components
-from pointerjump.solving.run import order
-from pointerjump.solving.spanning_forests import SpanningForest
+from pointerjump.solving.run import Order, Run, order, solve
+from pointerjump.solving.spanning_forests import SpanningForest, WeightedGraph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Merges = npt.NDArray[np.signedinteger[Any]]
+"""One row per edge of a forest, lightest first: the two clusters it merges, smaller number first; the size of
+the new cluster; and the edge's place. Clusters 0 to vertices - 1 are the vertices, and row i makes cluster
+vertices + i."""
+
+_BYTES_PER_EDGE = 48  # at the peak of reading merges, including scipy's form of them
 _GREATEST = float(np.finfo(np.float32).max)
+
+
+def find_merges(wanted: Order, forest: Weighted) -> tuple[Merges, Run]:
+    m = len(forest.weights)
+    memory.require(_BYTES_PER_EDGE * m, f"the merges of {m:,} edges")
+    input = WeightedGraph(forest, forest=True)
+    found, run = solve(wanted, input, lambda session, plan: plan.answer(session, 4 * m))
+    return np.reshape(found, (m, 4)), run
+
+
+def scipys_form(merges: Merges, weights: Weights) -> npt.NDArray[np.float64]:
+    """Return merges as a linkage matrix: two clusters, the weight that merges them, and the size."""
+    matrix = np.empty((len(merges), 4))
+    matrix[:, :2], matrix[:, 3] = merges[:, :2], merges[:, 2]
+    matrix[:, 2] = weights[merges[:, 3]]
+    return matrix
 
 
 class Dendrogram:
@@ -49,10 +71,6 @@ class Dendrogram:
     names : ndarray or None
         The vertices' names, if the graph has any; for a table, the ids.
 
-    See Also
-    --------
-    single_linkage : Makes it.
-
     Examples
     --------
     >>> import pointerjump as pj
@@ -70,7 +88,8 @@ class Dendrogram:
     @cached_property
     def _merges(self) -> Merges:
         """All merges, found on the device that found the forest."""
-        graph = Graph.of_edges(self.forest.edges, None, self.vertices)
+        sources, targets = self.forest.edges.T
+        graph = Graph.of_checked(EdgeList(sources, targets, self.vertices))
         wanted = order("dendrograms", "auto", self.forest.run.devices[0], {})
         return find_merges(wanted, Weighted(graph, self.forest.weights, self.maximum))[0]
 
@@ -96,27 +115,20 @@ class Dendrogram:
     ) -> VertexArray:
         """Return each vertex's cluster: at a height, for a number of clusters, or up to a size.
 
+        The labels are numbers from 0, in order of smallest vertex, as in :func:`components`. Give exactly one
+        argument.
+
         Parameters
         ----------
         height : number, optional
             Edges of this weight, and lighter ones, have merged their clusters; heavier ones if `maximum`. The
             number is rounded to the type of the weights.
         count : int, optional
-            The number of clusters. It may lie between edges with equal weights.
+            The number of clusters, from `self.count` on. It may lie between edges with equal weights.
         max_size : int, optional
-            The most vertices in a cluster. Clusters are the largest subtrees of the tree of merges within
-            this size, so a component within it stays whole.
+            The most vertices in a cluster, at least 1. Clusters are the largest subtrees of the tree of
+            merges within this size, so a component within it stays whole.
 
-        Returns
-        -------
-        ndarray of int32, shape (vertices,)
-            Labels from 0, in order of smallest vertex, as in :func:`components`.
-
-        Raises
-        ------
-        GraphError
-            If not exactly one argument is given, `height` is not a number, there are never `count` clusters,
-            or `max_size` is below 1.
         """
         if sum(each is not None for each in (height, count, max_size)) != 1:
             raise GraphError("a cut needs either height=, count= or max_size=")
@@ -135,57 +147,24 @@ class Dendrogram:
                     f"count is {wanted}, but there are between {self.count} and {self.vertices} clusters"
                 )
             merged = slice(self.vertices - wanted)
-        graph = Graph.of_edges(self.forest.edges[self._merges[merged, 3]], None, self.vertices)
+        sources, targets = self.forest.edges[self._merges[merged, 3]].T
+        graph = Graph.of_checked(EdgeList(sources, targets, self.vertices))
         asked = order("components", "auto", self.forest.run.devices[0], {})
         return find_components(asked, HostGraph(graph)).labels
 
     def condense(self, min_cluster_size: int) -> CondensedTree:
         """Return the condensed tree of the clusters that have a minimum size, as in HDBSCAN*.
 
-        Parameters
-        ----------
-        min_cluster_size : int
-            The least number of vertices in a cluster, at least 2. Smaller parts count as vertices that leave.
-
-        Returns
-        -------
-        CondensedTree
-
-        Raises
-        ------
-        GraphError
-            If `min_cluster_size` is below 2, or a weight is negative.
+        `min_cluster_size` is at least 2. Smaller parts count as vertices that leave. Weights must not be
+        negative.
         """
         return condensed(self.merges, self.vertices, min_cluster_size, maximum=self.maximum)
 
     def clusters(self, min_cluster_size: int, method: Method = "eom") -> FlatClusters:
         """Choose clusters at different heights, as hdbscan does with the same tree.
 
-        Parameters
-        ----------
-        min_cluster_size : int
-            As for :meth:`condense`.
-        method : {"eom", "leaf"}
-            ``"eom"`` (excess of mass) takes the clusters that last longest, ``"leaf"`` those that never
-            split. The root is never taken.
-
-        Returns
-        -------
-        FlatClusters
-            `labels`, `probabilities` and `persistence`.
-
-        Raises
-        ------
-        GraphError
-            As for :meth:`condense`; also if `method` is unknown.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> h = pj.single_linkage([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], [1, 2, 9, 2, 1])
-        >>> labels, probabilities, _ = h.clusters(2)
-        >>> labels.tolist(), probabilities.tolist()
-        ([0, 0, 0, 1, 1, 1], [1.0, 1.0, 0.5, 0.5, 1.0, 1.0])
+        The method ``"eom"`` (excess of mass) takes the clusters that last longest, ``"leaf"`` those that
+        never split. The root is never taken. `min_cluster_size` is as for :meth:`condense`.
         """
         return self.condense(min_cluster_size).clusters(method)
 
@@ -200,20 +179,9 @@ class Dendrogram:
         Parameters
         ----------
         merges : int
-            The most merges to draw.
+            The most merges to draw. Their heights must be finite.
         ax : matplotlib Axes, optional
             The axes to draw into. Default: the current ones, as with scipy's ``dendrogram``.
-
-        Returns
-        -------
-        matplotlib Axes
-
-        Raises
-        ------
-        GraphError
-            If `merges` is below 1, or the height of one of them is infinite.
-        PointerjumpError
-            If matplotlib is not installed.
 
         Examples
         --------

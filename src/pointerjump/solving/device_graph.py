@@ -71,15 +71,8 @@ class DeviceGraph(HostGraph):
         """Make a graph of CSR rows that are on a device already, in pyopencl arrays.
 
         The rows are copied to the host once, to be checked. Runs then use them in place. They must hold both
-        directions of every edge.
-
-        Raises
-        ------
-        GraphError
-            If the arrays are not CSR rows of int32 (or offsets not of int64, from 2**31 entries on), not
-            symmetric, not contiguous, in different contexts, or without a queue.
-        DeviceError
-            If the queue is out of order, or its context is gone.
+        directions of every edge, as int32 (offsets as int64 from 2**31 entries on). The arrays must be
+        contiguous, and have a queue, in order, and one context.
         """
         for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
             require_queue(array, f"the array of {what}", GraphError)
@@ -113,18 +106,9 @@ class DeviceGraph(HostGraph):
     def label(
         self, algorithm: str = "auto", labels: str = "consecutive", **variant: object
     ) -> cl_array.Array:
-        """Find components and return their labels as a pyopencl array on the device.
+        """Find components and return their labels as a pyopencl array of int32 on the device.
 
-        Parameters
-        ----------
-        algorithm, **variant
-            As for :func:`pointerjump.components`.
-        labels : {"consecutive", "representative"}
-
-        Returns
-        -------
-        pyopencl.array.Array of int32, shape (vertices,)
-            It belongs to the caller: later runs do not overwrite it.
+        Later runs do not overwrite it. Parameters are as for :func:`pointerjump.components`.
         """
         check_labels(labels)
         session, n = self.session, self.host.vertices
@@ -184,16 +168,7 @@ def to_device(
         Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or a value that ``PYOPENCL_CTX`` could
         have. Default: the fastest device that works.
     vertices, ids : optional
-        As for :func:`pointerjump.components`.
-
-    Returns
-    -------
-    DeviceGraph
-
-    Raises
-    ------
-    DeviceError
-        If there is no such device, or it cannot hold the graph.
+        As for :func:`pointerjump.components`, and so are errors.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
 
 
-MOST = largest_of(np.dtype(np.int64))
-"""The most vertices that int64 can number."""
+MOST = largest_of(np.dtype(np.int64))  # vertices that int64 can number
 
 
 class _InPython(DisjointSets):
@@ -83,15 +82,11 @@ class DisjointSet:
 
     Raises
     ------
-    GraphError
-        If `vertices` is not a whole number, or too large.
-    AlgorithmError
-        If there is no such variant.
-    DeviceError
-        If there is no such device, or it cannot hold the parents. They take 4 bytes a vertex. From 2**31
+    GraphError, AlgorithmError
+        If `vertices` is not a whole number, or too large, or there is no such variant.
+    DeviceError, MemoryLimitError
+        If there is no such device, or no room for the parents. They take 4 bytes a vertex. From 2**31
         vertices on they take 8, and the device needs 64-bit atomics.
-    MemoryLimitError
-        If the parents are in the host's memory, and it has no room for them.
 
     See Also
     --------
@@ -109,6 +104,9 @@ class DisjointSet:
     (True, False)
     >>> d.connected([0, 0], [4, 1]).tolist(), d[4], d.subset(4).tolist()
     ([True, False], 0, [0, 2, 3, 4])
+    >>> d.save("set.npz")
+    >>> [subset.tolist() for subset in pj.DisjointSet.load("set.npz").subsets()]
+    [[0, 2, 3, 4], [1]]
     """
 
     def __init__(self, vertices: int | None = None, device: Any = None, **variant: object) -> None:
@@ -134,16 +132,7 @@ class DisjointSet:
     def add(self, vs: npt.ArrayLike) -> None:
         """Add vertices, and all vertices with smaller numbers: each is a subset of its own.
 
-        Vertices that exist already stay as they are.
-
-        Parameters
-        ----------
-        vs : int or array_like of int
-
-        Raises
-        ------
-        GraphError
-            If an id is negative, or not below the number of vertices that was stated.
+        Vertices that exist already stay as they are. Errors are as for :meth:`merge`.
         """
         with self._forest.running():
             ids = self._ids(vs, "vertices")
@@ -154,6 +143,9 @@ class DisjointSet:
     def merge(self, us: Any, vs: Any = None) -> bool | None:
         """Merge the subsets of the two ends of each edge.
 
+        For a single edge, return whether it has merged two subsets, as in scipy. For more, return None,
+        because an answer would have to wait for the device; see ``n_subsets``.
+
         Parameters
         ----------
         us, vs : int or array_like of int
@@ -161,46 +153,25 @@ class DisjointSet:
             :func:`components` takes, or an iterator of blocks of them, such as :func:`read_blocks` returns.
             Two pyopencl arrays of int32 or int64 on the set's device are used in place.
 
-        Returns
-        -------
-        bool or None
-            For a single edge, whether it has merged two subsets, as in scipy. For more, None, because an
-            answer would have to wait for the device; see ``n_subsets``.
-
         Raises
         ------
         GraphError
             If the edges have another form, or an id is negative, or not below the number of vertices that was
             stated. Earlier edges may then have been merged.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> d = pj.DisjointSet(10)
-        >>> d.merge([[0, 1], [1, 2]])
-        >>> d.merge(iter([([3], [4]), ([4], [5])]))
-        >>> d.n_subsets
-        6
         """
         one = vs is not None and is_one(us) and is_one(vs)
         if one:
             us, vs = self._ids(us, "sources"), self._ids(vs, "targets")
         edges = us if vs is None else (list(us) if isinstance(us, tuple) else us, vs)
-        if not one:
-            self._merge_all(edges)
-            return None
-        with self._forest.running():
-            before, grown = self.n_subsets, self.vertices
-            self._merge_all(edges)
-            return self.n_subsets < before + self.vertices - grown
-
-    def _merge_all(self, edges: Any) -> None:
-        """Merge edges in any form. The set is not locked while the caller's code makes the next block."""
-        try:
-            for block in edge_blocks(edges, self._forest.session):
-                self._merge_block(*block)
-        finally:
-            self._settle()
+        # While the caller's code makes the next block, the set is not locked.
+        with self._forest.running() if one else nullcontext():
+            before = self.n_subsets - self.vertices if one else 0
+            try:
+                for block in edge_blocks(edges, self._forest.session):
+                    self._merge_block(*block)
+            finally:
+                self._settle()
+            return self.n_subsets - self.vertices < before if one else None
 
     def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
         """Merge a block of edges, whose ends are two arrays, into a set of at least `vertices` vertices.
@@ -225,24 +196,7 @@ class DisjointSet:
     def update(self, other: DisjointSet) -> None:
         """Merge what another set has merged. The other set may be on another device, and does not change.
 
-        Parameters
-        ----------
-        other : DisjointSet
-
-        Raises
-        ------
-        GraphError
-            If `other` is not a DisjointSet, or has more vertices than were stated for this set.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> one, other = pj.DisjointSet(5), pj.DisjointSet(5)
-        >>> one.merge(0, 1), other.merge(1, 2)
-        (True, True)
-        >>> one.update(other)
-        >>> one.connected(0, 2)
-        True
+        It may not have more vertices than were stated for this one.
         """
         if not isinstance(other, DisjointSet):
             raise GraphError(f"cannot update from {type(other).__name__}: give a DisjointSet, or merge edges")
@@ -273,15 +227,7 @@ class DisjointSet:
     def connected(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
         """Return whether two vertices are in one subset; for arrays, an array of bool with their shape.
 
-        Parameters
-        ----------
-        us, vs : int or array_like of int
-            A single vertex is compared with every vertex of the other argument.
-
-        Raises
-        ------
-        GraphError
-            If one of them is not a vertex of the set, or the arrays' shapes differ.
+        A single vertex is compared with every vertex of the other argument.
         """
         with self._forest.running():
             first, second = paired(self._known(us, "us"), self._known(vs, "vs"), us, vs, GraphError)
@@ -289,17 +235,7 @@ class DisjointSet:
         return same[0].item() if is_one(us) and is_one(vs) else same
 
     def find(self, vs: npt.ArrayLike) -> Any:
-        """Return the representative of a vertex: the smallest vertex of its subset. For arrays, an array.
-
-        Parameters
-        ----------
-        vs : int or array_like of int
-
-        Raises
-        ------
-        GraphError
-            If one of them is not a vertex of the set.
-        """
+        """Return the representative of a vertex: the smallest vertex of its subset. For arrays, an array."""
         with self._forest.running():
             found = self._forest.find(self._known(vs, "vertices"))
         return found[0].item() if is_one(vs) else found
@@ -354,14 +290,7 @@ class DisjointSet:
     def labels(self, labels: str = "consecutive") -> npt.NDArray[Any]:
         """Return the label of every vertex's subset, as :func:`components` does.
 
-        Parameters
-        ----------
-        labels : {"consecutive", "representative"}
-
-        Returns
-        -------
-        ndarray of int32, shape (vertices,)
-            Of int64 if there are 2**31 vertices or more.
+        They are of int32, or int64 from 2**31 vertices on.
         """
         check_labels(labels)
         with self._forest.running():
@@ -387,16 +316,7 @@ class DisjointSet:
         return largest(*self._labels_and_sizes())
 
     def subsets(self) -> list[npt.NDArray[Any]]:
-        """Return each subset's vertices, ascending, in order of smallest vertex.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> d = pj.DisjointSet(5)
-        >>> d.merge([0, 4], [2, 3])
-        >>> [subset.tolist() for subset in d.subsets()]
-        [[0, 2], [1], [3, 4]]
-        """
+        """Return each subset's vertices, ascending, in order of smallest vertex."""
         return grouped(*self._labels_and_sizes())
 
     def _labels_and_sizes(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
@@ -417,28 +337,10 @@ class DisjointSet:
     # -- files -------------------------------------------------------------------------------------
 
     def save(self, path: PathLike) -> None:
-        """Write the set to a file, whole or not at all.
+        """Write the set to a ``.npz`` file, whole or not at all; raise a FormatError if that cannot be done.
 
-        Parameters
-        ----------
-        path : path
-            A ``.npz`` file. It holds ``parents``, each vertex's representative, as int32 or int64; and
-            ``grows``, whether the number of vertices is not fixed.
-
-        Raises
-        ------
-        FormatError
-            If the file cannot be written.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> d = pj.DisjointSet(3)
-        >>> d.merge(1, 2)
-        True
-        >>> d.save("set.npz")
-        >>> pj.DisjointSet.load("set.npz").labels().tolist()
-        [0, 1, 1]
+        The file holds ``parents``, each vertex's representative, as int32 or int64; and ``grows``, whether
+        the number of vertices is not fixed.
         """
         write_arrays(path, self._arrays())
 
@@ -453,12 +355,7 @@ class DisjointSet:
     def load(cls, path: PathLike, device: Any = None) -> DisjointSet:
         """Return the set that :meth:`save` wrote to a file, on a device.
 
-        Raises
-        ------
-        FormatError
-            If it is not such a file, or damaged.
-        DeviceError, MemoryLimitError
-            As for the class.
+        Errors are as for the class, and a FormatError if the file is damaged.
         """
         arrays = read_arrays(path, "DisjointSet.save")
         with naming(as_path(path)):

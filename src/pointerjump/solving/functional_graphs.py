@@ -12,15 +12,13 @@ from pointerjump.base.edges import VertexArray
 from pointerjump.base.functional_graphs import Walks
 from pointerjump.base.integers import as_array, as_integers, converted, first_outside
 from pointerjump.base.linked_lists import SuccessorArray, as_successors
-from pointerjump.errors import GraphError, ListError, PointerjumpError
+from pointerjump.errors import ListError, PointerjumpError
 from pointerjump.registry.algorithm import Form, InputFacts
-from pointerjump.registry.selection import Choice
 from pointerjump.solving.inputs import session_of
 from pointerjump.solving.lists import HostLists, list_input
 from pointerjump.solving.run import Instance, Order, Seconds, order, solve
 
 if TYPE_CHECKING:
-    from pointerjump.accel.plan import Plan
     from pointerjump.accel.residents.lists import ResidentLists
     from pointerjump.accel.runtime.session import Session
 
@@ -80,13 +78,9 @@ def kth_successor(
     k : int, or array_like of int
         The number of steps, 0 or more: one number of any size, or one for each start.
     starts : array_like of int, optional
-        The elements to start from, in any shape. Default: all elements, in order.
+        The elements to start from, in any shape, which the answer has, too. Default: all elements, in order.
     algorithm, device, **variant
         As for :func:`components`, with the algorithms for functional graphs.
-
-    Returns
-    -------
-    ndarray of int32, with the shape of `starts`
 
     Raises
     ------
@@ -104,13 +98,7 @@ def kth_successor(
     wanted = order("functional-graphs", algorithm, device, variant, session_of(successors))
     lists = list_input(successors)
     begin, shape = _starts(starts, lists.elements)
-    walks = Walks(begin, _words(_steps(k, shape)))
-
-    def read(session: Session, plan: Plan) -> VertexArray:
-        return plan.answer(session, len(begin))
-
-    found: VertexArray = _solve(wanted, lists, walks, read)[0]
-    return found.reshape(shape)
+    return walked(wanted, lists, begin, checked_steps(k, shape)).reshape(shape)
 
 
 def cycles(
@@ -118,22 +106,8 @@ def cycles(
 ) -> Cycles:
     """Find all cycles of a functional graph, and how far each element is from one.
 
-    Parameters
-    ----------
-    successors : array_like of int, shape (n,)
-        The element after each element: any map. A :class:`DeviceList` is taken, too.
-    algorithm, device, **variant
-        As for :func:`kth_successor`.
-
-    Returns
-    -------
-    Cycles
-        An element that is its own successor is a cycle of length 1.
-
-    Raises
-    ------
-    ListError
-        If a successor is out of range.
+    Parameters and errors are as for :func:`kth_successor`. An element that is its own successor is a cycle of
+    length 1.
 
     Examples
     --------
@@ -146,40 +120,12 @@ def cycles(
     """
     wanted = order("functional-graphs", algorithm, device, variant, session_of(successors))
     lists = list_input(successors)
-
-    def read(session: Session, plan: Plan) -> VertexArray:
-        return plan.answer(session, 3 * lists.elements).reshape(3, -1)
-
-    (steps, length, smallest), stats = _solve(wanted, lists, None, read)
+    found, run = solve(
+        wanted, _Question(lists, (None,)), lambda session, plan: plan.answer(session, 3 * lists.elements)
+    )
+    steps, length, smallest = np.reshape(found, (3, -1))
     names = int(np.count_nonzero(smallest == np.arange(len(smallest), dtype=np.int32)))
-    return Cycles(steps == 0, steps, length, smallest, names, stats)
-
-
-def kth_ancestors(
-    parent: npt.ArrayLike,
-    depth: VertexArray,
-    vs: npt.ArrayLike,
-    k: int | npt.ArrayLike,
-    *,
-    algorithm: str = "auto",
-    device: Any = None,
-    **variant: object,
-) -> VertexArray:
-    """Return the ancestor k edges above each of `vs`, or -1 where k exceeds the depth.
-
-    `parent` and `depth` are those of a rooted forest; a root is its own parent. `k` is one number, or
-    one for each of `vs`.
-
-    Examples
-    --------
-    >>> kth_ancestors([0, 0, 1, 2], np.array([0, 1, 2, 3]), [3, 3, 1], [1, 3, 2]).tolist()
-    [2, 0, -1]
-    """
-    begin, shape = _starts(vs, len(depth))
-    steps, below = _steps(k, shape, "vs", GraphError), depth[begin]
-    above = np.asarray(np.minimum(steps, below if steps.ndim else below.max(initial=0))).astype(np.int32)
-    found = kth_successor(parent, above, begin, algorithm=algorithm, device=device, **variant)
-    return np.where(np.asarray(steps <= below, bool), found, np.int32(-1)).reshape(shape)
+    return Cycles(steps == 0, steps, length, smallest, names, run.stats())
 
 
 # -- what is asked for -------------------------------------------------------------------------------
@@ -197,13 +143,13 @@ def _starts(starts: npt.ArrayLike | None, elements: int) -> tuple[VertexArray, t
     return converted(given, np.int32, "starts"), array.shape
 
 
-def _steps(
+def checked_steps(
     k: int | npt.ArrayLike,
     shape: tuple[int, ...],
     starts: str = "starts",
     error: type[PointerjumpError] = ListError,
 ) -> npt.NDArray[Any]:
-    # Of no dimension for a single k; otherwise one for each start, in a row.
+    """Return a single k without a dimension; otherwise one for each start, in a row."""
     array = as_array(k, "k", error)
     if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's type for, say, 2**63 and 1
         array = np.asarray(k, object)
@@ -237,9 +183,12 @@ def _words(steps: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 # -- the run -----------------------------------------------------------------------------------------
 
 
-def _solve(wanted: Order, lists: HostLists, walks: Walks | None, read: Any) -> tuple[Any, dict[str, Any]]:
-    found, run = solve(wanted, _Question(lists, walks), read)
-    return found, run.stats()
+def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDArray[Any]) -> VertexArray:
+    """Return the elements that some steps lead to from some starts; both are checked already."""
+    question = _Question(lists, (Walks(starts, _words(steps)),))
+    found: VertexArray
+    found, _ = solve(wanted, question, lambda session, plan: plan.answer(session, len(starts)))
+    return found
 
 
 @dataclass(frozen=True)
@@ -247,17 +196,13 @@ class _Question(Instance):
     """A functional graph, and walks in it; without walks, the question is its cycles."""
 
     lists: HostLists
-    walks: Walks | None
+    more: tuple[Walks | None]
 
     def facts(self) -> InputFacts:
         return self.lists.facts()
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray, Walks | None]:
-        return as_successors(self.lists.given), self.walks
+        return as_successors(self.lists.given), *self.more
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
         return self.lists.placed(form, session, seconds)
-
-    def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        plan: Plan = choice.algorithm.prepare(resident, self.walks, **choice.variant)
-        return plan

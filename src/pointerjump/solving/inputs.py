@@ -49,16 +49,15 @@ _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
 """The attributes by which graphs of other libraries are recognized, without an import; and their
 converters."""
 
-_BYTES_PER_VERTEX = 13
-"""Bytes of host memory per vertex at the peak: parents, labels, numbers, and a mask of roots."""
+_BYTES_PER_VERTEX = 13  # at the peak: parents, labels, numbers, and a mask of roots
 
 
 class Given(NamedTuple):
     """What a caller gave, and what it is.
 
     It is edges in arrays or lists; edges between objects other than numbers; an iterable of blocks of edges;
-    a table, in memory or in files; other files; the spec of a generator; or a graph. What is nothing else is
-    taken for a graph.
+    a table, in memory or in files; other files; the spec of a generator; or a graph. Anything else is taken
+    to be a graph.
     """
 
     kind: Literal["edges", "objects", "blocks", "table", "files", "spec", "graph"]
@@ -103,13 +102,6 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
     The input is anything that :func:`pointerjump.components` takes, but files are never tables; they are read
     with the options of :func:`pointerjump.read`. Errors are those of the two functions, and a graph that does
     not have `vertices` vertices.
-
-    Examples
-    --------
-    >>> as_graph(([0, 1], [1, 2]), vertices=4).edges
-    2
-    >>> as_graph(([2_000_000_000, 7], [7, 9]), ids="compact").names.tolist()
-    [7, 9, 2000000000]
     """
     if ids is not None:
         check_choice(ids)
@@ -169,12 +161,14 @@ def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) 
 def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
-    Formats that store both directions of an edge get both; others get each edge once. Names are not written,
-    but `write_labels` writes them beside labels.
+    Formats that store both directions of an edge get both; others get each edge once. All but ``.npy`` keep
+    isolated vertices after the last edge. Names are not written, of which a FormatWarning tells, but
+    `write_labels` writes them beside labels.
 
     Parameters
     ----------
-    graph : Graph or anything :func:`pointerjump.components` takes
+    graph : object
+        A graph in any form that :func:`pointerjump.components` takes.
     path : path
         The file to make or replace; compressed if ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows the suffix.
         All but ``.zst`` hold a checksum, by which `read` notices damage.
@@ -183,19 +177,8 @@ def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -
 
     Raises
     ------
-    FormatError
-        If the file cannot be written, or its format is unknown or can only be read.
-    GraphError
-        If `graph` is not a graph.
-
-    Warns
-    -----
-    FormatWarning
-        If the graph has names, which the file will not hold.
-
-    See Also
-    --------
-    read : The other way. All formats but ``.npy`` keep isolated vertices after the last edge.
+    GraphError, FormatError
+        If `graph` is not a graph, the file cannot be written, or its format is unknown or can only be read.
 
     Examples
     --------

@@ -45,10 +45,6 @@ def list_rank(
     algorithm, device, **variant
         As for :func:`components`, with the algorithms for list ranking.
 
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-
     Raises
     ------
     ListError
@@ -115,8 +111,8 @@ class DeviceList(HostLists):
     --------
     >>> import pointerjump as pj
     >>> lists = pj.DeviceList([2, 1, 3, 3], device="cpu")
-    >>> pj.list_rank(lists).tolist()
-    [2, 0, 1, 0]
+    >>> pj.list_rank(lists).tolist(), lists.rank().get().tolist()
+    ([2, 0, 1, 0], [2, 0, 1, 0])
     """
 
     def __init__(self, successors: npt.ArrayLike, device: object = None) -> None:
@@ -133,28 +129,9 @@ class DeviceList(HostLists):
     ) -> cl_array.Array:
         """Rank the lists and return the ranks as a pyopencl array on the device.
 
-        Parameters
-        ----------
-        algorithm, **variant
-            As for :func:`pointerjump.list_rank`.
-        out : pyopencl.array.Array of int32, shape (n,), optional
-            The array for the ranks: contiguous, and in the context of this device.
-
-        Returns
-        -------
-        pyopencl.array.Array of int32, shape (n,)
-            `out`, if given; otherwise a new array that later runs do not overwrite.
-
-        Raises
-        ------
-        ListError
-            If the array does not hold linked lists, or `out` does not suit.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> pj.DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
-        [2, 0, 1, 0]
+        Later runs do not overwrite it. `algorithm`, variants and errors are as for
+        :func:`pointerjump.list_rank`. An array `out` gets the ranks, and is returned: it must have int32 and
+        shape (n,), and be contiguous and in the context of this device.
         """
         if out is not None:
             self._check_out(out)

@@ -14,8 +14,7 @@ so far and a block is that of all edges up to there, and that of two certificate
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, closing, nullcontext
-from functools import partial
+from contextlib import closing
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -31,23 +30,18 @@ from pointerjump.base.weighted import EXACT, Weighted, Weights
 from pointerjump.errors import FormatError, GraphError, PointerjumpError
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import PathLike, as_path, naming
-from pointerjump.formats.pieces import FIRST, Piece, Pieces
+from pointerjump.formats.pieces import FIRST, Piece, Pieces, Position
 from pointerjump.registry.algorithm import Problem
 from pointerjump.solving.checkpoints import Checkpoint, read_arrays, write_arrays
 from pointerjump.solving.run import Order, Run, Seconds, order
-from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, of_caller, of_file_from
+from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, named_by, of_file, pieces_of
 from pointerjump.solving.spanning_forests import SpanningForest, checked_weights, find_minimum_forest
 
 PROBLEM: Problem = "minimum-spanning-forest"
 
-_FEW = 1 << 12
-"""Edges: smaller parts are concatenated, because each part costs a fixed amount of memory."""
+_FEW = 1 << 12  # edges: smaller parts are concatenated, because each part costs a fixed amount of memory
 
-_BYTES_PER_EDGE = 72
-"""Bytes of host memory per edge at the peak: the edge that waits, its copy beside the others, and the kept
-one."""
-
-_WITHOUT_WEIGHTS = "{!r} is read without weights: use read_blocks(..., weighted=True)"
+_BYTES_PER_EDGE = 72  # at the peak: the edge that waits, its copy beside the others, and the kept one
 
 
 class KeptEdges(NamedTuple):
@@ -66,9 +60,9 @@ class KeptEdges(NamedTuple):
 class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or are more than memory holds.
 
-    It keeps the edges of the forest so far, fewer than there are vertices, and about 4 million edges that
-    wait. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so far, however they
-    were split into blocks. Threads may share one.
+    It keeps the edges of the forest so far, fewer than there are vertices, and as many edges that wait, or 4
+    million if these are more. At any time its answer is that of :func:`minimum_spanning_forest` on all edges
+    so far, however they were split into blocks. Threads may share one.
 
     Parameters
     ----------
@@ -77,7 +71,7 @@ class MinimumForest:
     maximum : bool
         As for :func:`minimum_spanning_forest`.
     algorithm, device, **variant : optional
-        As for :func:`minimum_spanning_forest`.
+        As for :func:`minimum_spanning_forest`, and so are errors.
 
     Attributes
     ----------
@@ -87,13 +81,6 @@ class MinimumForest:
         The number of edges so far.
     maximum : bool
         Whether heavy edges count as light.
-
-    Raises
-    ------
-    GraphError
-        If `vertices` is not a whole number, or too large.
-    AlgorithmError, DeviceError
-        As for :func:`minimum_spanning_forest`.
 
     See Also
     --------
@@ -108,6 +95,9 @@ class MinimumForest:
     >>> f.merge([2, 3], [0, 4], [1, 7])
     >>> f.forest().places.tolist(), f.forest().total
     ([1, 2, 3], 10)
+    >>> f.save("forest.npz")
+    >>> pj.MinimumForest.load("forest.npz").forest().total
+    10
     """
 
     def __init__(
@@ -154,9 +144,9 @@ class MinimumForest:
         if weights is None:
             if vs is not None:
                 raise GraphError("the edges have no weights: give one for each edge, or use DisjointSet")
-            with closing(pieces_of(us)) as pieces:
+            with closing(weighted_pieces_of(us)) as pieces:
                 for piece in pieces:
-                    with _named(us)():
+                    with named_by(us)():
                         self._merge_block(*piece.columns)
             return
         if vs is not None and is_one(us) and is_one(vs):
@@ -232,26 +222,8 @@ class MinimumForest:
     def update(self, other: MinimumForest) -> None:
         """Take the edges of another MinimumForest, as if they followed on all edges so far.
 
-        Parameters
-        ----------
-        other : MinimumForest
-            It may be on another device or from another process. It does not change.
-
-        Raises
-        ------
-        GraphError
-            If `other` is not a MinimumForest, has more vertices than were stated for this one, or another
-            `maximum`, or if the weights cannot be compared.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> one, other = pj.MinimumForest(), pj.MinimumForest()
-        >>> one.merge([0, 1], [1, 2], [5, 2])
-        >>> other.merge([2, 3], [0, 4], [1, 7])
-        >>> one.update(other)
-        >>> one.forest().places.tolist()
-        [1, 2, 3]
+        The other one may be on another device or from another process, and does not change. It must have the
+        same `maximum`, and no more vertices than were stated for this one. Errors are as for :meth:`merge`.
         """
         if not isinstance(other, MinimumForest):
             raise GraphError(
@@ -301,13 +273,7 @@ class MinimumForest:
     # -- what it has ---------------------------------------------------------------------------------------
 
     def forest(self) -> SpanningForest:
-        """Return the minimum spanning forest of all edges so far.
-
-        Returns
-        -------
-        SpanningForest
-            Its `places` are counted over all blocks.
-        """
+        """Return the minimum spanning forest of all edges so far; its places are counted over all blocks."""
         with self._turn:
             self._settle()
             assert self._run is not None
@@ -320,43 +286,20 @@ class MinimumForest:
     # -- files and other processes -------------------------------------------------------------------------
 
     def save(self, path: PathLike) -> None:
-        """Write it to a ``.npz`` file, whole or not at all.
-
-        Raises
-        ------
-        FormatError
-            If the file cannot be written.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> f = pj.MinimumForest()
-        >>> f.merge([0, 1], [1, 2], [5, 2])
-        >>> f.save("forest.npz")
-        >>> pj.MinimumForest.load("forest.npz").forest().total
-        7
-        """
+        """Write it to a ``.npz`` file, whole or not at all; raise a FormatError if that cannot be done."""
         write_arrays(path, self._arrays())
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         with self._turn:
             self._settle()
-            facts = {name: np.array(getattr(self, name)) for name in _FACTS}
-            return {**self._kept._asdict(), **facts, "grows": np.array(self._grows)}
+            facts = {"vertices": self.vertices, "records": self.records, "maximum": self.maximum}
+            return self._kept._asdict() | {k: np.array(v) for k, v in {**facts, "grows": self._grows}.items()}
 
     @classmethod
     def load(
         cls, path: PathLike, *, algorithm: str = "auto", device: Any = None, **variant: object
     ) -> MinimumForest:
-        """Return what :meth:`save` wrote to a file.
-
-        Raises
-        ------
-        FormatError
-            If it is not such a file, or damaged.
-        AlgorithmError, DeviceError
-            As for the class.
-        """
+        """Return what :meth:`save` wrote to a file; raise a FormatError if it is not that, or damaged."""
         arrays = read_arrays(path, "MinimumForest.save")
         with naming(as_path(path)):
             return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
@@ -365,14 +308,14 @@ class MinimumForest:
     def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
         """Make one of what :meth:`_arrays` returned."""
         made = cls(**asked)
-        made._resume(arrays)
+        made._resume(arrays, "MinimumForest.save")
         return made
 
-    def _resume(self, arrays: Mapping[str, Any]) -> None:
-        """Become what :meth:`_arrays` was called of; nothing in the arrays is trusted."""
+    def _resume(self, arrays: Mapping[str, Any], writer: str = "--checkpoint") -> None:
+        """Restore what :meth:`_arrays` returned; nothing in the arrays is trusted."""
         try:
             edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
-            facts = {name: arrays[name].item() for name in (*_FACTS, "grows")}
+            facts = {name: arrays[name].item() for name in ("vertices", "records", "maximum", "grows")}
             vertices, records = (as_count(facts[name], name, GraphError) for name in ("vertices", "records"))
             places, m = edges.places, len(edges.sources)
             weights = checked_weights(edges.weights, m)
@@ -385,7 +328,7 @@ class MinimumForest:
             sources, targets = ends_of(edges.sources, edges.targets)
             check_ends(sources, targets, vertices)
         except (AttributeError, KeyError, TypeError, ValueError, GraphError) as error:
-            raise FormatError(f"is not what MinimumForest.save writes: {error}") from error
+            raise FormatError(f"is not what {writer} writes: {error}") from error
         self._grows = bool(facts["grows"])
         self._add(KeptEdges(sources.astype(np.int32), targets.astype(np.int32), weights, places))
 
@@ -397,10 +340,6 @@ class MinimumForest:
             )
         choices = {**self._asked["choices"], "algorithm": self._asked["algorithm"], "device": device}
         return MinimumForest._of_arrays, (self._arrays(), choices)
-
-
-_FACTS = ("vertices", "records", "maximum")
-"""The attributes that are stored beside the edges."""
 
 
 def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
@@ -429,32 +368,32 @@ def minimum_forest_of_blocks(
 
     Parameters and errors are as for :func:`minimum_spanning_forest`. `devices` may be one device, too.
     """
-    if vertices is None and isinstance(blocks, Blocks):
-        vertices = blocks.vertices
-    named, seconds = _named(blocks), Seconds()
-    with named():
-        sets = [MinimumForest(vertices, maximum, device=device, **asked) for device in devices_of(devices)]
-    pieces = None
-    if not isinstance(blocks, Blocks):
-        pieces = pieces_of(blocks, lasting=len(sets) == 1)
-    elif not blocks.weighted:
-        raise GraphError(_WITHOUT_WEIGHTS.format(blocks))
-    joined, end = kept_of_blocks(blocks, pieces, named, sets, seconds, checkpoint, watch)
-    found: SpanningForest = joined.forest()
+    seconds = Seconds()
+    sets, end = kept_of_blocks(
+        blocks,
+        lambda alone, begin: weighted_pieces_of(blocks, lasting=alone, begin=begin),
+        lambda stated, device: MinimumForest(stated, maximum, device=device, **asked),
+        devices_of(devices),
+        vertices,
+        seconds,
+        checkpoint,
+        watch,
+    )
+    found: SpanningForest = sets[0].forest()
     used = [each._run.devices[0] for each in sets if each._run is not None]
     found.run = Run(found.run.choice, tuple(dict.fromkeys(used)), {"records": end["record"]}, seconds)
     return found
 
 
-def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
-    """Yield the edges of a file's blocks, or of a caller's triples.
+def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = FIRST) -> Pieces:
+    """Yield the edges of a file, from some place on, or of a caller's triples.
 
     Arrays that are not `lasting` are copied, because they may change before they are taken.
     """
     if isinstance(blocks, Blocks):
         if not blocks.weighted:
-            raise GraphError(_WITHOUT_WEIGHTS.format(blocks))
-        yield from of_file_from(blocks, FIRST)
+            raise GraphError(f"{blocks!r} is read without weights: use read_blocks(..., weighted=True)")
+        yield from of_file(blocks, begin)
         return
     records = 0
     for block in blocks if isinstance(blocks, Iterable) else [blocks]:
@@ -467,10 +406,6 @@ def pieces_of(blocks: Any, *, lasting: bool = True) -> Pieces:
         records += len(sources)
         columns = [sources, targets, block[2]]
         yield Piece.of(columns if lasting else list(map(np.array, columns)), {"record": records}, 0)
-
-
-def _named(blocks: Any) -> Callable[[], AbstractContextManager[None]]:
-    return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
 
 
 # -- bridges of edges in blocks ----------------------------------------------------------------------------
@@ -522,11 +457,14 @@ def certificate_of_blocks(
 
     Of a file's blocks, two vertices have one edge at most, as in the file. Of other blocks, each edge counts.
     """
-    of_file, where = isinstance(blocks, Blocks), devices_of(devices)
-    named = partial(naming, *blocks.called) if of_file else nullcontext
-    stated = blocks.vertices if of_file and vertices is None else vertices
-    with named():
-        sets = [Certificate(stated, once=of_file, device=device) for device in where]
-    pieces = None if of_file else of_caller(blocks, None, lasting=len(sets) == 1)
-    joined, end = kept_of_blocks(blocks, pieces, named, sets, Seconds(), checkpoint, watch)
-    return joined.edges(), end["record"]
+    sets, end = kept_of_blocks(
+        blocks,
+        lambda alone, begin: pieces_of(blocks, None, lasting=alone, begin=begin),
+        lambda stated, device: Certificate(stated, once=isinstance(blocks, Blocks), device=device),
+        devices_of(devices),
+        vertices,
+        Seconds(),
+        checkpoint,
+        watch,
+    )
+    return sets[0].edges(), end["record"]

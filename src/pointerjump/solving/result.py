@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 
 Labels = npt.NDArray[Any]
 
-LABELS = ("consecutive", "representative")
-"""The kinds of labels: consecutive numbers, or each component's smallest vertex."""
+LABELS = ("consecutive", "representative")  # numbers from 0, or each component's smallest vertex
 
-NUMBERED_ON_DEVICE = 1 << 17
-"""Vertices from which on the device numbers components; for fewer, launches take longer than NumPy."""
+NUMBERED_ON_DEVICE = 1 << 17  # vertices; for fewer, launches take longer than NumPy
 
 _NUMBERED_AT_ONCE = 1 << 17  # vertices
 _COUNTED_AT_ONCE = 1 << 22
@@ -47,9 +45,6 @@ class Components:
         Each vertex's component, as int64 from 2**31 vertices on. With ``labels="consecutive"`` it is a
         number from 0 to count - 1, in order of smallest vertex; with ``labels="representative"`` it is
         that smallest vertex itself.
-    names : ndarray or None
-        The input's names of the vertices, if these are not their numbers: ids that ``ids="compact"``
-        renumbered, or the nodes of a NetworkX graph.
     stats : dict
         Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds`` of
         each phase (``rows``, ``transfer``, ``build``, ``compute``, ``labels``; for edges in blocks also
@@ -62,8 +57,8 @@ class Components:
     >>> c = pj.components(([0, 4], [2, 3]))
     >>> c.count, c.labels.tolist(), c.sizes.tolist()
     (3, [0, 1, 0, 2, 2], [2, 1, 2])
-    >>> c.largest().tolist()
-    [0, 2]
+    >>> c.largest().tolist(), [m.tolist() for m in c.members()], c.forest().shape
+    ([0, 2], [[0, 2], [1], [3, 4]], (2, 2))
     """
 
     def __init__(self, labels: Labels, kind: str, run: Run, graph: Any = None) -> None:
@@ -74,7 +69,10 @@ class Components:
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
-        """The input's names of the vertices, shape (vertices,), or None if these are their numbers."""
+        """The input's names of the vertices, shape (vertices,), or None if these are their numbers.
+
+        They are ids that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
+        """
         return self._graph.names if self._graph is not None else None
 
     @cached_property
@@ -120,14 +118,7 @@ class Components:
         return largest(self._consecutive, self.sizes)
 
     def members(self) -> list[VertexArray]:
-        """Return each component's vertices, ascending, in order of smallest vertex.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> [m.tolist() for m in pj.components(([0, 4], [2, 3])).members()]
-        [[0, 2], [1], [3, 4]]
-        """
+        """Return each component's vertices, ascending, in order of smallest vertex."""
         return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
@@ -135,12 +126,6 @@ class Components:
 
         As with :func:`spanning_forest`, runs may differ in which edges they choose. The graph is read again:
         the caller's arrays must not have changed.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> pj.components(([0, 1, 2], [1, 2, 0])).forest().shape
-        (2, 2)
         """
         if self._graph is None:
             raise GraphError(
@@ -161,12 +146,8 @@ class Components:
 class ObjectComponents(Components):
     """The connected components of Python objects, given in pairs or groups, or by a dict of neighbors.
 
-    Vertices are the objects, numbered in order of first appearance. Everything else is as in `Components`.
-
-    Attributes
-    ----------
-    names : ndarray of object, shape (vertices,)
-        Every object once.
+    Vertices are the objects, numbered in order of first appearance; `names` has every object once. Everything
+    else is as in `Components`.
 
     Examples
     --------
@@ -229,26 +210,13 @@ def spanning_forest(
 ) -> npt.NDArray[np.int32]:
     """Find a spanning forest: as few edges as keep each component connected.
 
-    Parameters
-    ----------
-    graph : object
-        As for :func:`components`.
-    algorithm, device, vertices, ids, **variant
-        As for :func:`components`. With ``ids="compact"`` the edges have the vertices' numbers, not their ids.
+    Parameters and errors are as for :func:`components`, with the algorithms for spanning forests.
 
     Returns
     -------
     ndarray of int32, shape (vertices - components, 2)
-        Edges of the graph. Runs may differ in which edges they choose, but not in how many.
-
-    Raises
-    ------
-    GraphError, FormatError, SpecError
-        If `graph` is not a graph.
-    AlgorithmError
-        If there is no such algorithm or variant.
-    DeviceError
-        If there is no such device, or it cannot hold the graph.
+        Edges of the graph. Runs may differ in which edges they choose, but not in how many. With
+        ``ids="compact"`` they have the vertices' numbers, not their ids.
 
     Examples
     --------

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
     from pointerjump.accel.runtime.session import Session
 
-REFERENCE = "reference"
-"""The value of ``device`` for the serial Python reference."""
+REFERENCE = "reference"  # the value of `device` for the serial Python reference
 
 
 def is_reference(device: object) -> bool:
@@ -57,6 +56,8 @@ class _Timed:
 class Instance:
     """The input of a problem: a graph, lists or an image, on the host or on a device."""
 
+    more: tuple[Any, ...] = ()  # what plans need besides the input's resident
+
     def facts(self) -> InputFacts:
         """Return the facts by which `auto` selects."""
         raise NotImplementedError
@@ -71,7 +72,7 @@ class Instance:
 
     def planned(self, choice: Choice, resident: Any) -> Plan:
         """Return the plan for a choice of algorithm and variant."""
-        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+        plan: Plan = choice.algorithm.prepare(resident, *self.more, **choice.variant)
         return plan
 
 

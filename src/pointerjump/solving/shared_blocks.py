@@ -1,4 +1,4 @@
-"""Edges in blocks, which one device takes or several share, each into a set of its own that stands for them.
+"""Edges in blocks, taken by one device or shared by several. Each device merges its blocks into its own set.
 
 A file's next block is read while the last one is taken. What is kept may be written to a checkpoint now and
 then. In the end, the sets join.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.accel.runtime.sessions import session_for
@@ -42,12 +43,21 @@ def devices_of(devices: object) -> list[Any]:
     return list(dict.fromkeys(session_for(device) for device in devices))
 
 
-def of_caller(blocks: Any, session: Session | None, *, lasting: bool) -> Pieces:
-    """Yield the edges of a caller's blocks; pyopencl arrays may be in the context of the session.
+def named_by(blocks: Any) -> Callable[[], AbstractContextManager[None]]:
+    """Return a context manager that names the file of some blocks in errors."""
+    return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
 
-    If several devices share them, they are linked while the caller already makes the next block, perhaps in
-    the same arrays. So they are copied, unless they last.
+
+def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Position = FIRST) -> Pieces:
+    """Yield the edges of a file, from some place on, or of a caller's blocks.
+
+    A caller's pyopencl arrays may be in the context of the session. If several devices share the blocks, they
+    are linked while the caller already makes the next one, perhaps in the same arrays. So they are copied,
+    unless they last.
     """
+    if isinstance(blocks, Blocks):
+        yield from of_file(blocks, begin)
+        return
     records = 0
     for block in blocks:
         for sources, targets, vertices in edge_blocks(block, session):
@@ -59,31 +69,38 @@ def of_caller(blocks: Any, session: Session | None, *, lasting: bool) -> Pieces:
 
 def kept_of_blocks(
     blocks: Any,
-    pieces: Pieces | None,
-    named: Callable[[], AbstractContextManager[None]],
-    sets: Sequence[Any],
+    pieces: Callable[[bool, Position], Pieces],
+    make: Callable[[int | None, Any], Any],
+    devices: Sequence[Any],
+    vertices: int | None,
     seconds: Seconds,
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
-) -> tuple[Any, Position]:
-    """Return the only one of `sets` that is left once they have taken all edges, and where these end.
+) -> tuple[list[Any], Position]:
+    """Let sets take the edges of some blocks; return them, the first joined with the others, and the end.
 
-    They are the `pieces`, or else those of a file's blocks, from where a checkpoint's run has come to.
+    `make` makes the set of a device, for a number of vertices, if it is stated. `pieces` yields the edges
+    from a place on, given whether one device takes them alone.
     """
-    begin = FIRST
+    if vertices is None and isinstance(blocks, Blocks):
+        vertices = blocks.vertices
+    named, begin = named_by(blocks), FIRST
+    with named(), seconds.timed("build"):
+        sets = [make(vertices, device) for device in devices]
     if checkpoint:
         with seconds.timed("checkpoint"):
             if (left := checkpoint.read()) is not None:
                 kept, begin = left
                 with naming(checkpoint.path):
                     sets[0]._resume(kept)
-    with closing(of_file_from(blocks, begin) if pieces is None else pieces) as coming:
+    with closing(pieces(len(sets) == 1, begin)) as coming:
         end = link(coming, named, begin, sets, seconds, checkpoint, watch)
     with seconds.timed("join"):
-        return join(sets), end
+        join(sets)
+    return sets, end
 
 
-def of_file_from(blocks: Blocks, begin: Position) -> Pieces:
+def of_file(blocks: Blocks, begin: Position) -> Pieces:
     """Yield the edges of a file from some place on, while a thread already reads the next ones."""
     with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
         coming = reader.submit(next, pieces, None)
@@ -103,8 +120,7 @@ def link(
 ) -> Position:
     """Link all pieces, each into the set of a device that is free; return where they end.
 
-    Sets are all of one class, DisjointSet or MinimumForest. `named` names the file in errors of its edges.
-    Errors in reading name it already.
+    Sets are all of one class, DisjointSet or MinimumForest. Errors in reading name the file already.
     """
     end, busy = begin, dict[Any, Future[None]]()
 

@@ -9,37 +9,61 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.residents.graphs import place
+from pointerjump.accel.residents.weighted import ResidentWeighted
+from pointerjump.base import memory
+from pointerjump.base.arrow import pa
 from pointerjump.base.edges import EdgeList, VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_array
 from pointerjump.base.weighted import EXACT, WEIGHT_TYPES, Weighted, Weights
 from pointerjump.errors import GraphError
+from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.result import Components, find_components
-from pointerjump.solving.run import Order, Run, order, solve
-from pointerjump.solving.weighted_graphs import WeightedGraph
+from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
 
 
-class TableOfEdges(NamedTuple):
-    """Of edges that are rows of a table: what tells the caller of them.
+_BYTES_PER_VERTEX = 20  # at the peak of reading a forest: the edge that joined each vertex, and places
 
-    Attributes
-    ----------
-    make : callable
-        Takes the ends and the weights of edges, and makes a table of them.
-    places : ndarray of int64
-        Their numbers in the table.
-    read : int
-        How many rows were read; if these are more, not all were kept.
+
+class WeightedGraph(Instance):
+    """Edges with weights on the host, for one run, whose forest fits into memory.
+
+    They may be a `forest` already, of which the merges are found.
     """
 
-    make: Callable[[VertexArray, Weights], Any]
-    places: npt.NDArray[np.int64]
-    read: int
+    def __init__(self, host: Weighted, *, forest: bool = False) -> None:
+        n = host.graph.vertices
+        memory.require(_BYTES_PER_VERTEX * n, f"a spanning forest of {n:,} vertices")
+        self.host = host
+        self._form: Form = "forest" if forest else "edges" if host.graph.edges_as_read else "stored rows"
+
+    def facts(self) -> InputFacts:
+        return InputFacts(self.host.graph.vertices, len(self.host.weights), self._form)
+
+    def for_reference(self, seconds: Seconds) -> tuple[Weighted]:
+        return (self.host,)
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentWeighted:
+        graph, weights, maximum = self.host
+        with seconds.timed("transfer"):
+            resident = place(graph, "edges" if form == "forest" else form, session)
+            buffer = session.put(weights, "the weights")
+        keys = self.host.keys_about()
+        return ResidentWeighted(resident, buffer, weights.dtype, maximum=maximum, keys=keys)
+
+
+class TableOfEdges(NamedTuple):
+    """How to show edges as rows of the caller's table."""
+
+    make: Callable[[VertexArray, Weights], Any]  # makes a table of the ends and the weights of edges
+    places: npt.NDArray[np.int64]  # the rows of the edges
+    read: int  # the number of rows that were read; if there are fewer places, not all were kept
 
 
 class SpanningForest:
@@ -54,10 +78,8 @@ class SpanningForest:
         Their weights.
     vertices : int
         The number of vertices.
-
-    See Also
-    --------
-    minimum_spanning_forest : Finds it.
+    edges : ndarray of int32, shape (vertices - count, 2)
+        The edges, in the order of the input.
 
     Examples
     --------
@@ -65,6 +87,8 @@ class SpanningForest:
     >>> f = pj.minimum_spanning_forest(([0, 1, 2], [1, 2, 0]), [0.5, 0.25, 1.0])
     >>> f.total, f.edges.tolist()
     (0.75, [[0, 1], [1, 2]])
+    >>> f.components().labels.tolist()
+    [0, 0, 0]
     """
 
     def __init__(
@@ -79,12 +103,7 @@ class SpanningForest:
     ) -> None:
         self.weights, self.places, self.vertices, self.run = weights, places, vertices, run
         self.names, self._table_of = names, table_of
-        self._edges = np.stack(ends, axis=1).astype(np.int32, copy=False)
-
-    @property
-    def edges(self) -> npt.NDArray[np.int32]:
-        """The edges of the forest, shape (vertices - count, 2), in the order of the input."""
-        return self._edges
+        self.edges: npt.NDArray[np.int32] = np.stack(ends, axis=1).astype(np.int32, copy=False)
 
     @property
     def count(self) -> int:
@@ -113,22 +132,14 @@ class SpanningForest:
         ``weight``, in which vertices have the graph's names, if any.
         """
         if self._table_of is not None:
-            return self._table_of.make(self._edges, self.weights)
-        import pyarrow as pa
-
-        sources, targets = (self._edges if self.names is None else self.names[self._edges]).T
+            return self._table_of.make(self.edges, self.weights)
+        sources, targets = (self.edges if self.names is None else self.names[self.edges]).T
         return pa.table({"source": sources, "target": targets, "weight": self.weights})
 
     def components(self) -> Components:
-        """Return the components of the graph, found from the forest's edges, on the same device.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> pj.minimum_spanning_forest([(0, 1), (2, 3)], [1, 1]).components().labels.tolist()
-        [0, 0, 1, 1]
-        """
-        graph = Graph.of_edges(self._edges, None, self.vertices, names=self.names)
+        """Return the components of the graph, found from the forest's edges, on the same device."""
+        sources, targets = self.edges.T
+        graph = Graph.of_checked(EdgeList(sources, targets, self.vertices, self.names))
         return find_components(order("components", "auto", self.run.devices[0], {}), HostGraph(graph))
 
     def __repr__(self) -> str:

@@ -7,24 +7,18 @@ devices, each links blocks into a forest of its own, and in the end the forests 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
-from functools import partial
 from typing import Any
 
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.graph import Graph
-from pointerjump.formats.blocks import Blocks
-from pointerjump.formats.files import naming
 from pointerjump.formats.pieces import Piece
 from pointerjump.solving.checkpoints import Checkpoint
 from pointerjump.solving.disjoint_set import DisjointSet
-from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.result import Components, check_labels
 from pointerjump.solving.run import Run, choice_for_blocks, is_reference
-from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, of_caller
+from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, pieces_of
 
-PART = 1 << 22
-"""The number of a graph's edges that a device takes at a time."""
+PART = 1 << 22  # edges of a graph that a device takes at a time
 
 
 def components_of_blocks(
@@ -47,22 +41,22 @@ def components_of_blocks(
     check_labels(labels)
     where = devices_of(devices)
     choice = choice_for_blocks(algorithm, where[0], choices or {})
-    of_file = isinstance(blocks, Blocks)
-    if vertices is None and of_file:
-        vertices = blocks.vertices
     run = Run(choice, ())
     run.seconds["transfer"] = 0.0  # edges travel while others are linked
-    named = partial(naming, *blocks.called) if of_file else nullcontext
-    with named(), run.seconds.timed("build"):
-        sets = [DisjointSet(vertices, device, **choice.variant) for device in where]
-    run.devices = tuple(each.device for each in sets)
-    alone = len(sets) == 1
-    session = session_for(where[0]) if alone and not is_reference(where[0]) else None
-    pieces = None if of_file else of_caller(blocks, session, lasting=alone or lasting)
-    joined, end = kept_of_blocks(blocks, pieces, named, sets, run.seconds, checkpoint, watch)
-    run.counted = {"records": end["record"]}
+    session = session_for(where[0]) if len(where) == 1 and not is_reference(where[0]) else None
+    sets, end = kept_of_blocks(
+        blocks,
+        lambda alone, begin: pieces_of(blocks, session, lasting=alone or lasting, begin=begin),
+        lambda stated, device: DisjointSet(stated, device, **choice.variant),
+        where,
+        vertices,
+        run.seconds,
+        checkpoint,
+        watch,
+    )
+    run.devices, run.counted = tuple(each.device for each in sets), {"records": end["record"]}
     with run.seconds.timed("labels"):
-        found = joined._take(labels)
+        found = sets[0]._take(labels)
     return Components(found, labels, run)
 
 
@@ -76,4 +70,5 @@ def components_of_parts(
     found = components_of_blocks(
         parts, algorithm, devices, labels, vertices=graph.vertices, choices=choices, lasting=True
     )
-    return Components(found.labels, labels, found.run, HostGraph(graph))
+    found._graph = graph  # for names, and for a forest
+    return found

@@ -15,8 +15,7 @@ from pointerjump.errors import GraphError
 
 Values = npt.NDArray[Any]
 
-_BYTES_PER_VERTEX = 100
-"""Bytes of host memory per vertex at the peak of combining values."""
+_BYTES_PER_VERTEX = 100  # at the peak of combining values
 
 
 def as_values(values: Any, vertices: int) -> Values:

@@ -13,11 +13,11 @@ from pointerjump.accel import subtrees as on_device
 from pointerjump.accel.labels import number_in_place, numbers_trees
 from pointerjump.accel.list_scan import has_doubles
 from pointerjump.accel.residents.graphs import PAIRS, Entries, ResidentEdges, place
+from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.residents.trees import ResidentTrees
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.subtrees import VALUE
-from pointerjump.base import memory
-from pointerjump.base.edges import EdgeList, VertexArray, as_rows, check_ids, check_vertex_count
+from pointerjump.base.edges import EdgeList, VertexArray, check_ids, check_vertex_count
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_array, as_integers
 from pointerjump.base.rooted import Rooted
@@ -25,8 +25,9 @@ from pointerjump.errors import GraphError
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.registry.selection import select
 from pointerjump.solving import ancestors
-from pointerjump.solving.functional_graphs import kth_ancestors
+from pointerjump.solving.functional_graphs import checked_steps, walked
 from pointerjump.solving.inputs import HostGraph, as_graph
+from pointerjump.solving.lists import HostLists
 from pointerjump.solving.result import find_components, spanning_forest
 from pointerjump.solving.run import REFERENCE, Instance, Order, Run, Seconds, order, solve
 from pointerjump.solving.tree_values import as_summands, as_values, fold_subtrees, sum_paths, sum_subtrees
@@ -35,11 +36,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.residents.graphs import ResidentGraph
     from pointerjump.accel.runtime.session import Session
 
-_ROOTS = (-9999, -1)
-"""The values for "no parent" in an array of parents: scipy's, and the usual one."""
-
-_BYTES_PER_EDGE = 40
-"""Bytes of host memory per edge at the peak of making a forest's rows: keys of both directions, and rows."""
+_ROOTS = (-9999, -1)  # the values for "no parent" in an array of parents: scipy's, and the usual one
 
 
 def rooted_forest(
@@ -69,10 +66,6 @@ def rooted_forest(
     algorithm, device, **variant
         As for :func:`components`, with the algorithms for trees.
 
-    Returns
-    -------
-    RootedForest
-
     Raises
     ------
     GraphError
@@ -80,11 +73,6 @@ def rooted_forest(
         vertex.
     AlgorithmError, DeviceError
         As for :func:`components`.
-
-    See Also
-    --------
-    Components.forest, spanning_forest : Forests to root.
-    RootedForest.from_parents : The same for an array of parents.
 
     Examples
     --------
@@ -99,11 +87,9 @@ def rooted_forest(
     return root(wanted, as_graph(forest, vertices=vertices), roots)
 
 
-def root(
-    wanted: Order, graph: Graph, roots: npt.ArrayLike | None, choices: Mapping[str, object] | None = None
-) -> RootedForest:
-    """Root a forest, given what is asked for, checked; its trees are found with the variant `choices`."""
-    forest = HostForest(graph, roots, choices or {})
+def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedForest:
+    """Root a forest, given what is asked for, checked."""
+    forest = HostForest(graph, roots)
     found, run = solve(wanted, forest, lambda session, plan: forest.rooted())
     return RootedForest(found, run, graph.names)
 
@@ -170,33 +156,21 @@ def _chosen(roots: npt.ArrayLike | None, trees: VertexArray, smallest: VertexArr
 
 def rows_of_forest(graph: Graph) -> Graph:
     """Return the rows of a graph: both directions of each edge, once, sorted, and no loops."""
-    edges, n = graph.edges_as_read, graph.vertices
+    edges = graph.edges_as_read
     sources, targets = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
-    memory.require(_BYTES_PER_EDGE * len(sources) + 12 * n, f"making rows of {len(sources):,} edges")
-    m = len(sources)
-    keys = np.empty(2 * m, np.int64)
-    ends = keys.view(np.int32).reshape(-1, 2)
-    low, high = (0, 1) if np.little_endian else (1, 0)
-    ends[:m, high], ends[:m, low] = sources, targets
-    ends[m:, high], ends[m:, low] = targets, sources
-    keys.sort()  # of numbers of 64 bits, faster than scipy's way from edges to rows
-    needless = ends[:, 0] == ends[:, 1]
-    needless[1:] |= keys[1:] == keys[:-1]
-    if needless.any():
-        ends = ends[~needless]
-    offsets = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(ends[:, high], minlength=n), out=offsets[1:])
-    return Graph.of_symmetric(as_rows(offsets, ends[:, low]), graph.names, graph.records)
+    proper = sources != targets
+    without_loops = EdgeList(sources[proper], targets[proper], graph.vertices, graph.names)
+    return Graph.of_checked(without_loops).symmetrized()
 
 
 class HostForest(Instance):
     """A graph on the host that is to be a forest, and the roots that a caller chose.
 
-    A device finds its trees first, with the variant `choices`. It is a GraphError if there is a cycle.
+    A device finds its trees first. It is a GraphError if there is a cycle.
     """
 
-    def __init__(self, graph: Graph, roots: npt.ArrayLike | None, choices: Mapping[str, object]) -> None:
-        self._graph, self._roots, self._choices = HostGraph(graph), roots, choices
+    def __init__(self, graph: Graph, roots: npt.ArrayLike | None) -> None:
+        self._graph, self._roots = HostGraph(graph), roots
         self._resident: ResidentTrees | None = None
 
     def facts(self) -> InputFacts:
@@ -209,7 +183,7 @@ class HostForest(Instance):
             return host_forest(rows, self._roots)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentTrees:
-        forest = _forest_of(self._graph, session, self._choices, seconds)
+        forest = _forest_of(self._graph, session, seconds)
         if self._roots is not None:
             forest.choose(_chosen(self._roots, forest.tree_numbers, forest.chosen_roots))
         self._resident = forest
@@ -223,9 +197,7 @@ class HostForest(Instance):
         return Rooted(**arrays, tree=forest.tree_numbers, roots=forest.chosen_roots)
 
 
-def _forest_of(
-    input: HostGraph, session: Session, choices: Mapping[str, object], seconds: Seconds
-) -> ResidentTrees:
+def _forest_of(input: HostGraph, session: Session, seconds: Seconds) -> ResidentTrees:
     """Put a forest on a device. It is a GraphError if there is a cycle."""
     host, n, edges = input.host, input.vertices, input.host.edges_as_read
     if edges and len(edges.sources) < n:
@@ -235,7 +207,7 @@ def _forest_of(
             forest = ResidentTrees(session, n, given)
             in_order = ResidentEdges(host, session, forest.pairs)
             facts = InputFacts(n, len(edges.sources), "edges", in_order=True)
-            choice = select(order("components", "auto", session, choices).asked, facts, session.tuning)
+            choice = select(order("components", "auto", session, {}).asked, facts, session.tuning)
             plan = choice.algorithm.prepare(in_order, **choice.variant)
             plan.run(flat=not numbers_trees(session))
             reads = str(choice.variant.get("reads", "plain"))
@@ -243,7 +215,7 @@ def _forest_of(
             if len(edges.sources) == n - trees:  # so neither loops nor repeated edges are among them
                 forest.number(plan.result, trees, reads)
                 return forest
-    forest, _ = find_spanning(input, session, choices, seconds)
+    forest, _ = find_spanning(input, session, {}, seconds)
     if host.edges != forest.edges:
         raise _has_cycle(host, session)
     return forest
@@ -265,6 +237,19 @@ def find_spanning(
         forest = ResidentTrees(session, n, joined_by, spent=True)
         forest.number(plan.labels, trees, reads)
         return forest, graph
+
+
+class _Parents(HostLists):
+    """The parents of a rooted forest as successors, which are on its device only once."""
+
+    def __init__(self, rooted: Rooted, residents: ancestors.ResidentForests) -> None:
+        super().__init__(rooted.parent)
+        self._rooted, self._residents = rooted, residents
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
+        with session.running(), seconds.timed("transfer"):
+            resident = ancestors.resident_of(self._rooted, session, self._residents)
+            return ResidentLists(self._rooted.parent, session, resident.array("parent"))
 
 
 class RootedForest:
@@ -301,6 +286,10 @@ class RootedForest:
     >>> t = pj.rooted_forest([(0, 2), (2, 1), (2, 3)])
     >>> t.preorder.tolist(), t.postorder.tolist(), t.leaves.tolist(), t.height
     ([0, 2, 1, 3], [3, 0, 2, 1], [1, 3], 2)
+    >>> t.lowest_common_ancestor([1, 1], [3, 0]).tolist(), t.kth_ancestor([1, 3, 0], 2).tolist()
+    ([2, 0], [0, 0, -1])
+    >>> t.subtree_sum([1, 10, 100, 1000]).tolist(), t.path_sum([1, 10, 100, 1000]).tolist()
+    ([1111, 10, 1110, 1000], [1, 111, 101, 1101])
     """
 
     def __init__(self, rooted: Rooted, run: Run, names: npt.NDArray[Any] | None = None) -> None:
@@ -316,28 +305,8 @@ class RootedForest:
     ) -> RootedForest:
         """Root the forest that is given by each vertex's parent.
 
-        Parameters
-        ----------
-        parents : array_like of int, shape (vertices,)
-            The vertex above each vertex. A root is its own parent, or has -1, or -9999 as in scipy's
-            predecessors, where vertices that a search has not reached become roots, too.
-        algorithm, device, **variant
-            As for :func:`rooted_forest`.
-
-        Returns
-        -------
-        RootedForest
-
-        Raises
-        ------
-        GraphError
-            If a parent is not a vertex, or there is a cycle (the error names an edge of it).
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> pj.RootedForest.from_parents([-1, 0, 0, 2]).size.tolist()
-        [4, 1, 2, 1]
+        A root is its own parent, or has -1, or -9999 as in scipy's predecessors, where vertices that a search
+        has not reached become roots, too. Other parameters and errors are as for :func:`rooted_forest`.
         """
         wanted = order("trees", algorithm, device, variant)
         given = as_integers(parents, "parents", GraphError)
@@ -401,55 +370,44 @@ class RootedForest:
 
         Parameters, errors and shapes are those of :meth:`lowest_common_ancestor`.
         """
-        return ancestors.is_ancestor(self.rooted, us, vs)
+        first, second = ancestors.pairs_of(self.rooted, us, vs)
+        after = self.preorder[second] - self.preorder[first]
+        return ancestors.one_or_all((after >= 0) & (after < self.size[first]), us, vs)
 
     def lowest_common_ancestor(
         self, us: npt.ArrayLike, vs: npt.ArrayLike, *, algorithm: str = "auto", **variant: object
     ) -> Any:
         """Return the lowest common ancestors of pairs of vertices: where their paths to the root first meet.
 
-        Parameters
-        ----------
-        us, vs : int or array_like of int
-            A single vertex is paired with every vertex of the other argument.
-        algorithm, **variant
-            As for :func:`components`, with the algorithms for common ancestors. They run on the device that
-            rooted the forest. What the first call prepares is kept for later ones.
-
-        Returns
-        -------
-        ndarray of int32, or int
-            -1 for vertices of different trees. A number for two single vertices.
-
-        Raises
-        ------
-        GraphError
-            If one of them is not a vertex of the forest, or `us` and `vs` differ in length.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> t = pj.rooted_forest([(0, 1), (0, 2), (2, 3), (2, 4)])
-        >>> t.lowest_common_ancestor([3, 1, 2], [4, 4, 3]).tolist()
-        [2, 0, 2]
+        The answer is -1 for vertices of different trees. `us` and `vs` are arrays of one length, or single
+        vertices, each of which is paired with every vertex of the other argument. For two single vertices,
+        the answer is a number. Algorithms are those for common ancestors. They run on the device that rooted
+        the forest. What the first call prepares is kept for later ones.
         """
-        order("common-ancestors", algorithm, self.run.devices[0], variant)  # refuses names that are not axes
-        asked: dict[str, Any] = {"algorithm": algorithm, **self._here(), **variant}
-        return ancestors.common_ancestors(self.rooted, us, vs, **asked)
+        return ancestors.common_ancestors(
+            self.rooted,
+            us,
+            vs,
+            algorithm=algorithm,
+            device=self.run.devices[0],
+            residents=self._residents,
+            choices=variant,
+        )
 
     def kth_ancestor(self, vs: npt.ArrayLike, k: int | npt.ArrayLike) -> Any:
         """Return the ancestor `k` edges above each of `vs`; -1 where `k` exceeds the depth.
 
         `k` is one number, or one for each of `vs`. For a single vertex, the answer is a number.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> pj.rooted_forest([(0, 1), (1, 2), (2, 3)]).kth_ancestor([3, 3, 1], [1, 3, 2]).tolist()
-        [2, 0, -1]
         """
-        check_ids(as_integers(as_array(vs, "vs", GraphError).ravel(), "vs", GraphError), self.vertices, "vs")
-        found = kth_ancestors(self.parent, self.depth, vs, k, device=self.run.devices[0])
+        given = as_array(vs, "vs", GraphError)
+        starts = as_integers(given.ravel(), "vs", GraphError)
+        check_ids(starts, self.vertices, "vs")
+        steps, below = checked_steps(k, given.shape, "vs", GraphError), self.depth[starts]
+        most = np.asarray(np.minimum(steps, below if steps.ndim else below.max(initial=0)))
+        wanted = order("functional-graphs", "auto", self.run.devices[0], {})
+        parents = _Parents(self.rooted, self._residents)
+        found = walked(wanted, parents, starts.astype(np.int32, copy=False), most.astype(np.int32))
+        found = np.where(np.asarray(steps <= below, bool), found, np.int32(-1)).reshape(given.shape)
         return found if found.ndim else found.item()
 
     def distance(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
@@ -457,46 +415,35 @@ class RootedForest:
 
         Parameters, errors and shapes are those of :meth:`lowest_common_ancestor`.
         """
-        return ancestors.distances(self.rooted, us, vs, **self._here())
+        wanted = order("common-ancestors", "auto", self.run.devices[0], {})
+        first, second = ancestors.pairs_of(self.rooted, us, vs)
+        above = ancestors.find_ancestors(wanted, self.rooted, first, second, self._residents)
+        apart = self.depth[first] + self.depth[second] - 2 * self.depth[above]
+        return ancestors.one_or_all(np.where(above < 0, np.int32(-1), apart), us, vs)
 
     def path(self, u: int, v: int) -> VertexArray:
         """Return the vertices on the path from `u` to `v`; none if they are in different trees."""
-        return ancestors.path(self.rooted, u, v)
-
-    def _here(self) -> dict[str, Any]:
-        return {"device": self.run.devices[0], "residents": self._residents}
+        first, second = ancestors.vertex_of(self.rooted, u, "u"), ancestors.vertex_of(self.rooted, v, "v")
+        if self.tree[first] != self.tree[second]:
+            return np.empty(0, np.int32)
+        up, down = [first], [second]
+        while up[-1] != down[-1]:
+            end = up if self.depth[up[-1]] >= self.depth[down[-1]] else down
+            end.append(int(self.parent[end[-1]]))
+        return np.array(up + down[-2::-1], np.int32)
 
     # -- values --------------------------------------------------------------------------------------
 
     def subtree_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the sum of the values in each vertex's subtree.
 
-        Parameters
-        ----------
-        values : array_like, shape (vertices,)
-            A number for each vertex. Integers are summed as int64.
+        There is one number for each vertex. Integers are summed as int64; it is a GraphError if sums might
+        exceed that.
 
-        Returns
-        -------
-        ndarray, shape (vertices,)
-
-        Raises
-        ------
-        GraphError
-            If there is not one number for each vertex, or if sums of integers might exceed 64 bits.
-
-        Notes
-        -----
         Floating-point numbers are added in an order that depends only on the forest, so every device rounds
         them alike. A subtree is an interval in preorder. It is cut into as few aligned blocks of 1, 2, 4, ...
         vertices as possible. A block's sum is that of its two halves; the blocks' sums are added from both
         ends inwards.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> pj.rooted_forest([(0, 1), (1, 2)]).subtree_sum([1, 10, 100]).tolist()
-        [111, 110, 100]
         """
         summands = as_summands(values, self.vertices)
         return (
@@ -519,12 +466,6 @@ class RootedForest:
 
         Parameters and errors are those of :meth:`subtree_sum`. Floating-point numbers are added by doubling:
         the sum over the last 2, 4, 8, ... vertices is that of the upper half plus that of the lower half.
-
-        Examples
-        --------
-        >>> import pointerjump as pj
-        >>> pj.rooted_forest([(0, 1), (1, 2)]).path_sum([1, 10, 100]).tolist()
-        [1, 11, 111]
         """
         return sum_paths(self.rooted, as_summands(values, self.vertices))
 
