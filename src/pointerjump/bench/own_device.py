@@ -28,10 +28,9 @@ from pointerjump.solving.lists import DeviceList, list_input, rank_lists
 from pointerjump.solving.run import order
 from pointerjump.verifiers.graphs import verify, verify_ranks
 
-SEED = 1
-"""The seed of every generated graph and list, and of the order in edge arrays."""
+SEED = 1  # the seed of every generated graph and list, and of the order in edge arrays
 
-SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {
+SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {  # the time to spend; graphs and lists by name
     "quick": (
         Effort(rounds=5, seconds=0.2, patience=5.0),
         {
@@ -72,7 +71,6 @@ SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {
         },
     ),
 }
-"""By name: the time to spend, and graphs and lists by name."""
 
 COLUMNS = ("input", "algorithm", "ran", "kind", "step", "median", "low", "high", "samples")
 """The columns of the results: the graph or list; the request, such as ``afforest:init=first``, and the

@@ -53,8 +53,7 @@ class Timing:
         return float(np.quantile(self.samples, share))
 
 
-MOST_ROUNDS = 50
-"""The most samples, however short; see :class:`Effort`."""
+MOST_ROUNDS = 50  # the most samples, however short; see Effort
 
 
 @dataclass(frozen=True)

@@ -37,11 +37,8 @@ from pointerjump.draw.scenes import NOWHERE, Frame, PictureLayout, Scene, graph_
 from pointerjump.errors import GraphError
 from pointerjump.solving.inputs import as_graph
 
-MOST_IN_PNG = 10_000
-"""The most vertices and edges of all frames of a PNG: matplotlib takes about a millisecond for each."""
-
-MOST_IN_TABLE = 60
-"""The most elements whose pointers are in a table below an animation."""
+MOST_IN_PNG = 10_000  # vertices and edges of all frames: matplotlib takes about a millisecond for each
+MOST_IN_TABLE = 60  # the most elements whose pointers are in a table below an animation
 
 # In pixels:
 MARGIN, CAPTION, NOTE, RADIUS = 12.0, 24.0, 13.0, 11.0

@@ -11,24 +11,14 @@ from pointerjump.errors import GraphError
 from pointerjump.reference.machine import Cells, Machine
 from pointerjump.registry import Algorithm
 
-Every = Literal["auto", "phase", "write"]
-"""The times of frames; "auto" is "phase", or "write" for small graphs and few phases."""
-
-SharedArrays = Mapping[str, "list[Any]"]
-"""The shared arrays by name; of several that share a name, the one written last."""
-
-View = Callable[[str, SharedArrays], "Frame | None"]
-"""Makes a frame of the arrays in a phase; None if there is nothing to show yet."""
+Every = Literal["auto", "phase", "write"]  # "auto" is "phase", or "write" for small graphs and few phases
+SharedArrays = Mapping[str, "list[Any]"]  # by name; of several that share a name, the one written last
+View = Callable[[str, SharedArrays], "Frame | None"]  # a frame of the arrays in a phase, if there is one yet
 
 MOST_FRAMES = 2000
-MOST_TO_DRAW = 200_000
-"""The most elements and edges of all frames together."""
-
-UNOWNED = -1
-"""The owner of an element that no splitter has reached."""
-
-DROPPED = -1
-"""The mark of an element that lies on no cycle."""
+MOST_TO_DRAW = 200_000  # the most elements and edges of all frames together
+UNOWNED = -1  # the owner of an element that no splitter has reached
+DROPPED = -1  # the mark of an element that lies on no cycle
 
 
 def record(

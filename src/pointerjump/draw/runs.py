@@ -48,13 +48,8 @@ EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)]
 """A tree of seven vertices, in which a vertex is less than its parent."""
 
 EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
-"""One list of twelve elements, each followed by the next."""
-
 NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors", "dendrograms", "minimum-spanning-forest")
-"""Problems whose algorithms have no picture."""
-
-SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}
-"""Values of axes that suit the small inputs of pictures: with 64 splitters, each element would be one."""
+SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}  # values of axes for small inputs
 
 EXAMPLE_MAP = np.array([4, 0, 6, 8, 7, 2, 11, 1, 5, 0, 9, 3, 13, 12], np.int32)
 """A cycle of four elements and one of six, with a way into one of them, and a cycle of two."""
@@ -64,23 +59,17 @@ EXAMPLE_MASK = [
 ]
 EXAMPLE_IDS = ("dee", "bob", "eve", "bob", "ann", "dee", "cal")
 
-MOST_AT_ALL, MOST_EDGES = 2000, 20_000
-"""The most vertices and edges. More could not be seen, and would take too long to lay out."""
+MOST_AT_ALL, MOST_EDGES = 2000, 20_000  # more could not be seen, and would take too long to lay out
+FEW_PHASES, FEW_VERTICES = 2, 16  # up to there, a run is shown write by write unless phases are asked for
 
-FEW_PHASES, FEW_VERTICES = 2, 16
-"""A run with at most this number of phases and of vertices is shown write by write, unless the caller asks
-for phases."""
-
-MOST_LETTERS = 7
-"""The most letters of an id in the picture; longer ids are shortened."""
+MOST_LETTERS = 7  # the most letters of an id in the picture; longer ids are shortened
 
 _KEY_TO_TOURS = (
     "Circles are edges, each once in each direction, and grey arrows lead along the Euler tour. "
     f"{ARROWS} Below an edge stands how many edges come after it. Squares lead down."
 )
 
-SLOT_APART = 1.6
-"""The distance from the ids down to the slots."""
+SLOT_APART = 1.6  # the distance from the ids down to the slots
 
 
 def draw(

@@ -26,20 +26,12 @@ from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.errors import GraphError
 from pointerjump.generators.shapes import PlanePoints
 
-NOWHERE = -1
-"""The pointer of an element that does not point anywhere yet."""
+NOWHERE = -1  # the pointer of an element that does not point anywhere yet
 
-PictureLayout = Literal["plane", "line"]
-"""Elements stand in the plane, or in a row with arcs for edges and pointers."""
-
-STEPS, FEWEST_STEPS, QUICK = 150, 15, 300
-"""The number of moves of each vertex, down to the fewest above `QUICK` vertices, as each takes n^2 steps."""
-
-GAP = 1.0
-"""The distance between components."""
-
-LARGEST_POSITION = 1e100
-"""The largest coordinate whose square does not overflow."""
+PictureLayout = Literal["plane", "line"]  # in the plane, or in a row with arcs for edges and pointers
+STEPS, FEWEST_STEPS, QUICK = 150, 15, 300  # moves of each vertex, fewer above QUICK: each takes n^2 steps
+GAP = 1.0  # the distance between components
+LARGEST_POSITION = 1e100  # the largest coordinate whose square does not overflow
 
 ARROWS = "Blue arrows are pointers; orange ones have just changed."
 _RINGS = "A bold ring points to itself, a dashed one nowhere yet."

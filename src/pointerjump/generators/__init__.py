@@ -36,13 +36,12 @@ __all__ = [
     "positions_of",
 ]
 
-GENERATORS: tuple[Generator, ...] = (
+GENERATORS: tuple[Generator, ...] = (  # in the order in which help and docs list them
     *(random_graphs.kron, random_graphs.rmat, random_graphs.urand, random_graphs.ring, random_graphs.kout),
     *(random_graphs.union, shapes.grid2d, shapes.torus, shapes.road, random_graphs.delaunay),
     *(shapes.star, shapes.path, shapes.tree, shapes.cliques, shapes.bipartite, shapes.empty),
     *(shapes.one_list, shapes.lists),
 )
-"""All generators, in the order in which help and docs list them."""
 
 
 class Preset(NamedTuple):
@@ -55,7 +54,7 @@ class Preset(NamedTuple):
 
 _RMAT = "degree=8,a=0.55,b=0.1,c=0.1,noise=0.05,loops=drop"
 
-PRESETS = (
+PRESETS = (  # the papers' synthetic graphs, by the papers' names
     Preset("2d-2e20.sym", "grid of 2**20 vertices", "grid2d:rows=1024,columns=1024"),
     Preset(
         "r4-2e23.sym", "random graph, four edges per vertex, from a ring", "ring:scale=23,chords=3,loops=drop"
@@ -79,7 +78,6 @@ PRESETS = (
         for scale in range(10, 25)
     ),
 )
-"""The papers' synthetic graphs, by the papers' names."""
 
 _GENERATORS = {generator.name: generator for generator in GENERATORS}
 _PRESETS = {preset.name: preset for preset in PRESETS}

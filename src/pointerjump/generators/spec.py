@@ -135,8 +135,8 @@ class Generator:
         return values
 
 
+# A parameter of every generator that takes `vertices`.
 SCALE = Parameter("instead of vertices: 2**scale of them", most=30, name="scale")
-"""A parameter of every generator that takes `vertices`."""
 
 
 def generator(example: str, positions: Positions | None = None) -> Callable[[Build], Generator]:

@@ -22,12 +22,8 @@ from pointerjump.base.images import Pixels, is_on_device
 from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
 
-BlockSizes = tuple[tuple[int, ...], ...]
-"""The number of pixels of each of an array's blocks along each axis, as Dask gives it."""
-
-SAMPLES, SAMPLE_PIXELS = 16, 1 << 10
-"""The number of places in an image that a sample reads, and of adjacent pixels at each."""
-
+BlockSizes = tuple[tuple[int, ...], ...]  # of each block along each axis, in pixels, as Dask gives it
+SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # places in an image that a sample reads, and adjacent pixels at each
 
 # -- chunks ------------------------------------------------------------------------------------------
 

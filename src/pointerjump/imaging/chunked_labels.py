@@ -47,11 +47,8 @@ from pointerjump.solving.checkpoints import Checkpoint, Forest
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import order
 
-DEFAULT = 1 << 31
-"""Bytes of memory that chunks may need if the caller sets no bound."""
-
-SHARE_OF_CHUNK = 2
-"""One part in this number of the memory is for the chunk that is being labelled."""
+DEFAULT = 1 << 31  # bytes of memory that chunks may need if the caller sets no bound
+SHARE_OF_CHUNK = 2  # one part in this number of the memory is for the chunk that is being labelled
 
 LABELLING_BYTES = 18
 """The most bytes of labelling per pixel, beside the pixel itself: 4 for its label and 1 for bits; and, if it
@@ -60,19 +57,12 @@ is a run of its own, 4 for its parent and 9 for renumbering."""
 NUMBER_BYTES = 9
 """Bytes per provisional number when the forest has just grown: 4 for the old parent, and 5 for the new one,
 since it grows by a quarter. Twice that where numbers have 8 bytes."""
+KEPT_BYTES = 4  # more of them with a checkpoint, which holds parents to the end; twice that with 8 bytes
 
-KEPT_BYTES = 4
-"""More bytes per provisional number with a checkpoint, which holds parents to the end. Twice that where
-numbers have 8 bytes."""
+PLACE_BYTES = 16  # bytes per place of a component's first pixel, while all places are joined into one array
 
-PLACE_BYTES = 16
-"""Bytes per place of a component's first pixel, while all places are joined into one array."""
-
-BEFORE, AFTER = 0, 1
-"""The two sides of a boundary: the last plane of one chunk, and the first plane of the next one."""
-
-ENDS = "ends"
-"""The name of the seam at which the ends of a periodic image meet."""
+BEFORE, AFTER = 0, 1  # sides of a boundary: the last plane of one chunk, and the first of the next one
+ENDS = "ends"  # the name of the seam at which the ends of a periodic image meet
 
 
 def label_chunks(

@@ -52,11 +52,8 @@ _BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
 """Bytes of regions per label, and per label and axis: measured (the size; a sum and a box of 32-bit numbers)
 plus results (the size; a sum, a box and a centroid)."""
 
-_BYTES_PER_PLACE = 48
-"""Bytes per label and place along the axis at the peak of unwrapping: six 64-bit integers."""
-
-MOST_LABELS = 2**31 - 1
-"""The largest label: kernels count labels in 32 bits."""
+_BYTES_PER_PLACE = 48  # per label and place along the axis at the peak of unwrapping: six 64-bit integers
+MOST_LABELS = 2**31 - 1  # the largest label: kernels count labels in 32 bits
 
 LABELS_OF_FEW_PIXELS = 1 << 22
 """The largest label of an image of fewer pixels, which may be part of a larger image. Every label up to the
@@ -144,8 +141,7 @@ class Regions:
         return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
 
 
-NewLabels = npt.NDArray[np.uint32]
-"""What each label is called from now on; item 0 is 0."""
+NewLabels = npt.NDArray[np.uint32]  # what each label is called from now on; item 0 is 0
 
 
 class Contacts(NamedTuple):

@@ -13,8 +13,7 @@ from pointerjump.base.integers import as_array
 from pointerjump.errors import ImageError
 from pointerjump.imaging.label_regions import LABELS_OF_FEW_PIXELS, LabelImage
 
-GOLDEN = 0.6180339887
-"""Hues are this far apart, in turns around their circle, so labels that follow each other differ much."""
+GOLDEN = 0.6180339887  # turns from hue to hue around their circle, so that successive labels differ much
 
 Picture = npt.NDArray[np.uint8]
 

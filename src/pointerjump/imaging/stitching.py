@@ -14,8 +14,7 @@ from pointerjump.errors import ImageError
 from pointerjump.graphs.connectivity import components
 from pointerjump.imaging.chunked_arrays import ImageChunk, StoredImage, array_for_labels, let_go
 
-Index = tuple[int, ...]
-"""The place of a tile in the grid of tiles."""
+Index = tuple[int, ...]  # the place of a tile in the grid of tiles
 
 Slices = tuple[slice, ...]
 

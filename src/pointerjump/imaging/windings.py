@@ -19,8 +19,8 @@ from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.spanning_forests import earliest_forest
 from pointerjump.solving.trees import root
 
+# Steps across ends of periodic axes: the piece before, the piece behind, and along each axis 1, -1 or 0.
 Crossings = npt.NDArray[np.int64]
-"""Steps across ends of periodic axes: the piece before, the piece behind, and along each axis 1, -1 or 0."""
 
 
 def wraps(

@@ -16,15 +16,14 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
+# Okabe and Ito's palette, for color-blind readers. After the eighth color, it begins again.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-"""Okabe and Ito's palette, for color-blind readers. After the eighth color, it begins again."""
 BLUE, BLACK, GREY = "#0072B2", "#000000", "#d0d0d0"
 MARKERS = "osD^vP*X"
 
 INK, GRID = "#1a1a1a", "#d9d9d9"
 LEGEND_LINE, NAME_LINE = 0.22, 0.17  # inches
-TITLE = "title: "
-"""The prefix of the titles that artists of a figure have in place of ids."""
+TITLE = "title: "  # the prefix of the titles that artists of a figure have in place of ids
 
 _SEPARATED = re.compile(r"[^\s,:/_-]*[\s,:/_-]+|[^\s,:/_-]+")
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# Draws the lines of a panel, given also those of the whole figure.
 Chart = Callable[["Axes", list[Counted], list[Counted]], None]
-"""Draws the lines of a panel, given also those of the whole figure."""
 
 WIDTH, HEIGHT = 10.0, 4.8  # inches
 PANEL = 3.6  # inches across, at least

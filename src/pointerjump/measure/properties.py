@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Counted = dict[str, Any]
-"""A line of the table: its values by column name, and values for the figure alone."""
-
-Draw = Callable[["Figure", list[Counted]], None]
-"""Draws the lines of a measurement into a matplotlib figure."""
+Counted = dict[str, Any]  # a line of the table: its values by column name, and values for the figure alone
+Draw = Callable[["Figure", list[Counted]], None]  # draws the lines of a measurement into a matplotlib figure
 
 
 @dataclass(frozen=True)
