@@ -495,10 +495,8 @@ class _Passes:
                 done = max(len(seams.counts), place["record"])
                 if done > len(seams.counts) < len(self._whole.grid):
                     raise FormatError(f"is damaged: it has counts of only {len(seams.counts)} chunks")
-        begin, flush = (
-            done,
-            getattr(self.labels, "flush", lambda: None),
-        )  # of what waits to be put into a file
+        begin = done
+        flush = getattr(self.labels, "flush", lambda: None)  # of what waits to be put into a file
         try:
             for done in self._steps(seams, begin):
                 report(done / (2 * len(self._whole.grid)))

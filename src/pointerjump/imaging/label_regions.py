@@ -31,6 +31,7 @@ from pointerjump.base.images import (
 from pointerjump.base.integers import as_array, as_count, largest_of
 from pointerjump.errors import ImageError
 from pointerjump.imaging.chunked_arrays import Grid, ImageChunk, StoredImage, asked_grid
+from pointerjump.imaging.labels import where_given
 from pointerjump.imaging.region_tables import (
     INTENSITIES,
     MOST_PIXELS,
@@ -204,7 +205,7 @@ def regions(
     chunk : int or tuple of int, optional
         The shape of the parts that are measured one after the other, for arrays larger than memory. The table
         is the same.
-    device : str, Device or pyopencl object, optional
+    device : optional
         As for :func:`components`. Intensities of 64 bits need a device with 64-bit atomics; means of
         floating-point numbers, one that computes with 64 bits.
 
@@ -225,11 +226,6 @@ def regions(
         If there is no such device, or it cannot hold the labels.
     MemoryLimitError
         If the regions of all labels do not fit into memory.
-
-    See Also
-    --------
-    label : Finds the labels.
-    contacts : Finds those that touch.
 
     Examples
     --------
@@ -291,12 +287,10 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
 
     Parameters
     ----------
-    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+    labels, device
         As for :func:`regions`.
     size : int
         The fewest pixels of a label that stays.
-    device : str, Device or pyopencl object, optional
-        As for :func:`components`.
     out : ndarray or pyopencl array, optional
         Where to write the result: an array of the same kind, shape and dtype, perhaps `labels` itself.
 
@@ -312,10 +306,6 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
         pixels, or `out` does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
-
-    See Also
-    --------
-    largest : Keeps only the largest labels.
 
     Examples
     --------
@@ -335,31 +325,22 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
 
     Parameters
     ----------
-    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        As for :func:`regions`.
     k : int
         The number of labels that stay. Of equally large ones, those with the smallest numbers stay.
-    device : str, Device or pyopencl object, optional
-        As for :func:`components`.
-    out : ndarray or pyopencl array, optional
+    labels, device, out
         As for :func:`remove_small`.
 
     Returns
     -------
     ndarray or pyopencl array
-        `out`, or a new array of the labels' kind, shape and dtype.
+        As for :func:`remove_small`.
 
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, as for :func:`regions`, `k` cannot be read as a number of
-        labels, or `out` does not suit.
+        If `k` is no number of labels, and as for :func:`remove_small`.
     DeviceError, MemoryLimitError
-        As for :func:`regions`.
-
-    See Also
-    --------
-    remove_small : Keeps all labels that are large enough.
+        As for :func:`remove_small`.
 
     Examples
     --------
@@ -393,7 +374,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         As for :func:`regions`, but with any labels below 2**31.
-    device : str, Device or pyopencl object, optional
+    device : optional
         As for :func:`components`. A device needs 64-bit atomics.
     wrap_axes : int or iterable of int
         Periodic axes, as for :func:`label`. Faces across their ends are found on the host.
@@ -411,10 +392,6 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
         If there is no such device, or it cannot hold the labels, or has no 64-bit atomics.
     MemoryLimitError
         If the contacts do not fit into memory.
-
-    See Also
-    --------
-    regions : Measures each label's pixels.
 
     Examples
     --------
@@ -760,15 +737,12 @@ def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], devi
     fresh = fresh_of(by, placed, image.largest_label(by, placed))
     if out is not None and fresh is wanted:
         return out
-    there = is_on_device(image.given)
-    if there and out is None and not is_on_device(fresh):  # of the reference, or of no pixels
-        import pyopencl.array as cl_array
-
-        fresh = cl_array.to_device(image.given.queue, fresh)
+    if out is None:
+        fresh = where_given(image.given, fresh)  # of the reference, or of no pixels
     fresh = fresh.reshape(image.in_order.shape).transpose(image.back)
     if out is None:
         return fresh
-    if there:
+    if is_on_device(image.given):
         write_on_device(out, fresh)
     else:
         np.copyto(out, fresh)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -41,10 +42,6 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
     ImageError
         If `labels` is not an array of labels, or `image` or `alpha` does not suit.
 
-    See Also
-    --------
-    label : Finds the labels.
-
     Examples
     --------
     >>> import pointerjump as pj
@@ -55,8 +52,9 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
     largest, least = int(found.max(initial=0)), int(found.min(initial=0))
     if least < 0 or largest > max(found.size, LABELS_OF_FEW_PIXELS):
         raise ImageError(f"labels are from {least:,} to {largest:,}: {FEWER_LABELS}")
-    if not isinstance(alpha, int | float) or not 0 <= alpha <= 1:
+    if not isinstance(alpha, Real) or not 0 <= alpha <= 1:
         raise ImageError(f"alpha is {alpha!r}: give a number from 0 to 1")
+    share = float(alpha)
     pixels = np.array(as_array(on_host(image), "image", ImageError))
     if pixels.dtype.kind not in "biuf":
         raise ImageError(f"image has dtype {pixels.dtype}: give numbers")
@@ -68,7 +66,7 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
         )
     picture = pixels if colored else np.repeat(_as_bytes(pixels)[..., np.newaxis], 3, axis=-1)
     marked = found != 0
-    mixed = (1 - alpha) * picture[marked] + alpha * _colors(largest)[found[marked]]
+    mixed = (1 - share) * picture[marked] + share * _colors(largest)[found[marked]]
     picture[marked] = np.rint(mixed).astype(np.uint8)
     return picture
 
