@@ -78,12 +78,8 @@ def require_kind(
 ) -> str:
     """Return the kind of picture that a file's suffix stands for.
 
-    Raises
-    ------
-    FormatError
-        If the suffix is none of `kinds`.
-    MissingPlotError
-        If it is one of `by_matplotlib`, which is not installed. It names the command that installs it.
+    Raise a FormatError if the suffix is none of `kinds`, or a MissingPlotError, which names the command that
+    installs matplotlib, if it is missing and one of `by_matplotlib` needs it.
     """
     kind = Path(path).suffix.lower()
     if kind not in kinds:

@@ -71,18 +71,10 @@ class Drawing:
         The places of vertices in the plane, with y upwards.
     title : str
 
-    Attributes
-    ----------
-    frames : tuple of Frame
-    scene : Scene
-    title : str
-
     Raises
     ------
-    GraphError
-        If a frame does not have one pointer for each element.
-    ListError
-        If `successors` are not linked lists.
+    GraphError, ListError
+        If a frame does not have one pointer for each element, or `successors` are not linked lists.
 
     Examples
     --------
@@ -137,13 +129,7 @@ class Drawing:
         return svg_element(size, self.title, "\n".join(groups))
 
     def png(self, columns: int | None = None) -> bytes:
-        """Return a PNG with a panel for each frame, on white. Needs matplotlib.
-
-        Raises
-        ------
-        GraphError
-            If there are too many frames for one image.
-        """
+        """Return a PNG with a panel for each frame, on white. Needs matplotlib."""
         drawn = len(self.scene.positions) + len(self.scene.edges)
         if len(self.frames) * drawn > MOST_IN_PNG:
             raise GraphError(
@@ -192,15 +178,7 @@ class Drawing:
         return f'<div class="table"><table>{"".join(rows)}</table></div>'
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a file; its suffix is the format: .svg, .png or .html.
-
-        Raises
-        ------
-        FormatError
-            If the suffix is unknown, or the file cannot be written.
-        MissingPlotError
-            If the file is a .png and matplotlib is not installed.
-        """
+        """Write the picture to a file; its suffix is the format: .svg, .png (by matplotlib) or .html."""
         from pointerjump.formats import write_text
         from pointerjump.formats.files import naming
         from pointerjump.formats.outputs import replacing
@@ -279,7 +257,6 @@ class Panels:
         return complex(columns * width, -(-len(corners) // columns) * height), corners
 
     def svg(self, i: int, description: str) -> str:
-        """Return a frame as an SVG of its own."""
         return svg_element(self.size, description, as_svg(self.shapes(i)))
 
     def shapes(self, i: int) -> Iterator[DrawnShape]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
@@ -15,7 +16,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.images import image_of
 from pointerjump.base.integers import as_count
 from pointerjump.base.limits import MOST_DRAWN
-from pointerjump.base.linked_lists import as_successors, require_lists
+from pointerjump.base.linked_lists import SuccessorArray, as_successors, require_lists
 from pointerjump.draw.drawing import Drawing, Panels
 from pointerjump.draw.recording import (
     LIST_VIEWS,
@@ -130,7 +131,7 @@ def draw(
     found = find_algorithm(algorithm)
     found.require("reference")
     if found.problem in NOT_DRAWN:
-        raise AlgorithmError(f"{found.name} has no picture: its phases are told by its page on the site")
+        raise AlgorithmError(f"{found.name} cannot be drawn: its page on the site explains its phases")
     small = {name: value for name, value in SMALL.items() if found.has("reference", (name,))}
     choices = found.variant("reference", small | variant)
     most = _as_most(most) if input is not None else max(_as_most(most), MOST_DRAWN)  # the examples are small
@@ -144,7 +145,7 @@ def draw(
     elif found.name == "level-by-level":
         forest, scene = _graph_and_scene(EXAMPLE_TREE if input is None else input, layout, positions, most)
         arguments = host_forest(rows_of_forest(forest))
-        frames, _ = record(found, arguments, choices, parents_view("parent", forest.vertices), every)
+        frames, _ = record(found, arguments, choices, partial(parents_view, "parent", forest.vertices), every)
     elif not (layout is None and positions is None):
         raise GraphError(f"layout and positions are for graphs: leave them out for {found.name}")
     elif found.problem in ("list-ranking", "list-scan"):
@@ -167,14 +168,7 @@ def picture(
     positions: npt.ArrayLike | None = None,
     most: int = MOST_DRAWN,
 ) -> str:
-    """Return a graph alone as SVG.
-
-    Parameters
-    ----------
-    graph : object
-        Anything that :func:`pointerjump.components` takes as a graph.
-    layout, positions, most
-        As in :func:`draw`.
+    """Return a graph alone as SVG; parameters are those of :func:`draw`.
 
     Examples
     --------
@@ -215,7 +209,7 @@ def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
 
 def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
     parents = _parents_of(algorithm, choices)
-    run = algorithm, (graph,), choices, parents_view(parents, graph.vertices)
+    run = algorithm, (graph,), choices, partial(parents_view, parents, graph.vertices)
     frames, answer = record(*run, every, graph.edges)
     few = len({frame.pointers for frame in frames}) <= FEW_PHASES and graph.vertices <= FEW_VERTICES
     if every == "auto" and few:
@@ -269,13 +263,18 @@ def _parents_of(algorithm: Algorithm, choices: dict[str, Any]) -> str:
     return parents
 
 
+def _successors(input: Any, most: int) -> SuccessorArray:
+    successors = as_successors(generate_list(input) if isinstance(input, str) else input)
+    _require_few(len(successors), most, "elements")
+    return successors
+
+
 def _of_lists(
     algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
 ) -> tuple[list[Frame], Scene]:
     """Rank the elements of lists, or run a scan that adds ones, so that it counts the elements so far."""
-    successors = as_successors(generate_list(input) if isinstance(input, str) else input)
+    successors = _successors(input, most)
     require_lists(successors)
-    _require_few(len(successors), most, "elements")
     scanned = () if algorithm.problem == "list-ranking" else ([1] * len(successors), operator.add)
     view = LIST_VIEWS[algorithm.name](successors.tolist())
     frames, _ = record(algorithm, (successors, *scanned), choices, view, every)
@@ -289,7 +288,7 @@ def _of_tours(
     rows = rows_of_forest(as_graph(input))
     _require_few(rows.directed_edges, most, "edges, each in both directions")
     tour: list[int] = []
-    frames, _ = record(algorithm, host_forest(rows), choices, tour_view(tour), every)
+    frames, _ = record(algorithm, host_forest(rows), choices, partial(tour_view, tour), every)
     names = [f"{u}-{v}" for u, v in zip(rows.sources.tolist(), rows.neighbors.tolist(), strict=True)]
     scene = replace(
         list_scene(np.array(tour, np.int32)), names=tuple(names), element="edge", key=_KEY_TO_TOURS
@@ -300,9 +299,8 @@ def _of_tours(
 def _of_map(
     algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
 ) -> tuple[list[Frame], Scene]:
-    successors = as_successors(generate_list(input) if isinstance(input, str) else input)
+    successors = _successors(input, most)
     n = len(successors)
-    _require_few(n, most, "elements")
     frames, _ = record(algorithm, (successors, None), choices, map_view, every)
     scene = graph_scene(Graph.from_edges(np.arange(n), successors, vertices=n))
     key = f"Lines join elements and their successors. {ARROWS} Squares lie on cycles, as far as is known. In "
@@ -319,7 +317,7 @@ def _of_image(
         raise ImageError(f"the image has {len(image.shape)} dimensions: a picture shows two")
     _require_few(image.size, most, "pixels")
     runs: list[range] = []
-    view = runs_view(_parents_of(algorithm, choices), every, runs)
+    view = partial(runs_view, _parents_of(algorithm, choices), every, runs)
     frames, _ = record(algorithm, (image,), choices, view, every)
     height, width = image.shape
     run_of = {p: r for r, run in enumerate(runs) for p in run}
