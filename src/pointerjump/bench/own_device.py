@@ -76,7 +76,6 @@ COLUMNS = ("input", "algorithm", "ran", "kind", "step", "median", "low", "high",
 """The columns of the results: the graph or list; the request, such as ``afforest:init=first``, and the
 algorithm that ran; the kind (a run on the device, a kernel of it, a whole call or a phase of it), and the
 name of the kernel or phase; and seconds."""
-
 Line = dict[str, Any]
 
 
@@ -193,13 +192,7 @@ class ListSubject:
 
 
 def named(sources: Sequence[str]) -> dict[str, str]:
-    """Return files and specs by name: a file's own name, unless two in different folders share it.
-
-    Examples
-    --------
-    >>> named(["a/g.el", "star:vertices=9"])
-    {'g.el': 'a/g.el', 'star:vertices=9': 'star:vertices=9'}
-    """
+    """Return files and specs by name: a file's own name, unless two in different folders share it."""
     names = [Path(source).name for source in sources]
     return dict(zip(names if len(set(names)) == len(names) else sources, sources, strict=True))
 
@@ -224,32 +217,13 @@ def measure_device(
     kernels: bool = False,
     begin: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
-    """Time algorithms on graphs and lists; one of these is in memory at a time.
+    """Time algorithms, each ``NAME`` or ``NAME:AXIS=VALUE,...``, on graphs and lists.
 
-    Parameters
-    ----------
-    session : Session
-        The session of the device to measure on.
-    inputs : mapping of str to str
-        Files of graphs, and specs of graphs or lists, by name.
-    algorithms : sequence of str
-        ``NAME`` or ``NAME:AXIS=VALUE,...``. Default: ``auto``, and every parallel algorithm with kernels.
-    effort : Effort
-    kernels : bool
-        Whether to time each kernel too.
-    begin : callable
-        Called with the name of each graph or list at its beginning.
-
-    Returns
-    -------
-    dict
-        Values for JSON: the device, the inputs, the times by `COLUMNS`, and what was left out, with the
-        reasons.
-
-    Raises
-    ------
-    VerificationError
-        If an answer is wrong. Only verified answers are timed.
+    The default is ``auto``, and every parallel algorithm with kernels. `inputs` are files of graphs, and
+    specs of graphs or lists, by name; one at a time is in memory, and `begin` is called with its name.
+    `kernels` says whether to time each kernel, too. Return values for JSON: the device, the inputs, the times
+    by `COLUMNS`, and what was left out, with the reasons. Only verified answers are timed: a wrong one raises
+    a VerificationError.
     """
     described, times, left_out = list[Line](), list[Line](), list[str]()
     for name, source in inputs.items():

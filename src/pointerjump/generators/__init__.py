@@ -119,24 +119,12 @@ def generate(spec: str) -> Graph | SuccessorArray:
 
 
 def generate_graph(spec: str) -> Graph:
-    """Generate the graph that a spec names; as :func:`generate`, but a spec of a list is a SpecError.
-
-    Examples
-    --------
-    >>> generate_graph("star:vertices=5").edges
-    4
-    """
+    """Generate the graph that a spec names; as :func:`generate`, but a spec of a list is a SpecError."""
     return cast(Graph, _generate(spec, ("graph",)))
 
 
 def generate_list(spec: str) -> SuccessorArray:
-    """Generate the lists that a spec names; as :func:`generate`, but a spec of a graph is a SpecError.
-
-    Examples
-    --------
-    >>> generate_list("list:length=4,order=sequential").tolist()
-    [1, 2, 3, 3]
-    """
+    """Generate the lists that a spec names; as :func:`generate`, but a spec of a graph is a SpecError."""
     return cast(SuccessorArray, _generate(spec, ("list",)))
 
 
@@ -145,13 +133,6 @@ def is_spec(text: str) -> bool:
 
     A spec begins with the name of a generator or preset; or with another word and settings, because the word
     may be a misspelt name, as :func:`generate` will say. An existing file of that name takes precedence.
-
-    Examples
-    --------
-    >>> is_spec("kron:scale=20"), is_spec("rmat16.sym"), is_spec("data/kron.mtx")
-    (True, True, False)
-    >>> is_spec("kronn:scale=20")
-    True
     """
     name = text.partition(":")[0]
     if name not in _GENERATORS and name not in _PRESETS and not re.match(r"[\w.-]+:\s*\w+\s*=", text):
@@ -163,29 +144,12 @@ def is_spec(text: str) -> bool:
 
 
 def makes_graph(spec: str) -> bool:
-    """Tell whether a spec makes a graph, and not a list, without making it.
-
-    Raises
-    ------
-    SpecError
-        If there is no such generator or preset.
-
-    Examples
-    --------
-    >>> makes_graph("kron:scale=20"), makes_graph("list:length=4")
-    (True, False)
-    """
+    """Tell whether a spec makes a graph, and not a list, without making it."""
     return _understood(spec)[0].kind == "graph"
 
 
 def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
-    """Return the places of a generated graph's vertices in the plane, or None if it has no shape.
-
-    Examples
-    --------
-    >>> positions_of("grid2d:rows=1,columns=3").tolist()
-    [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]
-    """
+    """Return the places of a generated graph's vertices in the plane, or None if it has no shape."""
     generator, *settings = _understood(spec)
     return generator.positions(**generator.arguments(*settings)) if generator.positions else None
 

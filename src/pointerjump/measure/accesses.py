@@ -42,7 +42,7 @@ KERNELS: dict[str, tuple[int, str, str]] = {
 """Dehne and Yogaratnam, table 4: each kernel's reads, as a multiple of n or m, and its writes. Their m is the
 number of entries of the edge list, over which the kernels loop."""
 
-LOWEST = 16  # the first part of the addresses, one in this number, where roots gather
+LOWEST = 16  # one part in this number of the addresses: the first part, where roots gather
 SPLITTERS = 1024  # the most splitters of a list whose sub-lists are measured
 
 LOOK_UPS = {  # the phases in which edges look up their ends' components; a round begins with the first
@@ -351,12 +351,6 @@ def expected_length(n: int, p: int, j: int) -> float:
     Reid-Miller: random cuts make lengths that are exponentially distributed with mean n/p, and the j-th
     shortest of p + 1 is expected at the quantile (j - 1/2) / (p + 1). Table 3 of Dehne and Yogaratnam is
     this formula.
-
-    Examples
-    --------
-    >>> n, p = 8_000_000, 8192
-    >>> [round(expected_length(n, p, j), 2) for j in (1, p + 1)]
-    [0.06, 9476.74]
     """
     return n / p * log((p + 1) / (p + 1 - j + 0.5))
 
