@@ -96,15 +96,10 @@ class GraphSubject:
         found = components(self.on_device)
         verify(self.graph, found.labels)
         self.labels = found.labels
-        self.counts = {
-            "vertices": self.graph.vertices,
-            "edges": self.graph.edges,
-            "directed_edges": self.graph.directed_edges,
-            "components": found.count,
-        }
+        self.counts = {"vertices": self.graph.vertices, "edges": self.graph.edges}
+        self.counts |= {"directed_edges": self.graph.directed_edges, "components": found.count}
 
     def chosen(self, algorithm: str = "auto", /, **variant: Any) -> str:
-        """Return the name of the algorithm that runs."""
         return self.on_device.choose(algorithm, **variant).algorithm.name
 
     def kernels(
@@ -157,7 +152,6 @@ class ListSubject:
         self.counts = {"elements": len(self.successors)}
 
     def chosen(self, algorithm: str = "auto", /, **variant: Any) -> str:
-        """Return the name of the algorithm that runs."""
         asked = order("list-ranking", algorithm, self.session, variant).asked
         return select(asked, list_input(self.successors).facts(), self.session.tuning).algorithm.name
 
@@ -198,7 +192,6 @@ def named(sources: Sequence[str]) -> dict[str, str]:
 
 
 def check_algorithms(algorithms: Sequence[str]) -> None:
-    """Refuse algorithms and variants that do not exist."""
     for asked in algorithms:
         name, _, variant = asked.partition(":")
         parse_variant(variant)

@@ -121,7 +121,6 @@ class ProfilingSession(Session):
         self.events: list[tuple[str, Any]] = []
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Any:
-        """Return a launch of a kernel that also remembers its event."""
         step = super().launch(program, name, shape, *arguments)
 
         def launched() -> Any:

@@ -18,15 +18,8 @@ from pointerjump.cli.graphs import (
     why_in_blocks,
 )
 from pointerjump.cli.sizes import plain
-from pointerjump.cli.tables import open_with_conditions
-from pointerjump.cli.tasks import (
-    Task,
-    Told,
-    bounded,
-    input_and_reading,
-    require_more_than_the_program,
-    write_whole,
-)
+from pointerjump.cli.tables import open_with_conditions, write_whole
+from pointerjump.cli.tasks import Task, Told, bounded, input_and_reading, require_more_than_the_program
 from pointerjump.cli.terminal import printable, table_with_headings
 from pointerjump.errors import TableError
 from pointerjump.generators import is_spec
@@ -72,8 +65,7 @@ def bridges_of_graph(task: Task) -> Told:
             require_all_edges(len(given.edges.sources), given.records)
             check_bridges(given.edges, given.edges.sources[places], given.edges.targets[places])
 
-        write = lambda path: write_whole(path, given.table(places))  # noqa: E731
-        task.finish(run.stats(), check, write, given.names)
+        task.finish(run.stats(), check, lambda path: write_whole(path, given.table(places)), given.names)
     with task.steps.timed("counting", "summary"):
         vertices, count, found = given.edges.vertices, given.records, len(places)
         of_stream, of_stream_in_words = told_of(streamed, task.steps)

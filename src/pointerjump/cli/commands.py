@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import reduce
-from importlib import import_module
 from typing import Any
 
 import click
@@ -168,7 +167,6 @@ def _columns(value: str) -> tuple[str | int, ...]:
 
 
 def together(*each: Decorator) -> Decorator:
-    """Return a decorator that adds these options, in this order."""
     return lambda command: reduce(lambda done, option: option(done), reversed(each), command)
 
 
@@ -213,7 +211,6 @@ checkpoint_option = output_option(
 
 
 def reading_options(format_option: Decorator) -> Decorator:
-    """Return the options of `OF_GRAPHS`."""
     return together(
         click.option(
             "--ids",
@@ -240,12 +237,7 @@ def reading_options(format_option: Decorator) -> Decorator:
     )
 
 
-def run_task(solve: str, **options: Any) -> None:
-    """Carry out a task by a function that is imported only now, such as "graphs.ranks_of_lists"."""
-    from pointerjump.cli.tasks import carry_out
-
-    module, _, function = solve.partition(".")
-    carry_out(getattr(import_module(f"pointerjump.cli.{module}"), function), **options)
+file_options = together(reading_options(format_option), json_option)
 
 
 def require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:

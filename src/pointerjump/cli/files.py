@@ -14,6 +14,7 @@ from pointerjump.cli.commands import (
     algorithms,
     command,
     device_option,
+    file_options,
     format_option,
     input_argument,
     json_option,
@@ -213,8 +214,7 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
     show_default=True,
     help="The most vertices or elements to draw.",
 )
-@reading_options(format_option)
-@json_option
+@file_options
 def draw(
     algorithm: str,
     input: str | None,
@@ -288,8 +288,7 @@ def draw(
 @input_argument
 @click.argument("labels", metavar="LABELS", type=click.Path())
 @click.option("--ranks", is_flag=True, help="INPUT is a successor array and LABELS are ranks.")
-@reading_options(format_option)
-@json_option
+@file_options
 def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) -> None:
     """Check labels, as `cc -o` writes them, against the graph; exit 1 if they are wrong.
 

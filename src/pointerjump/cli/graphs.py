@@ -16,16 +16,9 @@ from pointerjump.base.arrow import pa
 from pointerjump.base.edges import COUNT_BYTES_PER_EDGE
 from pointerjump.base.graph import Graph
 from pointerjump.cli.sizes import told_of_components
-from pointerjump.cli.tasks import (
-    Task,
-    Told,
-    bounded,
-    going_on,
-    load_list,
-    require_more_than_the_program,
-    write_whole,
-)
-from pointerjump.cli.terminal import complain
+from pointerjump.cli.steps import Steps
+from pointerjump.cli.tasks import Task, Told, bounded, going_on, load_list, require_more_than_the_program
+from pointerjump.cli.terminal import Lines, complain
 from pointerjump.errors import FormatError, GraphError, MemoryLimitError, PointerjumpError
 from pointerjump.formats import read_blocks, require_graph_file, require_label_file, write_graph, write_labels
 from pointerjump.formats.blocks import Blocks
@@ -35,12 +28,9 @@ from pointerjump.generators import is_spec
 from pointerjump.solving import result
 from pointerjump.solving.inputs import HostGraph, classify
 from pointerjump.solving.run import choice_for_blocks, order
-from pointerjump.tables.write import BINARY, require_table_file
+from pointerjump.tables.write import BINARY, require_table_file, write_table
 
 if TYPE_CHECKING:
-    from pointerjump.cli.steps import Steps
-    from pointerjump.cli.tasks import Facts
-    from pointerjump.cli.terminal import Lines
     from pointerjump.registry.algorithm import Problem
     from pointerjump.solving.checkpoints import Checkpoint
 
@@ -155,11 +145,11 @@ class Streamed(NamedTuple):
         return {"checkpoint": self.checkpoint, "watch": watch}
 
 
-def told_of(streamed: Streamed | None, steps: Steps) -> tuple[Facts, Lines]:
+def told_of(streamed: Streamed | None, steps: Steps) -> tuple[dict[str, Any], Lines]:
     """Return what is told of it in the end. If all went well, no run will go on from the checkpoint."""
     if streamed is None:
         return {"streamed": None}, []
-    facts: Facts = {"streamed": streamed.why}
+    facts: dict[str, Any] = {"streamed": streamed.why}
     lines = [("streamed", streamed.why)]
     if (checkpoint := streamed.checkpoint) is not None:
         if steps.why_not is None:
@@ -368,7 +358,8 @@ def rooted_forest_of_graph(task: Task) -> Told:
         names = np.arange(graph.vertices) if graph.names is None else graph.names
         columns = ("depth", "preorder", "postorder", "size", "tree")
         of_each = {name: getattr(found, name) for name in columns}
-        write_whole(path, pa.table({"vertex": names, "parent": names[found.parent], **of_each}))
+        table = pa.table({"vertex": names, "parent": names[found.parent], **of_each})
+        write_table(path, table.schema, [table])
 
     task.finish(found.stats, check, write, graph.names)
     with steps.timed("counting", "summary"):
@@ -386,7 +377,6 @@ def rooted_forest_of_graph(task: Task) -> Told:
 
 
 def _numbers_of(vertices: Sequence[str], graph: Graph) -> list[int]:
-    """Return the numbers of vertices, given their names in the file."""
     names = map(str, range(graph.vertices) if graph.names is None else graph.names.tolist())
     asked = set(vertices)
     number = {name: v for v, name in enumerate(names) if name in asked}

@@ -25,7 +25,6 @@ from pointerjump.cli.tasks import (
     bounded,
     going_on,
     require_more_than_the_program,
-    write_whole,
 )
 from pointerjump.cli.terminal import complain
 from pointerjump.errors import FormatError, FormatWarning, ImageError, warn_user
@@ -44,7 +43,7 @@ from pointerjump.imaging.overlays import overlay
 from pointerjump.registry.algorithm import InputFacts
 from pointerjump.registry.selection import select
 from pointerjump.solving.run import REFERENCE, Order, Run
-from pointerjump.tables.write import require_table_file
+from pointerjump.tables.write import require_table_file, write_table
 
 AT_ONCE = 1 << 22  # how many labels, or pixels, are counted together
 MOST_BINS = 1 << 24  # over how many values integers may range if each is counted
@@ -253,7 +252,6 @@ class Labelling:
 
     @cached_property
     def measured(self) -> dict[str, npt.NDArray[Any]]:
-        """A table of the components."""
         self.keep()
         pixels = self.file.pixels if self.file.pixels.dtype.kind != "b" else None
         slab = next(_slabs(self.labels, AT_ONCE), ()) if self.why is not None else ()
@@ -267,7 +265,8 @@ class Labelling:
         return found.table()
 
     def write_regions(self, path: str) -> None:
-        write_whole(path, pa.table(self.measured))
+        table = pa.table(self.measured)
+        write_table(path, table.schema, [table])
 
     def told(self) -> Told:
         self.keep()
@@ -275,19 +274,10 @@ class Labelling:
         dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
         largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
         largest_label = int(sizes.argmax()) + 1 if len(sizes) else None
-        facts = {
-            "shape": list(image.shape),
-            "dtype": dtype,
-            "connectivity": image.connectivity,
-            "neighbors": neighbors,
-            "components": len(sizes),
-            "found": self.found,
-            "threshold": self.threshold,
-            "largest": largest,
-            "largest_label": largest_label,
-            "foreground": foreground,
-            "chunked": self.why,
-        }
+        facts: Facts = {"shape": list(image.shape), "dtype": dtype, "connectivity": image.connectivity}
+        facts |= {"neighbors": neighbors, "components": len(sizes), "found": self.found}
+        facts |= {"threshold": self.threshold, "largest": largest, "largest_label": largest_label}
+        facts |= {"foreground": foreground, "chunked": self.why}
         shape = " x ".join(map(str, image.shape))
         lines = [
             ("components", f"{len(sizes):,}" + (f" of {self.found:,}" if self.found > len(sizes) else "")),

@@ -40,10 +40,10 @@ def told_of_components(
 ) -> tuple[Facts, Lines, list[Table]]:
     """Return facts about components for programs, for people, and more tables for people.
 
-    `found` are Components or TableComponents. `by_label` is the number of vertices with each label, if that
-    has been counted; some numbers may be no labels. `names` are the input's names of the vertices, if these
-    are not their numbers; `ids` the ids of a table, if a label stands for the component's smallest id. The
-    vertices are `called` by this word.
+    `found` are the components of a graph or table. `by_label` is the number of vertices with each label, if
+    that has been counted; some numbers may be no labels. `names` are the input's names of the vertices, if
+    these are not their numbers; `ids` the ids of a table, if a label stands for the component's smallest id.
+    The vertices are `called` by this word.
     """
     isolated = int((sizes == 1).sum())
     facts: Facts = {"components": found.count, "largest": int(sizes.max(initial=0)), "isolated": isolated}

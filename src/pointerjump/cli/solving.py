@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from math import isfinite
 from typing import Any
 
@@ -16,14 +17,12 @@ from pointerjump.cli.commands import (
     checkpoint_option,
     command,
     device_option,
-    format_option,
+    file_options,
     input_argument,
     json_option,
     memory_option,
     output_option,
-    reading_options,
     run_options,
-    run_task,
     specs_or_files,
     together,
     variant_option,
@@ -63,7 +62,6 @@ def _number(value: str) -> int | float:
 
 
 def _number_or(word: str) -> Callable[[str], int | float | str]:
-    """Return a parser of a number or this word."""
     return lambda value: value if value == word else _number(value)
 
 
@@ -75,8 +73,6 @@ def _numbers(value: str) -> list[int | float]:
 
 
 def _integers(what: str) -> Callable[[str], tuple[int, ...]]:
-    """Return a parser of integers with commas between them."""
-
     def read(value: str) -> tuple[int, ...]:
         try:
             return tuple(map(int, value.split(",")))
@@ -99,56 +95,58 @@ def _channel(value: str) -> int | str:
     return int(value)
 
 
-# -- options that two commands share -----------------------------------------------------------------
+# -- what commands share ---------------------------------------------------------------------------
 
-source_option = click.option(
-    "--source",
-    metavar="COLUMN",
-    type=a_name,
-    help="Tables of pairs: the column with one id of each pair. [default: by its name]",
+pair_options = together(
+    click.option(
+        "--source",
+        metavar="COLUMN",
+        type=a_name,
+        help="Tables of pairs: the column with one id of each pair. [default: by its name]",
+    ),
+    click.option(
+        "--target", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the other id."
+    ),
+    click.option(
+        "--where",
+        nargs=3,
+        multiple=True,
+        metavar="COLUMN OPERATOR VALUE",
+        help="Tables: take only rows in which this holds, as in --where score '>=' 0.9 or --where score "
+        "'is not' null. If given several times, all must hold.",
+    ),
 )
-
-target_option = click.option(
-    "--target", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the other id."
-)
-
-where_option = click.option(
-    "--where",
-    nargs=3,
-    multiple=True,
-    metavar="COLUMN OPERATOR VALUE",
-    help="Tables: take only rows in which this holds, as in --where score '>=' 0.9 or --where score "
-    "'is not' null. If given several times, all must hold.",
-)
-
 weight_option = click.option(
     "--weight", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the weights."
 )
-
 devices_option = click.option(
     "--devices",
     metavar="all|NAME,NAME",
     type=_names_of_devices,
     help="Several devices, which share the edges: all that work, or each named as for --device.",
 )
-
-every_option = click.option(
-    "--checkpoint-every",
-    metavar="SECONDS",
-    type=click.FloatRange(0, 10**9),
-    callback=_not_nan,
-    default=60.0,
-    show_default=True,
-    help="How long after a checkpoint the next one is written.",
+block_options = together(
+    memory_option("Read the file block by block, and use at most this much memory, as in 2GiB."),
+    checkpoint_option,
+    click.option(
+        "--checkpoint-every",
+        metavar="SECONDS",
+        type=click.FloatRange(0, 10**9),
+        callback=_not_nan,
+        default=60.0,
+        show_default=True,
+        help="How long after a checkpoint the next one is written.",
+    ),
 )
 
-memory_of_blocks_option = memory_option(
-    "Read the file block by block, and use at most this much memory, as in 2GiB."
-)
 
-pair_options = together(source_option, target_option, where_option)
-block_options = together(memory_of_blocks_option, checkpoint_option, every_option)
-file_options = together(reading_options(format_option), json_option)
+def run_task(solve: str, **options: Any) -> None:
+    """Carry out a task by a function that is imported only now, such as "graphs.ranks_of_lists"."""
+    from pointerjump.cli.tasks import carry_out
+
+    module, _, function = solve.partition(".")
+    carry_out(getattr(import_module(f"pointerjump.cli.{module}"), function), **options)
+
 
 # -- commands --------------------------------------------------------------------------------------
 

@@ -155,6 +155,10 @@ def open_with_conditions(task: Task, until_told: ExitStack) -> tuple[OpenTable, 
     return table, where
 
 
+def write_whole(path: str, table: pa.Table) -> None:
+    write_table(path, table.schema, [table])
+
+
 def _spool(folder: str) -> str:
     """Write standard input to a file with the suffix of its format; return the file."""
     with Path(standard_input()).open("rb") as given:

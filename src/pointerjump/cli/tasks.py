@@ -20,7 +20,6 @@ from pointerjump.errors import FormatError, MemoryLimitError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from pointerjump.base.arrow import pa
     from pointerjump.base.graph import Graph
     from pointerjump.base.linked_lists import SuccessorArray
     from pointerjump.registry import Problem
@@ -128,9 +127,9 @@ class Task:
         if devices is not None and options["device"] is not None:
             raise click.UsageError("--device and --devices are both given: leave one out")
         self.asked, self.steps = SimpleNamespace(**options), steps
-        is_one = isinstance(devices, list) and len(devices) == 1
-        self.device: str | None = devices[0] if is_one else self.asked.device
-        self.devices: str | list[str] | None = None if is_one else devices  # if several share the edges
+        only = devices[0] if isinstance(devices, list) and len(devices) == 1 else None
+        self.device: str | None = only or self.asked.device
+        self.devices: str | list[str] | None = None if only else devices  # if several share the edges
         self.source: str | list[str] = self.asked.input
         self.choices: dict[str, Any] = parse_variant(self.asked.variant)
         self.of_run: Facts = {}
@@ -143,7 +142,6 @@ class Task:
 
     @property
     def title(self) -> str:
-        """The name of the input for people."""
         from pointerjump.formats.files import name_of_all
 
         return self.source if isinstance(self.source, str) else name_of_all([*map(Path, self.source)])
@@ -154,7 +152,6 @@ class Task:
             require(self.asked.output)
 
     def open(self, problem: Problem) -> Order:
-        """Check the request, and open the device."""
         from pointerjump.solving.run import order
 
         with self.steps.timed("opening the device", "device"):
@@ -190,12 +187,6 @@ class Task:
             raise MemoryLimitError(f"{unchecked}; {output} was written unchecked") from unchecked
 
 
-def write_whole(path: str, table: pa.Table) -> None:
-    from pointerjump.tables.write import write_table
-
-    write_table(path, table.schema, [table])
-
-
 def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
     """Solve a problem, and report the answer.
 
@@ -206,18 +197,15 @@ def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
         told = solve(task)
     of_run, written = task.of_run, task.written
     verdict = f"yes: {told.right}" if steps.checked else "not asked for (--verify)"
+    time = (f"{k} {s:.2f} s" if s >= 1 else f"{k} {s * 1000:.1f} ms" for k, s in steps.seconds.items())
     lines = [
         *told.lines,
         ("algorithm", " ".join([of_run["algorithm"], *of_run["variant"].split(",")]).strip()),
         ("device", f"{of_run['device']} ({of_run['platform']})"),
-        ("time", ", ".join(f"{step} {_in_words(spent)}" for step, spent in steps.seconds.items())),
+        ("time", ", ".join(time)),
         *([("verified", verdict)] if told.right else []),
         *([(told.result, f"written to {written}")] if written is not None else []),
     ]
     document = {"input": task.source, **told.facts, **of_run, "output": written, "seconds": steps.seconds}
     shown = table_of_facts(task.title, lines), *told.tables
     report(task.asked.as_json, {**document, **steps.verdict}, *shown, steps=steps)
-
-
-def _in_words(spent: float) -> str:
-    return f"{spent:.2f} s" if spent >= 1 else f"{spent * 1000:.1f} ms"

@@ -23,15 +23,8 @@ from pointerjump.cli.graphs import (
     told_of,
     why_in_blocks,
 )
-from pointerjump.cli.tables import open_with_conditions
-from pointerjump.cli.tasks import (
-    Task,
-    Told,
-    bounded,
-    input_and_reading,
-    require_more_than_the_program,
-    write_whole,
-)
+from pointerjump.cli.tables import open_with_conditions, write_whole
+from pointerjump.cli.tasks import Task, Told, bounded, input_and_reading, require_more_than_the_program
 from pointerjump.ids.weighted import weighted_of
 from pointerjump.solving.dendrograms import Dendrogram
 from pointerjump.solving.inputs import Given
@@ -71,7 +64,6 @@ def minimum_forest(task: Task) -> Told:
 
 
 def clusters_by_weight(task: Task) -> Told:
-    """Find clusters at given weights, or of a minimum size."""
     asked, steps = task.asked, task.steps
     task.require_output(require_table_file)
     with ExitStack() as until_told:

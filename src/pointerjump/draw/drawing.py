@@ -242,7 +242,6 @@ class Panels:
         self.size = complex(max(right, NARROWEST), bottom + MARGIN)
 
     def _longest(self, pairs: Iterable[tuple[int, int]]) -> float:
-        """Return the largest distance between the elements of a pair."""
         place = [complex(*position) for position in self.scene.positions]
         return max((abs(place[u] - place[v]) for u, v in pairs if v != NOWHERE), default=0.0)
 

@@ -37,6 +37,9 @@ from pointerjump.solving.result import find_components
 from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.trees import host_forest, rows_of_forest
 
+Choices = dict[str, Any]  # values on the axes of an algorithm
+DrawnRun = tuple[list[Frame], Scene]
+
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
 EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
 """Seven vertices with many edges, a triangle that hangs on them, a path, and a vertex by itself.
@@ -207,7 +210,7 @@ def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
     return pairs if all(isinstance(x, int | float | np.number) for pair in pairs for x in pair) else None
 
 
-def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
+def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: Choices) -> list[Frame]:
     parents = _parents_of(algorithm, choices)
     run = algorithm, (graph,), choices, partial(parents_view, parents, graph.vertices)
     frames, answer = record(*run, every, graph.edges)
@@ -224,7 +227,7 @@ def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: di
     return frames
 
 
-def _answer_frames(algorithm: Algorithm, graph: Graph, choices: dict[str, Any]) -> list[Frame]:
+def _answer_frames(algorithm: Algorithm, graph: Graph, choices: Choices) -> list[Frame]:
     """Return the components of a graph, what is left of them without the bridges, and maybe the blocks."""
     rows, n = graph.symmetrized(), graph.vertices
     up = rows.sources < rows.neighbors
@@ -256,7 +259,7 @@ def _answer_frames(algorithm: Algorithm, graph: Graph, choices: dict[str, Any]) 
     return frames
 
 
-def _parents_of(algorithm: Algorithm, choices: dict[str, Any]) -> str:
+def _parents_of(algorithm: Algorithm, choices: Choices) -> str:
     parents = algorithm.parents_of(choices)
     if parents is None:
         raise AlgorithmError(f"{algorithm.name} cannot be drawn: its row in the registry names no parents")
@@ -269,9 +272,7 @@ def _successors(input: Any, most: int) -> SuccessorArray:
     return successors
 
 
-def _of_lists(
-    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
-) -> tuple[list[Frame], Scene]:
+def _of_lists(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
     """Rank the elements of lists, or run a scan that adds ones, so that it counts the elements so far."""
     successors = _successors(input, most)
     require_lists(successors)
@@ -281,9 +282,7 @@ def _of_lists(
     return frames, list_scene(successors)
 
 
-def _of_tours(
-    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
-) -> tuple[list[Frame], Scene]:
+def _of_tours(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
     """Rank the edges of the tours of a forest, which stand in a row."""
     rows = rows_of_forest(as_graph(input))
     _require_few(rows.directed_edges, most, "edges, each in both directions")
@@ -296,9 +295,7 @@ def _of_tours(
     return frames, scene
 
 
-def _of_map(
-    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
-) -> tuple[list[Frame], Scene]:
+def _of_map(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
     successors = _successors(input, most)
     n = len(successors)
     frames, _ = record(algorithm, (successors, None), choices, map_view, every)
@@ -308,9 +305,7 @@ def _of_map(
     return frames, replace(scene, element="element", key=key, sizes=(("elements", n),))
 
 
-def _of_image(
-    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
-) -> tuple[list[Frame], Scene]:
+def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
     """Label an image; each run of pixels is an element, which stands at its first pixel."""
     image = image_of(input)
     if len(image.shape) != 2:
@@ -334,9 +329,7 @@ def _of_image(
     return frames, scene
 
 
-def _of_ids(
-    algorithm: Algorithm, input: Any, most: int, choices: dict[str, Any]
-) -> tuple[list[Frame], Scene]:
+def _of_ids(algorithm: Algorithm, input: Any, most: int, choices: Choices) -> DrawnRun:
     """Intern some ids, a frame for each block; the slots of the hash table stand below the ids."""
     if isinstance(input, str) or not isinstance(input, Iterable):
         raise GraphError(f"the ids are {input!r}: give a list of them")

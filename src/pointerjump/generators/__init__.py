@@ -20,21 +20,8 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.errors import MemoryLimitError, SpecError
 from pointerjump.generators import random_graphs, shapes
-from pointerjump.generators.spec import Generator, Parameter
-
-__all__ = [
-    "GENERATORS",
-    "PRESETS",
-    "Generator",
-    "Parameter",
-    "Preset",
-    "generate",
-    "generate_graph",
-    "generate_list",
-    "is_spec",
-    "makes_graph",
-    "positions_of",
-]
+from pointerjump.generators.spec import Generator as Generator
+from pointerjump.generators.spec import Parameter as Parameter
 
 GENERATORS: tuple[Generator, ...] = (  # in the order in which help and docs list them
     *(random_graphs.kron, random_graphs.rmat, random_graphs.urand, random_graphs.ring, random_graphs.kout),
@@ -52,8 +39,7 @@ class Preset(NamedTuple):
     spec: str
 
 
-_RMAT = "degree=8,a=0.55,b=0.1,c=0.1,noise=0.05,loops=drop"
-
+_KRON, _RMAT = "degree=48,loops=drop", "degree=8,a=0.55,b=0.1,c=0.1,noise=0.05,loops=drop"
 PRESETS = (  # the papers' synthetic graphs, by the papers' names
     Preset("2d-2e20.sym", "grid of 2**20 vertices", "grid2d:rows=1024,columns=1024"),
     Preset(
@@ -63,19 +49,13 @@ PRESETS = (  # the papers' synthetic graphs, by the papers' names
     Preset("rmat22.sym", "R-MAT graph of 2**22 vertices", f"rmat:scale=22,{_RMAT}"),
     *(
         Preset(
-            f"kron_g500-logn{scale}",
-            f"Graph500 Kronecker graph of 2**{scale} vertices",
-            f"kron:scale={scale},degree=48,loops=drop",
+            f"kron_g500-logn{k}", f"Graph500 Kronecker graph of 2**{k} vertices", f"kron:scale={k},{_KRON}"
         )
-        for scale in range(16, 22)
+        for k in range(16, 22)
     ),
     *(
-        Preset(
-            f"delaunay_n{scale}",
-            f"Delaunay triangulation of 2**{scale} random points",
-            f"delaunay:scale={scale}",
-        )
-        for scale in range(10, 25)
+        Preset(f"delaunay_n{k}", f"Delaunay triangulation of 2**{k} random points", f"delaunay:scale={k}")
+        for k in range(10, 25)
     ),
 )
 

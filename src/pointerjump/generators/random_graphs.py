@@ -152,7 +152,6 @@ def rmat(
 
 
 def random_points(*, vertices: int, seed: int) -> npt.NDArray[np.float64]:
-    """Return random points of the unit square."""
     return random_reals(Bits(seed), 2 * vertices).reshape(vertices, 2)
 
 

@@ -265,7 +265,6 @@ class ChunkedImage:
         return ChunkOutline(count, first, planes)
 
     def _borders(self, chunk: ImageChunk) -> Iterator[Border]:
-        """Yield where a chunk touches a boundary."""
         last = tuple(count - 1 for count in self.grid.counts)
         for axis, wraps in enumerate(self.image.wraps):
             i, count, rest = chunk.index[axis], self.grid.counts[axis], slice(axis + 1, None)

@@ -222,10 +222,8 @@ def regions(
         If `labels` is not an array of labels, an axis has more than 2**32 - 1 pixels (2**31 - 1 if it wraps),
         the image does not suit the labels, or a property is unknown. Also if a label is larger than both the
         number of pixels and 4,194,304, because every label up to the largest takes memory.
-    DeviceError
-        If there is no such device, or it cannot hold the labels.
-    MemoryLimitError
-        If the regions of all labels do not fit into memory.
+    DeviceError, MemoryLimitError
+        If there is no such device, it cannot hold the labels, or memory cannot hold all regions.
 
     Examples
     --------
@@ -388,10 +386,8 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     ------
     ImageError
         If `labels` is not an array of labels, or one is too large.
-    DeviceError
-        If there is no such device, or it cannot hold the labels, or has no 64-bit atomics.
-    MemoryLimitError
-        If the contacts do not fit into memory.
+    DeviceError, MemoryLimitError
+        As for :func:`regions`; also if the device has no 64-bit atomics.
 
     Examples
     --------
@@ -438,7 +434,6 @@ def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
 
 
 def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
-    """Return the size of a pixel along each axis."""
     try:
         sizes = np.full(axes, 1.0 if spacing is None else spacing, np.float64)
     except (ValueError, TypeError):
@@ -458,7 +453,6 @@ class LabelPart(NamedTuple):
 
     @property
     def begin(self) -> npt.NDArray[np.int64]:
-        """The first pixel along each axis."""
         return np.array([cut.start for cut in self.chunk.slices], np.int64)
 
     def placed_values(self, intensity: Any, channel: int) -> Any:
@@ -505,7 +499,6 @@ class LabelParts:
         yield self._whole
 
     def on_host(self) -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
-        """Yield the parts' labels on the host."""
         stored = self._stored
         for each in self._grid.chunks():
             yield each, on_host(self._image.given) if stored is None else stored.read(each)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pointerjump.accel.device_arrays import in_kind, on_host, require_queue, write_on_device
 from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.images import Image, Relabel, image_of, is_on_device, require_like
 from pointerjump.base.integers import largest_of
 from pointerjump.errors import ImageError
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
-
-if TYPE_CHECKING:
-    from pointerjump.accel.runtime.session import Session
 
 
 @in_kind

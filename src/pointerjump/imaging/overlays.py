@@ -52,7 +52,8 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
     largest, least = int(found.max(initial=0)), int(found.min(initial=0))
     if least < 0 or largest > max(found.size, LABELS_OF_FEW_PIXELS):
         raise ImageError(f"labels are from {least:,} to {largest:,}: {FEWER_LABELS}")
-    if not isinstance(alpha, Real) or not 0 <= alpha <= 1:
+    is_number = isinstance(alpha, Real)
+    if not is_number or not 0 <= alpha <= 1:
         raise ImageError(f"alpha is {alpha!r}: give a number from 0 to 1")
     share = float(alpha)
     pixels = np.array(as_array(on_host(image), "image", ImageError))

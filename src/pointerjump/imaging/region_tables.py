@@ -42,7 +42,6 @@ class Places(NamedTuple):
 
 
 def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
-    """Return the properties of a table, in the caller's order."""
     if asked is None:
         return tuple(each for each in PROPERTIES if each not in SHAPES and (given or each not in INTENSITIES))
     names = (asked,) if isinstance(asked, str) else tuple(asked)

@@ -73,7 +73,8 @@ def stitch(
     grid = _in_grid(tiles)
     axes = len(next(iter(grid)))
     shared = _as_overlap(overlap, axes)
-    if isinstance(iou, bool) or not isinstance(iou, Real) or not 0 < iou <= 1:
+    is_number = not isinstance(iou, bool) and isinstance(iou, Real)
+    if not is_number or not 0 < iou <= 1:
         raise ImageError(f"iou is {iou!r}: give a number above 0, and at most 1")
     begins = _begins(grid, axes, shared)
     shape = tuple(int(each[-1]) for each in begins)

@@ -59,7 +59,6 @@ def tidy(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
 
 
 def give_title(artist: Artist, text: str) -> None:
-    """Give a bar or a marker of the SVG a tooltip."""
     artist.set_gid(TITLE + text)
 
 
@@ -69,7 +68,6 @@ def plain(value: float) -> str:
 
 
 def plain_numbers(axis: Axis) -> None:
-    """Label a linear axis with plain numbers."""
     axis.set_major_formatter("{x:,.10g}")
 
 

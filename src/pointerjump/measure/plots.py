@@ -209,7 +209,6 @@ def symlog(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
 
 
 def by_length(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Let the x axis show lengths of lists in powers of two."""
     lengths = sorted({line["n"] for line in found if line["n"]})
     if not lengths:
         _nothing(axes)

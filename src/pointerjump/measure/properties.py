@@ -101,7 +101,6 @@ class Measurement:
         return [{name: line[name] for name in names} for line in self.series]
 
     def json(self) -> str:
-        """Return the property and the lines as one JSON document."""
         document = {
             **{name: getattr(self.of, name) for name in ("name", "title", "source", "about")},
             "rows": self.lines,
