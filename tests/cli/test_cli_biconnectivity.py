@@ -101,6 +101,8 @@ def test_why_and_weak_links(capsys: pytest.CaptureFixture[str]) -> None:
         ("pairs.csv --explain ann zoe", "has no id 'zoe'"),
         ("pairs.csv --weak ann --explain ann bob", "leave one out"),
         ("pairs.csv --weak ann --verify", "has no use for --verify"),
+        ("pairs.csv --weak ann --devices all", "has no use for --devices"),
+        ("pairs.csv --weak ann --devices cpu", "has no use for --devices"),
         ("pairs.csv --weak ann --algorithm fast-bcc", "has no use for --algorithm"),
         ("pairs.csv --explain ann bob -o out.png", "out.png"),
         ("bow.el --explain 0 1", "bow.el"),

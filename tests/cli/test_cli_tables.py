@@ -331,6 +331,7 @@ def test_people_read_the_same(capsys: pytest.CaptureFixture[str]) -> None:
         ("pairs.parquet --source left --target right --sort", "name one by -o"),
         ("pairs.parquet --where score > 1 --checkpoint c.npz", "--checkpoint is for graphs"),
         ("pairs.parquet --where score > 1 --devices all", "leave it out, or leave out --where"),
+        ("pairs.parquet --where score > 1 --devices cpu", "leave it out, or leave out --where"),
         ("pairs.parquet --where score > 1 --memory 1MiB", "--memory is 1.0 MiB"),
         ("pairs.parquet --where score > 1 --columns a,b", "--columns is for graphs"),
         ("pairs.parquet --where score > 1 --ids compact", "--ids is for graphs"),

@@ -229,7 +229,7 @@ def test_tiny_lists(name: str, successors: list[int]) -> None:
 @pytest.mark.parametrize("name", [a.name for a in ALGORITHMS.values() if a.problem in NOT_DRAWN])
 def test_what_has_no_picture_is_refused(name: str) -> None:
     for input in (None, [0, 0, 1]):
-        with pytest.raises(pj.AlgorithmError, match=f"{name} has no picture"):
+        with pytest.raises(pj.AlgorithmError, match=f"{name} cannot be drawn"):
             draw(name, input)
 
 

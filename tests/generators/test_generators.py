@@ -23,8 +23,10 @@ from pointerjump.generators import (
     generate_graph,
     generate_list,
     is_spec,
+    makes_graph,
+    positions_of,
 )
-from pointerjump.generators.draws import Bits, random_flips, random_ids, random_order
+from pointerjump.generators.draws import Bits, random_flips, random_ids, random_order, vertex_order
 from pointerjump.generators.random_graphs import GRAPH500, _recursive_matrix
 
 GRAPHS = [row for row in GENERATORS if row.kind == "graph"]
@@ -250,6 +252,7 @@ def test_path_is_a_path_in_every_order(vertices: int, order: str, seed: int) -> 
 
 
 def test_bit_reversed_path() -> None:
+    assert vertex_order(Bits(1), 6, "bitreversed").tolist() == [0, 4, 2, 1, 5, 3]
     graph = generate_graph("path:vertices=8,order=bitreversed")
     ends = zip([0, 4, 2, 6, 1, 5, 3], [4, 2, 6, 1, 5, 3, 7], strict=True)
     assert digest(graph.symmetrized()) != digest(generate_graph("path:vertices=8"))
@@ -417,6 +420,14 @@ def test_table_examples_and_titles(row: generators.Generator) -> None:
 def test_names_are_unique() -> None:
     names = [row.name for row in GENERATORS] + [preset.name for preset in PRESETS]
     assert len(set(names)) == len(names)
+
+
+def test_kinds_and_places_are_known_beforehand() -> None:
+    assert makes_graph("kron:scale=20")
+    assert not makes_graph("list:length=4")
+    assert positions_of("kron:scale=20") is None
+    assert positions_of("grid2d:rows=2,columns=2").tolist() == [[0, 0], [1, 0], [0, -1], [1, -1]]
+    assert positions_of("star:vertices=3").round(9).tolist() == [[0, 0], [0, 1], [0, -1]]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -113,6 +114,8 @@ def test_pictures_show_the_image_where_there_is_no_label() -> None:
     assert len(np.unique(np.concatenate([*colors.values()]), axis=0)) == 3
     mixed = 0.75 * grey[labels == 2][:, np.newaxis] + 0.25 * colors[2]
     np.testing.assert_array_equal(found[labels == 2], np.rint(mixed))
+    for alpha in (np.float32(0.25), np.float16(0.25), Fraction(1, 4)):
+        np.testing.assert_array_equal(pj.overlay(grey, labels, alpha=alpha), found)
     np.testing.assert_array_equal(pj.overlay(found, labels, alpha=0), found)
 
 

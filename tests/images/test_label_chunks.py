@@ -24,7 +24,7 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.base import limits, memory
 from pointerjump.errors import FormatError, ImageError, MemoryLimitError
 from pointerjump.imaging import chunked_labels
-from pointerjump.imaging.chunked_arrays import fitting_grid
+from pointerjump.imaging.chunked_arrays import fitting_chunk, fitting_grid
 from pointerjump.imaging.chunked_labels import ChunkedImage
 
 WORKING = [device for device in devices() if device.works]
@@ -378,6 +378,11 @@ def test_chunks_that_fit(data: st.DataObject) -> None:
             assert all(cut % block == 0 for cut in cuts[:-1])
     elif pixels >= prod(shape[1:]):
         assert grid.largest[1:] == shape[1:], "slabs"
+
+
+def test_chunks_are_slabs_if_possible() -> None:
+    assert fitting_chunk((1000, 500, 500), (1, 1, 1), 10**6) == (4, 500, 500)
+    assert fitting_chunk((1000, 500, 500), (64, 64, 64), 10**7) == (64, 312, 500)
 
 
 def test_blocks_of_different_sizes_stay_whole() -> None:

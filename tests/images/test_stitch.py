@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,8 @@ def test_what_was_cut_is_whole_again(data: Any) -> None:
 def test_objects_that_differ_are_compared_by_their_pixels() -> None:
     left, right = np.array([[0, 0, 1, 1, 1, 1]]), np.array([[5, 5, 5, 0, 0, 6]])
     assert pj.stitch([[left, right]], 4, 0.5, device=ANYWHERE).tolist() == [[0, 0, 1, 1, 1, 0, 0, 2]]
-    assert pj.stitch([[left, right]], 4, 0.75, device=ANYWHERE).tolist() == [[0, 0, 1, 1, 1, 0, 0, 2]]
+    for iou in (0.75, np.float32(0.75), Fraction(3, 4)):
+        assert pj.stitch([[left, right]], 4, iou, device=ANYWHERE).tolist() == [[0, 0, 1, 1, 1, 0, 0, 2]]
     assert pj.stitch([[left, right]], 4, 0.76, device=ANYWHERE).tolist() == [[0, 0, 1, 1, 2, 0, 0, 3]]
     assert pj.stitch([left[0], right[0]], 0, device=ANYWHERE).tolist() == [0, 0, *[1] * 4, *[2] * 3, 0, 0, 3]
     # Label 5 has pixels only where the other tile decides, and is no object of that.
@@ -104,6 +106,8 @@ ONES = np.ones((4, 4), int)
         ([[ONES, ONES]], {"overlap": (1, 1, 1)}, "for each of 2 axes"),
         ([[ONES, ONES]], {"overlap": 0.5}, "overlap"),
         ([[ONES, ONES]], {"iou": 0}, "iou is 0"),
+        ([[ONES, ONES]], {"iou": True}, "iou is True"),
+        ([[ONES, ONES]], {"iou": np.float32("nan")}, "iou is"),
         ([[ONES, ONES]], {"out": np.zeros((4, 4), int)}, "they must agree"),
     ],
 )

@@ -16,7 +16,9 @@ import pointerjump as pj
 from pointerjump import cli
 from pointerjump.measure import PROPERTIES, Property, find_property, measure
 from pointerjump.measure.accesses import expected_length, sublist_lengths
-from pointerjump.measure.trees import at_calls, depths, giant_share
+from pointerjump.measure.figures import folded, plain, power_of_two
+from pointerjump.measure.plots import _apart, _letters
+from pointerjump.measure.trees import at_calls, depths, giant_share, roots
 
 EVERY = [pytest.param(each, id=each.name) for each in PROPERTIES]
 GRAPH, LIST = "urand:scale=7,degree=4,seed=1", "list:length=500,seed=1"
@@ -47,6 +49,27 @@ def test_every_property_is_drawn(which: Property, tmp_path: Path) -> None:
     for suffix in (".svg", ".png"):
         save(found, tmp_path / f"figure{suffix}")
         assert (tmp_path / f"figure{suffix}").stat().st_size > 4000
+
+
+def test_texts_of_figures() -> None:
+    assert [plain(value) for value in (327680, 158.23, 1.234, 0.05)] == ["327,680", "158", "1.23", "0.05"]
+    assert [power_of_two(value) for value in (65536, 64, 0.5)] == ["2¹⁶", "64", "0.5"]
+    assert folded("kron:scale=12,degree=16,seed=1", 14).splitlines() == [
+        "kron:scale=12,",
+        "degree=16,",
+        "seed=1",
+    ]
+    assert _letters(["link", "compress", "link", "count"]) == {"link": "L", "compress": "C", "count": "O"}
+
+
+def test_letters_are_moved_apart() -> None:
+    assert _apart([0.5, 0.5, 0.99], 0.1) == pytest.approx([0.5, 0.6, 0.99])
+    assert _apart([0.97, 0.98, 0.99], 0.1) == pytest.approx([0.8, 0.9, 1.0])
+
+
+def test_depths_and_roots() -> None:
+    assert depths([0, 0, 1, 3]).tolist() == [0, 1, 2, 0]
+    assert roots([0, 0, 1, 3]).tolist() == [0, 0, 0, 3]
 
 
 # -- what the papers say -----------------------------------------------------------------------------

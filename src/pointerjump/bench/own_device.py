@@ -28,10 +28,9 @@ from pointerjump.solving.lists import DeviceList, list_input, rank_lists
 from pointerjump.solving.run import order
 from pointerjump.verifiers.graphs import verify, verify_ranks
 
-SEED = 1
-"""The seed of every generated graph and list, and of the order in edge arrays."""
+SEED = 1  # the seed of every generated graph and list, and of the order in edge arrays
 
-SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {
+SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {  # the time to spend; graphs and lists by name
     "quick": (
         Effort(rounds=5, seconds=0.2, patience=5.0),
         {
@@ -72,13 +71,11 @@ SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {
         },
     ),
 }
-"""By name: the time to spend, and graphs and lists by name."""
 
 COLUMNS = ("input", "algorithm", "ran", "kind", "step", "median", "low", "high", "samples")
 """The columns of the results: the graph or list; the request, such as ``afforest:init=first``, and the
 algorithm that ran; the kind (a run on the device, a kernel of it, a whole call or a phase of it), and the
 name of the kernel or phase; and seconds."""
-
 Line = dict[str, Any]
 
 
@@ -99,15 +96,10 @@ class GraphSubject:
         found = components(self.on_device)
         verify(self.graph, found.labels)
         self.labels = found.labels
-        self.counts = {
-            "vertices": self.graph.vertices,
-            "edges": self.graph.edges,
-            "directed_edges": self.graph.directed_edges,
-            "components": found.count,
-        }
+        self.counts = {"vertices": self.graph.vertices, "edges": self.graph.edges}
+        self.counts |= {"directed_edges": self.graph.directed_edges, "components": found.count}
 
     def chosen(self, algorithm: str = "auto", /, **variant: Any) -> str:
-        """Return the name of the algorithm that runs."""
         return self.on_device.choose(algorithm, **variant).algorithm.name
 
     def kernels(
@@ -160,7 +152,6 @@ class ListSubject:
         self.counts = {"elements": len(self.successors)}
 
     def chosen(self, algorithm: str = "auto", /, **variant: Any) -> str:
-        """Return the name of the algorithm that runs."""
         asked = order("list-ranking", algorithm, self.session, variant).asked
         return select(asked, list_input(self.successors).facts(), self.session.tuning).algorithm.name
 
@@ -195,19 +186,12 @@ class ListSubject:
 
 
 def named(sources: Sequence[str]) -> dict[str, str]:
-    """Return files and specs by name: a file's own name, unless two in different folders share it.
-
-    Examples
-    --------
-    >>> named(["a/g.el", "star:vertices=9"])
-    {'g.el': 'a/g.el', 'star:vertices=9': 'star:vertices=9'}
-    """
+    """Return files and specs by name: a file's own name, unless two in different folders share it."""
     names = [Path(source).name for source in sources]
     return dict(zip(names if len(set(names)) == len(names) else sources, sources, strict=True))
 
 
 def check_algorithms(algorithms: Sequence[str]) -> None:
-    """Refuse algorithms and variants that do not exist."""
     for asked in algorithms:
         name, _, variant = asked.partition(":")
         parse_variant(variant)
@@ -226,32 +210,13 @@ def measure_device(
     kernels: bool = False,
     begin: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
-    """Time algorithms on graphs and lists; one of these is in memory at a time.
+    """Time algorithms, each ``NAME`` or ``NAME:AXIS=VALUE,...``, on graphs and lists.
 
-    Parameters
-    ----------
-    session : Session
-        The session of the device to measure on.
-    inputs : mapping of str to str
-        Files of graphs, and specs of graphs or lists, by name.
-    algorithms : sequence of str
-        ``NAME`` or ``NAME:AXIS=VALUE,...``. Default: ``auto``, and every parallel algorithm with kernels.
-    effort : Effort
-    kernels : bool
-        Whether to time each kernel too.
-    begin : callable
-        Called with the name of each graph or list at its beginning.
-
-    Returns
-    -------
-    dict
-        Values for JSON: the device, the inputs, the times by `COLUMNS`, and what was left out, with the
-        reasons.
-
-    Raises
-    ------
-    VerificationError
-        If an answer is wrong. Only verified answers are timed.
+    The default is ``auto``, and every parallel algorithm with kernels. `inputs` are files of graphs, and
+    specs of graphs or lists, by name; one at a time is in memory, and `begin` is called with its name.
+    `kernels` says whether to time each kernel, too. Return values for JSON: the device, the inputs, the times
+    by `COLUMNS`, and what was left out, with the reasons. Only verified answers are timed: a wrong one raises
+    a VerificationError.
     """
     described, times, left_out = list[Line](), list[Line](), list[str]()
     for name, source in inputs.items():

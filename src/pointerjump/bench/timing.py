@@ -18,25 +18,12 @@ from pointerjump.accel.shapes import Shape
 
 @dataclass(frozen=True)
 class Timing:
-    """The times of one contestant.
-
-    Attributes
-    ----------
-    samples : tuple of float
-        Seconds, in the order of measurement.
-
-    Examples
-    --------
-    >>> timing = Timing((0.5, 0.25, 0.75))
-    >>> timing.median, timing.low, timing.high
-    (0.5, 0.375, 0.625)
-    """
+    """The times of one contestant, in seconds, in the order of measurement."""
 
     samples: tuple[float, ...]
 
     @property
     def median(self) -> float:
-        """The middle sample."""
         return self._quantile(0.5)
 
     @property
@@ -53,28 +40,16 @@ class Timing:
         return float(np.quantile(self.samples, share))
 
 
-MOST_ROUNDS = 50
-"""The most samples, however short; see :class:`Effort`."""
+MOST_ROUNDS = 50  # the most samples, however short; see Effort
 
 
 @dataclass(frozen=True)
 class Effort:
-    """Limits on the time of measuring.
+    """Limits on the time of measuring."""
 
-    Attributes
-    ----------
-    rounds : int
-        The fewest samples of each time.
-    seconds : float
-        More samples are taken until a comparison has taken this long, because other work of the machine
-        disturbs short runs more.
-    patience : float
-        Contestants that take longer than this to prepare and run once are left out.
-    """
-
-    rounds: int
-    seconds: float
-    patience: float
+    rounds: int  # the fewest samples of each time
+    seconds: float  # more are taken until then: other work of the machine disturbs short runs more
+    patience: float  # contestants that take longer than this to prepare and run once are left out
 
 
 def timed(
@@ -104,30 +79,9 @@ def interleaved(
     either, because it shrinks with the number of samples.
 
     Garbage is collected before each round, not during it, and a contestant's result is freed after its clock
-    has stopped.
-
-    Parameters
-    ----------
-    contestants : mapping of str to callable
-        Functions to time, by name. One that starts work on a device must wait until it is done.
-    rounds : int
-        The number of samples of each, 1 or more.
-    warm_up : int
-        The number of rounds to run first, uncounted.
-    lead_in : int
-        The number of runs in each turn before the timed one, because a GPU takes a while to change from one
-        context to another.
-
-    Returns
-    -------
-    dict of str to Timing
-        In the order of `contestants`.
-
-    Examples
-    --------
-    >>> timings = interleaved({"sum": lambda: sum(range(9)), "max": lambda: max(range(9))}, rounds=3)
-    >>> [(name, len(timing.samples)) for name, timing in timings.items()]
-    [('sum', 3), ('max', 3)]
+    has stopped. A contestant that starts work on a device must wait until it is done. Before the counted
+    `rounds`, `warm_up` more are run. In each turn, `lead_in` runs come before the timed one, because a GPU
+    takes a while to change from one context to another.
     """
     samples: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(warm_up + rounds):
@@ -167,7 +121,6 @@ class ProfilingSession(Session):
         self.events: list[tuple[str, Any]] = []
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Any:
-        """Return a launch of a kernel that also remembers its event."""
         step = super().launch(program, name, shape, *arguments)
 
         def launched() -> Any:
@@ -179,21 +132,9 @@ class ProfilingSession(Session):
 
 
 def kernel_times(run: Callable[[], object], session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
-    """Return each kernel's time in a run.
+    """Return each kernel's seconds in a run, in the order of first launches; of several launches, the sum.
 
-    Parameters
-    ----------
-    run : callable
-        Launches kernels in `session`.
-    session : ProfilingSession
-    runs : int
-        The number of runs to profile, after one without profiling.
-
-    Returns
-    -------
-    dict of str to Timing
-        Seconds by kernel, in the order of first launches. If a run launches a kernel several times, the times
-        are summed.
+    `run` launches kernels in `session`. It is run once without profiling first.
     """
     run()
     session.finish()

@@ -42,40 +42,25 @@ from pointerjump.version import __version__
 __all__ = ["cli", "run"]
 
 MODULES = {
-    "cc": "solving",
-    "rank": "solving",
-    "forest": "solving",
-    "mst": "solving",
-    "clusters": "solving",
-    "tree": "solving",
-    "bridges": "solving",
-    "blocks": "solving",
-    "label": "solving",
-    "verify": "files",
-    "update": "files",
-    "convert": "files",
-    "generate": "files",
-    "devices": "measuring",
-    "algorithms": "measuring",
-    "measure": "measuring",
-    "draw": "files",
-    "bench": "measuring",
+    "solving": "cc rank forest mst clusters tree bridges blocks label",
+    "files": "verify update convert generate draw",
+    "measuring": "devices algorithms measure bench",
 }
-"""The module of each command."""
+MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands.split()}
 
 
 class Commands(Mapping[str, click.Command]):
     """All commands by name; each is imported when it is looked up."""
 
     def __getitem__(self, name: str) -> click.Command:
-        found: click.Command = getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
+        found: click.Command = getattr(import_module(f"{__name__}.{MODULE_OF[name]}"), name)
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(MODULES)
+        return iter(MODULE_OF)
 
     def __len__(self) -> int:
-        return len(MODULES)
+        return len(MODULE_OF)
 
 
 @click.group(
@@ -102,12 +87,7 @@ def cli(context: click.Context) -> None:
 def run(arguments: Sequence[str] | None = None, began: float | None = None) -> int:
     """Run the command line and return its exit code; every error becomes one line.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Default: those of this process.
-    began : float, optional
-        The time when the command began, by :func:`time.perf_counter`. Default: now.
+    The default arguments are those of this process. `began` is when it began, by :func:`time.perf_counter`.
     """
     try:
         with warnings.catch_warnings():

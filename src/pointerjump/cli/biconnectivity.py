@@ -18,7 +18,7 @@ from pointerjump.cli.graphs import (
     why_in_blocks,
 )
 from pointerjump.cli.sizes import plain
-from pointerjump.cli.tables import open_with_conditions
+from pointerjump.cli.tables import open_with_conditions, write_whole
 from pointerjump.cli.tasks import Task, Told, bounded, input_and_reading, require_more_than_the_program
 from pointerjump.cli.terminal import printable, table_with_headings
 from pointerjump.errors import TableError
@@ -29,25 +29,22 @@ from pointerjump.solving.biconnected import find_blocks, find_bridges
 from pointerjump.solving.minimum_forest import certificate_of_blocks
 from pointerjump.solving.run import REFERENCE, Order, order
 from pointerjump.tables.open import Roles
-from pointerjump.tables.write import require_table_file, write_table
+from pointerjump.tables.write import require_table_file
 
-ROWS_SHOWN = 50
-"""How many rows of an explanation people are shown."""
+ROWS_SHOWN = 50  # how many rows of an explanation people are shown
 
-_NOT_EXPLAINED = (
+_NOT_EXPLAINED = (  # options of ``cc`` that do not affect why ids are in one cluster
     *("group", "member", "nodes", "sort", "labels", "devices", "check", "top", "histogram"),
     *("memory", "checkpoint"),
 )
-"""Options of ``cc`` that change nothing about why ids are in one cluster."""
 
 
 def bridges_of_graph(task: Task) -> Told:
-    if task.asked.output is not None:
-        require_table_file(task.asked.output)
+    task.require_output(require_table_file)
     with ExitStack() as until_told:
         in_table, streamed = is_table_of_pairs(task), None
         if not in_table and (why := why_in_blocks(task)) is not None:
-            devices = devices_for_blocks(task, "bridges", why)
+            devices = devices_for_blocks(task, "bridges", unchecked=why)
             streamed = open_streamed(task, why, until_told, command="bridges")
             task.steps.begin("keeping two forests")
             edges, records = certificate_of_blocks(streamed.blocks, devices, **streamed.following(task.steps))
@@ -68,11 +65,7 @@ def bridges_of_graph(task: Task) -> Told:
             require_all_edges(len(given.edges.sources), given.records)
             check_bridges(given.edges, given.edges.sources[places], given.edges.targets[places])
 
-        def write(path: str) -> None:
-            table = given.table(places)
-            write_table(path, table.schema, [table])
-
-        task.finish(run.stats(), check, write, given.names)
+        task.finish(run.stats(), check, lambda path: write_whole(path, given.table(places)), given.names)
     with task.steps.timed("counting", "summary"):
         vertices, count, found = given.edges.vertices, given.records, len(places)
         of_stream, of_stream_in_words = told_of(streamed, task.steps)
@@ -83,8 +76,7 @@ def bridges_of_graph(task: Task) -> Told:
 
 
 def blocks_of_graph(task: Task) -> Told:
-    if task.asked.output is not None:
-        require_table_file(task.asked.output)
+    task.require_output(require_table_file)
     wanted = task.open("biconnectivity")
     with ExitStack() as until_told:
         given = _read(task, wanted, until_told, in_table=is_table_of_pairs(task))
@@ -97,16 +89,11 @@ def blocks_of_graph(task: Task) -> Told:
             check_blocks(given.edges, found.labels)
 
         def write(path: str) -> None:
-            table = given.table(np.arange(len(found.labels)), block=found.labels)
-            write_table(path, table.schema, [table])
+            write_whole(path, given.table(np.arange(len(found.labels)), block=found.labels))
 
         task.finish(found.stats, check, write, given.names)
     with task.steps.timed("counting", "summary"):
-        facts: dict[str, Any] = {
-            "vertices": found.vertices,
-            "edges": len(found.labels),
-            "blocks": found.count,
-        }
+        facts = {"vertices": found.vertices, "edges": len(found.labels), "blocks": found.count}
         facts |= {"articulation_points": len(found.articulation_points)}
         facts |= {"largest": int(found.sizes.max(initial=0))}
     lines = [
@@ -131,8 +118,7 @@ def explanation_of_table(task: Task) -> Told:
         )
     if isinstance(task.source, str) and is_spec(task.source):
         raise TableError(f"{task.source}: a generator makes a graph, not a table: leave out {what}")
-    if asked.output is not None:
-        require_table_file(asked.output)
+    task.require_output(require_table_file)
     wanted = task.open("bridges")
     with ExitStack() as until_told:
         given = _read(task, wanted, until_told, in_table=True)
@@ -142,7 +128,7 @@ def explanation_of_table(task: Task) -> Told:
             found = explained.why(*(_as_id(each, given) for each in asked.explain))
         else:
             found = explained.weak_links(_as_id(asked.weak, given))
-        task.finish(explained.stats, lambda: None, lambda path: write_table(path, found.schema, [found]))
+        task.finish(explained.stats, lambda: None, lambda path: write_whole(path, found))
     rows = [{name: plain(value) for name, value in row.items()} for row in found.to_pylist()]
     counts = {"ids": given.edges.vertices, "rows": len(given.edges.sources), "found": len(rows)}
     lines = [("table", f"{counts['rows']:,} rows, {counts['ids']:,} ids")]

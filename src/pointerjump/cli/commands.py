@@ -19,10 +19,9 @@ from pointerjump.errors import FormatError
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
-OF_GRAPHS = ("ids", "vertices", "header", "columns", "format")
-"""Options for reading the file of a graph."""
+OF_GRAPHS = ("ids", "vertices", "header", "columns", "format")  # options for reading the file of a graph
 
-PROBLEMS = {
+PROBLEMS = {  # of the commands that take ``auto`` for an algorithm; other commands take any algorithm
     "cc": "components",
     "rank": "list-ranking",
     "mst": "minimum-spanning-forest",
@@ -32,7 +31,6 @@ PROBLEMS = {
     "blocks": "biconnectivity",
     "label": "image-labelling",
 }
-"""The problem of each command that takes ``auto`` for an algorithm; other commands take any algorithm."""
 
 # -- examples --------------------------------------------------------------------------------------
 
@@ -40,17 +38,9 @@ PROBLEMS = {
 class Example:
     """Lines for a shell that run as they stand, in an empty folder or after earlier examples.
 
-    They end a command's help, and the site shows them with their output.
-
-    Parameters
-    ----------
-    about : str
-        What they show, without the colon.
-    *lines : str
-    exit_code : int
-        The exit code of the last line.
-    seconds : float
-        About how many seconds they take on two cores, if more than a few. The site then does not run them.
+    They end a command's help, and the site shows them with their output. `about` says what they show, without
+    the colon. `exit_code` is that of the last line. `seconds` is about how long they take on two cores, if
+    more than a few seconds: the site then does not run them.
     """
 
     def __init__(self, about: str, *lines: str, exit_code: int = 0, seconds: float = 0) -> None:
@@ -77,7 +67,6 @@ class CommandWithExamples(click.Command):
         return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples below the options."""
         super().format_epilog(ctx, formatter)
         with formatter.section("Examples"):
             for each in self.examples:
@@ -166,10 +155,6 @@ class FileToWrite(click.Path):
         return super().convert(value, param, ctx)
 
 
-def _amount_of_memory(value: str) -> int:
-    return as_bytes(value, "--memory", FormatError)
-
-
 def _columns(value: str) -> tuple[str | int, ...]:
     """Return columns, each as its name or as its number from 0; too many digits are taken as a name."""
     columns = [column.strip() for column in value.split(",")]
@@ -181,8 +166,13 @@ def _columns(value: str) -> tuple[str | int, ...]:
 # -- options ---------------------------------------------------------------------------------------
 
 
+def together(*each: Decorator) -> Decorator:
+    return lambda command: reduce(lambda done, option: option(done), reversed(each), command)
+
+
 def memory_option(help: str) -> Decorator:
-    return click.option("--memory", metavar="SIZE", type=_amount_of_memory, help=help)
+    read = lambda value: as_bytes(value, "--memory", FormatError)  # noqa: E731
+    return click.option("--memory", metavar="SIZE", type=read, help=help)
 
 
 def output_option(*names: str, **settings: Any) -> Decorator:
@@ -210,6 +200,7 @@ algorithm_option = click.option(
 variant_option = click.option(
     "--variant", default="", metavar="A=X,B=Y", help="The algorithm's variants, as in init=own,jump=none."
 )
+run_options = together(algorithm_option, variant_option, device_option)
 verify_option = click.option("--verify", "check", is_flag=True, help="Check the result; exit 1 if wrong.")
 format_option = click.option("--format", metavar="NAME", help="The file's format, if not by suffix.")
 checkpoint_option = output_option(
@@ -220,8 +211,7 @@ checkpoint_option = output_option(
 
 
 def reading_options(format_option: Decorator) -> Decorator:
-    """Add the options of `OF_GRAPHS`."""
-    options = (
+    return together(
         click.option(
             "--ids",
             type=click.Choice(["auto", "keep", "compact"]),
@@ -245,7 +235,9 @@ def reading_options(format_option: Decorator) -> Decorator:
         ),
         format_option,
     )
-    return lambda command: reduce(lambda done, option: option(done), reversed(options), command)
+
+
+file_options = together(reading_options(format_option), json_option)
 
 
 def require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:

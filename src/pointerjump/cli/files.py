@@ -14,6 +14,7 @@ from pointerjump.cli.commands import (
     algorithms,
     command,
     device_option,
+    file_options,
     format_option,
     input_argument,
     json_option,
@@ -71,8 +72,6 @@ def update(old: str, new: str, output: str, device: str | None, as_json: bool, *
     OLD has each id once, with its cluster, as `cc -o` writes it. The table that is written has the columns
     id, component, previous and status, which is unchanged, grown, merged or new.
     """
-    from collections import Counter
-
     from pointerjump.ids.updates import STATUS, update_clusters
     from pointerjump.tables.write import ROW_GROUP, require_table_file, write_table
 
@@ -83,8 +82,8 @@ def update(old: str, new: str, output: str, device: str | None, as_json: bool, *
         steps.begin("writing")
         parts = (found.slice(begin, ROW_GROUP) for begin in range(0, len(found), ROW_GROUP))
         write_table(output, found.schema, parts)
-    counted = Counter(found["status"].to_pylist())
-    counts = {"ids": len(found), **{status: counted[status] for status in STATUS}}
+    counted = {each["values"]: each["counts"] for each in found["status"].value_counts().to_pylist()}
+    counts = {"ids": len(found), **{status: counted.get(status, 0) for status in STATUS}}
     _report_file(as_json, {"old": old, "new": new}, output, counts, steps, "clusters")
 
 
@@ -215,8 +214,7 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
     show_default=True,
     help="The most vertices or elements to draw.",
 )
-@reading_options(format_option)
-@json_option
+@file_options
 def draw(
     algorithm: str,
     input: str | None,
@@ -250,7 +248,7 @@ def draw(
     require_kind(output)
     if input is not None and found.problem not in ON_GRAPHS + ON_LISTS:
         raise click.UsageError(
-            f"{input}: leave it out: an algorithm for {found.problem} is drawn on its example, except from "
+            f"{input}: leave it out: an algorithm for {found.problem} can be drawn on other inputs only from "
             "Python"
         )
     with follow_steps() as steps:
@@ -290,8 +288,7 @@ def draw(
 @input_argument
 @click.argument("labels", metavar="LABELS", type=click.Path())
 @click.option("--ranks", is_flag=True, help="INPUT is a successor array and LABELS are ranks.")
-@reading_options(format_option)
-@json_option
+@file_options
 def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) -> None:
     """Check labels, as `cc -o` writes them, against the graph; exit 1 if they are wrong.
 

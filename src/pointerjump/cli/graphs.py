@@ -12,11 +12,13 @@ import click
 import numpy as np
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa
 from pointerjump.base.edges import COUNT_BYTES_PER_EDGE
 from pointerjump.base.graph import Graph
 from pointerjump.cli.sizes import told_of_components
+from pointerjump.cli.steps import Steps
 from pointerjump.cli.tasks import Task, Told, bounded, going_on, load_list, require_more_than_the_program
-from pointerjump.cli.terminal import complain
+from pointerjump.cli.terminal import Lines, complain
 from pointerjump.errors import FormatError, GraphError, MemoryLimitError, PointerjumpError
 from pointerjump.formats import read_blocks, require_graph_file, require_label_file, write_graph, write_labels
 from pointerjump.formats.blocks import Blocks
@@ -26,36 +28,21 @@ from pointerjump.generators import is_spec
 from pointerjump.solving import result
 from pointerjump.solving.inputs import HostGraph, classify
 from pointerjump.solving.run import choice_for_blocks, order
-from pointerjump.tables.write import BINARY
+from pointerjump.tables.write import BINARY, require_table_file, write_table
 
 if TYPE_CHECKING:
-    from pointerjump.cli.steps import Steps
-    from pointerjump.cli.tasks import Facts
-    from pointerjump.cli.terminal import Lines
     from pointerjump.registry.algorithm import Problem
     from pointerjump.solving.checkpoints import Checkpoint
 
-MOST_PER_BYTE = 64
-"""The most bytes of memory per byte of most files. If memory allows that, no file is opened twice."""
+MOST_PER_BYTE = 64  # bytes of memory per byte of most files: if there is room, no file is opened twice
+BYTES_PER_RECORD = 16  # bytes of a parsed edge: two 64-bit ids
+BYTES_PER_LINE = 12  # bytes of a usual line of an edge list
+COMPRESSION = 4  # the usual ratio of the size of an edge list to that of its compressed file
 
-BYTES_PER_RECORD = 16
-"""Bytes of a parsed edge: two 64-bit ids."""
-
-BYTES_PER_LINE = 12
-"""Bytes of a usual line of an edge list."""
-
-COMPRESSION = 4
-"""The usual ratio of the size of an edge list to that of its compressed file."""
-
-AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")
-"""Formats whose numbers take as much memory as on disk."""
-
-SHARE_OF_BLOCKS = 16
-"""One part in this number of the memory is for reading, within limits."""
+AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")  # numbers as large as in memory
+SHARE_OF_BLOCKS = 16  # one part in this number of the memory is for reading, within limits
 
 WITHOUT = "leave out --memory and --checkpoint"
-
-
 RIGHT = "the labels are right"
 
 
@@ -65,9 +52,9 @@ def components_of_graph(task: Task) -> Told:
     if why is not None:
         return _in_blocks(task, why)
     asked, steps = task.asked, task.steps
-    _require_output(asked.output)
+    task.require_output(_require_file_of_labels)
     labels = asked.labels or "consecutive"
-    if asked.devices is None:
+    if task.devices is None:
         wanted = task.open("components")
         graph = task.load_graph()
         steps.begin("finding components")
@@ -75,7 +62,7 @@ def components_of_graph(task: Task) -> Told:
     else:
         from pointerjump.solving.streams import components_of_parts
 
-        how = _order_for_blocks(task)
+        how = _how_in_blocks(task)
         graph = task.load_graph()
         steps.begin("finding components")
         found = components_of_parts(graph, **how)
@@ -98,9 +85,7 @@ def components_of_graph(task: Task) -> Told:
     return Told("labels", RIGHT, {**counts, **facts, "streamed": None}, lines, tables)
 
 
-def _require_output(path: str | None) -> None:
-    if path is None:
-        return
+def _require_file_of_labels(path: str) -> None:
     if base_suffix(Path(path)) in BINARY:
         raise click.UsageError(
             f"{path} is for clusters of a table, and the input is read as a graph: name the columns of its "
@@ -109,16 +94,10 @@ def _require_output(path: str | None) -> None:
     require_label_file(path)
 
 
-def _order_for_blocks(task: Task) -> dict[str, Any]:
-    """Check what is asked for, and open the devices that are to share the edges; return both."""
-    from pointerjump.solving.shared_blocks import devices_of
-
-    asked, choices = task.asked, task.choices
-    with task.steps.timed("opening the device", "device"):
-        devices = devices_of(asked.devices or asked.device)
-        choice_for_blocks(asked.algorithm, devices[0], choices)
+def _how_in_blocks(task: Task) -> dict[str, Any]:
+    asked, devices = task.asked, devices_for_blocks(task, "components")
     labels = asked.labels or "consecutive"
-    return {"algorithm": asked.algorithm, "devices": devices, "labels": labels, "choices": choices}
+    return {"algorithm": asked.algorithm, "devices": devices, "labels": labels, "choices": task.choices}
 
 
 def _in_blocks(task: Task, why: str) -> Told:
@@ -126,9 +105,9 @@ def _in_blocks(task: Task, why: str) -> Told:
     from pointerjump.solving.streams import components_of_blocks
 
     asked, steps = task.asked, task.steps
-    _require_output(asked.output)
+    task.require_output(_require_file_of_labels)
     with ExitStack() as until_told:
-        how = _order_for_blocks(task)
+        how = _how_in_blocks(task)
         streamed = open_streamed(task, why, until_told, command="cc")
         steps.begin("linking edges")
         found = components_of_blocks(streamed.blocks, **how, **streamed.following(steps))
@@ -166,11 +145,11 @@ class Streamed(NamedTuple):
         return {"checkpoint": self.checkpoint, "watch": watch}
 
 
-def told_of(streamed: Streamed | None, steps: Steps) -> tuple[Facts, Lines]:
+def told_of(streamed: Streamed | None, steps: Steps) -> tuple[dict[str, Any], Lines]:
     """Return what is told of it in the end. If all went well, no run will go on from the checkpoint."""
     if streamed is None:
         return {"streamed": None}, []
-    facts: Facts = {"streamed": streamed.why}
+    facts: dict[str, Any] = {"streamed": streamed.why}
     lines = [("streamed", streamed.why)]
     if (checkpoint := streamed.checkpoint) is not None:
         if steps.why_not is None:
@@ -198,15 +177,21 @@ def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
     return classify(task.source, columns=columns, numbers=numbers).kind == "table"
 
 
-def devices_for_blocks(task: Task, problem: Problem, why: str) -> list[Any]:
-    """Check what is asked for, and open the devices that are to share the edges."""
-    if task.asked.check:
-        raise click.UsageError(f"--verify needs all edges at once, and {why}: leave out one of the two")
+def devices_for_blocks(task: Task, problem: Problem, *, unchecked: str | None = None) -> list[Any]:
+    """Check what is asked for, and open the devices that are to share the edges.
+
+    `unchecked` says why the file is read in blocks, if the answer then cannot be checked.
+    """
     from pointerjump.solving.shared_blocks import devices_of
 
+    if unchecked is not None and task.asked.check:
+        raise click.UsageError(f"--verify needs all edges at once, and {unchecked}: leave out one of the two")
     with task.steps.timed("opening the device", "device"):
-        devices = devices_of(task.asked.devices or task.asked.device)
-        order(problem, task.asked.algorithm, devices[0], task.choices)
+        devices = devices_of(task.devices or task.device)
+        if problem == "components":
+            choice_for_blocks(task.asked.algorithm, devices[0], task.choices)
+        else:
+            order(problem, task.asked.algorithm, devices[0], task.choices)
     return devices
 
 
@@ -220,7 +205,7 @@ def require_all_edges(kept: int, read: int) -> None:
 
 def refuse_devices(task: Task) -> None:
     """Refuse several devices for edges that are read whole."""
-    if task.asked.devices is not None:
+    if task.devices is not None:
         raise click.UsageError(
             f"{task.title} is not read block by block, so one device takes all edges: leave out --devices"
         )
@@ -253,17 +238,14 @@ def open_streamed(
 def why_in_blocks(task: Task, *, weighted: bool = False) -> str | None:
     """Return why a file is to be read block by block, or None if it is to be read whole.
 
-    Raises
-    ------
-    FormatError, UsageError
-        If an option asks for it, but it cannot be.
+    Raise a FormatError or UsageError if an option asks for it, but it cannot be.
     """
     asked = task.asked
     for name in ("memory", "checkpoint"):
         if getattr(asked, name) is not None:
             _require_streamable(task)
             return f"--{name} is given"
-    if asked.devices is None and not _may_be_too_large(task.source):
+    if task.devices is None and not _may_be_too_large(task.source):
         return None
     try:
         _require_streamable(task)
@@ -272,7 +254,7 @@ def why_in_blocks(task: Task, *, weighted: bool = False) -> str | None:
             blocks = open_blocks(task, weighted=weighted)
     except (PointerjumpError, click.UsageError):
         return None  # reading it whole says what is wrong if it is bad
-    if asked.devices is not None:
+    if task.devices is not None:
         return "several devices share the edges"
     size, (room, place) = bytes_when_whole(blocks), memory.available()
     if size <= room:
@@ -332,12 +314,10 @@ def bytes_when_whole(blocks: Blocks) -> int:
 
 
 def forest_of_graph(task: Task) -> Told:
-    asked, steps = task.asked, task.steps
-    if asked.output is not None:
-        require_graph_file(asked.output)
+    task.require_output(require_graph_file)
     wanted = task.open("spanning-forest")
     graph = task.load_graph()
-    steps.begin("finding a forest")
+    task.steps.begin("finding a forest")
     edges, of_run = result.find_forest(wanted, HostGraph(graph))
 
     def check() -> None:
@@ -349,7 +329,7 @@ def forest_of_graph(task: Task) -> Told:
         write_graph(Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), path)
 
     task.finish(of_run, check, write, graph.names)
-    with steps.timed("counting", "summary"):
+    with task.steps.timed("counting", "summary"):
         kept, components = len(edges), graph.vertices - len(edges)
         facts = {"vertices": graph.vertices, "edges": graph.edges, "forest": kept, "components": components}
     lines = [
@@ -361,11 +341,9 @@ def forest_of_graph(task: Task) -> Told:
 
 def rooted_forest_of_graph(task: Task) -> Told:
     from pointerjump.solving import trees
-    from pointerjump.tables.write import require_table_file, write_table
 
     asked, steps = task.asked, task.steps
-    if asked.output is not None:
-        require_table_file(asked.output)
+    task.require_output(require_table_file)
     wanted = task.open("trees")
     graph = task.load_graph()
     steps.begin("rooting")
@@ -377,8 +355,6 @@ def rooted_forest_of_graph(task: Task) -> Told:
         verify_rooted(graph, found)
 
     def write(path: str) -> None:
-        import pyarrow as pa
-
         names = np.arange(graph.vertices) if graph.names is None else graph.names
         columns = ("depth", "preorder", "postorder", "size", "tree")
         of_each = {name: getattr(found, name) for name in columns}
@@ -401,7 +377,6 @@ def rooted_forest_of_graph(task: Task) -> Told:
 
 
 def _numbers_of(vertices: Sequence[str], graph: Graph) -> list[int]:
-    """Return the numbers of vertices, given their names in the file."""
     names = map(str, range(graph.vertices) if graph.names is None else graph.names.tolist())
     asked = set(vertices)
     number = {name: v for v, name in enumerate(names) if name in asked}
@@ -415,8 +390,7 @@ def ranks_of_lists(task: Task) -> Told:
     from pointerjump.solving import lists
 
     asked, steps = task.asked, task.steps
-    if asked.output is not None:
-        require_label_file(asked.output)
+    task.require_output(require_label_file)
     wanted = task.open("list-ranking")
     with steps.timed("reading", "read"):
         successors = load_list(asked.input, steps.show)

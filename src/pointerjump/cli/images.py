@@ -8,13 +8,14 @@ from dataclasses import replace
 from functools import cached_property
 from math import floor, prod
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa
 from pointerjump.base.images import Image, Pixels, as_pixels, image_of, neighbors_within, stand_in
 from pointerjump.cli.tasks import (
     RESERVE,
@@ -44,18 +45,14 @@ from pointerjump.registry.selection import select
 from pointerjump.solving.run import REFERENCE, Order, Run
 from pointerjump.tables.write import require_table_file, write_table
 
-AT_ONCE = 1 << 22
-"""How many labels, or pixels, are counted together."""
-
-MOST_BINS = 1 << 24
-"""Over how many values integers may range if each is counted."""
+AT_ONCE = 1 << 22  # how many labels, or pixels, are counted together
+MOST_BINS = 1 << 24  # over how many values integers may range if each is counted
 
 
 def labels_of_image(task: Task) -> Told:
     asked, steps = task.asked, task.steps
     labelling = Labelling(task)
-    if asked.output is not None:
-        require_image_file(asked.output)
+    task.require_output(require_image_file)
     if asked.regions is not None:
         require_table_file(asked.regions)
     with labelling.tidied_up():
@@ -73,19 +70,9 @@ def labels_of_image(task: Task) -> Told:
 class Labelling:
     """The labels of an image, and the file that they go to.
 
-    Attributes
-    ----------
-    file : ImageFile
-    pixels : array
-        The pixels to label, which may be read only when sliced.
-    image : Image
-        The request. Its pixels are a stand-in of the right shape and dtype.
-    why : str or None
-        The reason to label it chunk by chunk, if there is one.
-    labels, sizes : array
-        The answer, and how many pixels have each label, from 1 on.
-    found : int
-        How many components there are, before any are left out.
+    `pixels` may be read only when sliced. Those of `image`, the request, are a stand-in of their shape and
+    dtype. `why` is the reason to label it chunk by chunk, if there is one. `sizes` says how many pixels have
+    each label, from 1 on, and `found` how many components there are, before any are left out.
     """
 
     def __init__(self, task: Task) -> None:
@@ -157,8 +144,8 @@ class Labelling:
                 asked.delta,
                 asked.wrap_axes or (),
             )
-        self.pixels, why = pixels, self._why_in_chunks()
-        self.why = why
+        self.pixels = pixels
+        self.why = why = self._why_in_chunks()
         if asked.output is not None:
             require_image_file(asked.output, self.image.shape, in_parts=why is not None)
         elif why is not None:
@@ -265,7 +252,6 @@ class Labelling:
 
     @cached_property
     def measured(self) -> dict[str, npt.NDArray[Any]]:
-        """A table of the components."""
         self.keep()
         pixels = self.file.pixels if self.file.pixels.dtype.kind != "b" else None
         slab = next(_slabs(self.labels, AT_ONCE), ()) if self.why is not None else ()
@@ -279,9 +265,6 @@ class Labelling:
         return found.table()
 
     def write_regions(self, path: str) -> None:
-        """Write the table of the components."""
-        import pyarrow as pa
-
         table = pa.table(self.measured)
         write_table(path, table.schema, [table])
 
@@ -291,19 +274,10 @@ class Labelling:
         dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
         largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
         largest_label = int(sizes.argmax()) + 1 if len(sizes) else None
-        facts = {
-            "shape": list(image.shape),
-            "dtype": dtype,
-            "connectivity": image.connectivity,
-            "neighbors": neighbors,
-            "components": len(sizes),
-            "found": self.found,
-            "threshold": self.threshold,
-            "largest": largest,
-            "largest_label": largest_label,
-            "foreground": foreground,
-            "chunked": self.why,
-        }
+        facts: Facts = {"shape": list(image.shape), "dtype": dtype, "connectivity": image.connectivity}
+        facts |= {"neighbors": neighbors, "components": len(sizes), "found": self.found}
+        facts |= {"threshold": self.threshold, "largest": largest, "largest_label": largest_label}
+        facts |= {"foreground": foreground, "chunked": self.why}
         shape = " x ".join(map(str, image.shape))
         lines = [
             ("components", f"{len(sizes):,}" + (f" of {self.found:,}" if self.found > len(sizes) else "")),
@@ -334,11 +308,12 @@ class AboveThreshold:
 
 
 def otsu(pixels: Any) -> int | float:
-    """Return the threshold that parts pixels best into two classes: both large, and their means far apart.
+    """Return the threshold that best separates the pixels into two classes.
 
-    It is that of Otsu (IEEE Transactions on Systems, Man, and Cybernetics 9, 1979), as scikit-image has it:
-    each integer counts for itself. Other numbers are sorted into 256 bins, and so are integers that range
-    over more than 2^24 values. Only a part of the pixels is read at a time.
+    Both are large, and their means are far apart. It is that of Otsu (IEEE Transactions on Systems, Man, and
+    Cybernetics 9, 1979), as scikit-image has it: each integer counts for itself. Other numbers are sorted
+    into 256 bins, and so are integers that range over more than 2^24 values. Only a part of the pixels is
+    read at a time.
     """
     parts = [*_slabs(pixels, AT_ONCE)]
     ends = [(pixels[there].min(), pixels[there].max()) for there in parts]
@@ -348,7 +323,7 @@ def otsu(pixels: Any) -> int | float:
     if not (np.isfinite(least) and np.isfinite(most)) or any(low != low for low, _ in ends):
         raise ImageError("it has pixels that are no finite numbers: give a number as --threshold")
     if least == most:
-        return _plain(least)
+        return cast(float, least.item())
     count = int(most) - int(least) + 1 if pixels.dtype.kind != "f" else MOST_BINS + 1
     bins = count if count <= MOST_BINS else 256
     counts, middles = np.zeros(bins), np.arange(bins) + float(least)
@@ -364,16 +339,11 @@ def otsu(pixels: Any) -> int | float:
     below, sums = counts.cumsum(), (counts * middles).cumsum()
     rest, other = counts[::-1].cumsum()[::-1], (counts * middles)[::-1].cumsum()[::-1]
     apart = (sums / below)[:-1] - (other / rest)[1:]
-    return _plain(middles[np.argmax(below[:-1] * rest[1:] * apart**2)])
-
-
-def _plain(number: Any) -> int | float:
-    found: int | float = number.item()
-    return found
+    return cast(float, middles[np.argmax(below[:-1] * rest[1:] * apart**2)].item())
 
 
 def _slabs(array: Any, most: int) -> Iterator[tuple[slice, ...]]:
-    """Yield the parts of an array along its first axis, of at most so many pixels if there are several."""
+    """Yield the parts of an array along its first axis, of up to `most` pixels unless a plane has more."""
     thick = max(1, most // max(1, prod(array.shape[1:])))
     for begin in range(0, array.shape[0] if prod(array.shape) else 0, thick):
         yield slice(begin, min(begin + thick, array.shape[0])), *(slice(0, size) for size in array.shape[1:])

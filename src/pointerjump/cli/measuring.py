@@ -38,26 +38,21 @@ def devices(as_json: bool) -> None:
 
     found = there.devices()
     headings = ("works", "device", "type", "OpenCL C", "units", "memory", "largest buffer", "has")
-    rows = []
-    for device in found:
-        abilities = {
-            "int64 atomics": device.int64_atomics,
-            "relaxed atomics": device.relaxed_atomics,
-            "sub-groups": device.subgroups,
-            "host memory": device.host_memory,
-        }
-        rows.append(
-            (
-                "yes" if device.works else f"no: {device.why_not}",
-                _with_note(device.device, device.platform),
-                device.type,
-                device.version.removeprefix("OpenCL C "),
-                str(device.compute_units),
-                f"{device.memory / 2**30:.1f} GiB",
-                f"{device.max_allocation / 2**30:.1f} GiB",
-                ", ".join(name for name, there in abilities.items() if there),
-            )
+    abilities = {"int64_atomics": "int64 atomics", "relaxed_atomics": "relaxed atomics"}
+    abilities |= {"subgroups": "sub-groups", "host_memory": "host memory"}
+    rows = [
+        (
+            "yes" if device.works else f"no: {device.why_not}",
+            _with_note(device.device, device.platform),
+            device.type,
+            device.version.removeprefix("OpenCL C "),
+            str(device.compute_units),
+            f"{device.memory / 2**30:.1f} GiB",
+            f"{device.max_allocation / 2**30:.1f} GiB",
+            ", ".join(name for ability, name in abilities.items() if getattr(device, ability)),
         )
+        for device in found
+    ]
     shown = [table_with_headings("OpenCL devices", headings, rows)] if rows else []
     report(as_json, [device.as_dict() for device in found], *shown)
     if not any(device.works for device in found):

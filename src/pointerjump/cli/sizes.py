@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from math import isfinite
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,24 +14,17 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa, pc
 from pointerjump.cli.tasks import Facts
 from pointerjump.cli.terminal import Lines, printable, table_with_headings
 from pointerjump.solving.result import sizes_of
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 Sizes = npt.NDArray[np.integer[Any]]
 
-AT_ONCE = 1 << 20
-"""The number of sizes that are sorted at a time, because sorting makes copies."""
+AT_ONCE = 1 << 20  # the number of sizes that are sorted at a time, because sorting makes copies
 
 LARGEST_SHOWN = MEMBERS_SHOWN = 5
-
-SIZES_SHOWN = 16
-"""The most lines of a histogram with one size each; otherwise, a line stands for the sizes of one power of
-two."""
-
+SIZES_SHOWN = 16  # the most lines of a histogram by size; beyond, a line stands for a power of two
 BAR_WIDTH = 30
 
 
@@ -47,22 +40,10 @@ def told_of_components(
 ) -> tuple[Facts, Lines, list[Table]]:
     """Return facts about components for programs, for people, and more tables for people.
 
-    Parameters
-    ----------
-    asked : namespace
-        Its `top` says how many of the largest components to show, and `histogram` whether to count those of
-        each size.
-    found : Components or TableComponents
-    sizes : ndarray of int
-        The sizes of the components.
-    by_label : ndarray of int, or None
-        The number of vertices with each label, if that has been counted. Some numbers may be no labels.
-    names : sequence or None
-        The input's names of the vertices, if these are not their numbers.
-    ids : pyarrow Array, optional
-        The ids of a table, if a label stands for the component's smallest id.
-    called : str
-        The word for vertices.
+    `found` are the components of a graph or table. `by_label` is the number of vertices with each label, if
+    that has been counted; some numbers may be no labels. `names` are the input's names of the vertices, if
+    these are not their numbers; `ids` the ids of a table, if a label stands for the component's smallest id.
+    The vertices are `called` by this word.
     """
     isolated = int((sizes == 1).sum())
     facts: Facts = {"components": found.count, "largest": int(sizes.max(initial=0)), "isolated": isolated}
@@ -121,9 +102,6 @@ def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
 def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] | None) -> list[Facts]:
     largest = positions_of_largest(sizes, count)
     if ids is not None and len(largest):
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         # Of equal sizes, those with the smallest ids come first, in whatever order rows are.
         at = np.flatnonzero(sizes >= max(1, sizes[largest[-1]]))
         columns: dict[str, Any] = {"size": sizes[at], "id": ids.take(at)}
@@ -146,9 +124,6 @@ def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> li
 
     They are those with the smallest ids if they have ids in Arrow, otherwise the first ones.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     members = [np.empty(0, np.intp) for _ in wanted]
     for begin in range(0, len(labels), AT_ONCE):
         some = labels[begin : begin + AT_ONCE]

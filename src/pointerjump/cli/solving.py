@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from math import isfinite
 from typing import Any
 
@@ -13,24 +14,23 @@ from pointerjump.cli.commands import (
     OF_GRAPHS,
     Example,
     a_name,
-    algorithm_option,
     checkpoint_option,
     command,
     device_option,
-    format_option,
+    file_options,
     input_argument,
     json_option,
     memory_option,
     output_option,
-    reading_options,
+    run_options,
     specs_or_files,
+    together,
     variant_option,
     verify_option,
 )
 
 TABLE_FILES = ".parquet, .arrow, .feather, .ipc, .csv or .tsv"
 OF_TABLES = ("source", "target", "group", "member", "where", "nodes", "sort", "explain", "weak")
-"""Options that only tables have."""
 
 # -- types of values -------------------------------------------------------------------------------
 
@@ -61,8 +61,8 @@ def _number(value: str) -> int | float:
     raise click.BadParameter(f"{value!r} is not a finite number")
 
 
-def _number_or_none(value: str) -> int | float | str:
-    return value if value == "none" else _number(value)
+def _number_or(word: str) -> Callable[[str], int | float | str]:
+    return lambda value: value if value == word else _number(value)
 
 
 def _numbers(value: str) -> list[int | float]:
@@ -73,8 +73,6 @@ def _numbers(value: str) -> list[int | float]:
 
 
 def _integers(what: str) -> Callable[[str], tuple[int, ...]]:
-    """Return a parser of integers with commas between them."""
-
     def read(value: str) -> tuple[int, ...]:
         try:
             return tuple(map(int, value.split(",")))
@@ -89,10 +87,6 @@ def _chunk(value: str) -> int | tuple[int, ...]:
     return shape if len(shape) > 1 else shape[0]
 
 
-def _threshold(value: str) -> int | float | str:
-    return value if value == "otsu" else _number(value)
-
-
 def _channel(value: str) -> int | str:
     if value == "all":
         return value
@@ -101,52 +95,58 @@ def _channel(value: str) -> int | str:
     return int(value)
 
 
-# -- options that two commands share -----------------------------------------------------------------
+# -- what commands share ---------------------------------------------------------------------------
 
-source_option = click.option(
-    "--source",
-    metavar="COLUMN",
-    type=a_name,
-    help="Tables of pairs: the column with one id of each pair. [default: by its name]",
+pair_options = together(
+    click.option(
+        "--source",
+        metavar="COLUMN",
+        type=a_name,
+        help="Tables of pairs: the column with one id of each pair. [default: by its name]",
+    ),
+    click.option(
+        "--target", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the other id."
+    ),
+    click.option(
+        "--where",
+        nargs=3,
+        multiple=True,
+        metavar="COLUMN OPERATOR VALUE",
+        help="Tables: take only rows in which this holds, as in --where score '>=' 0.9 or --where score "
+        "'is not' null. If given several times, all must hold.",
+    ),
 )
-
-target_option = click.option(
-    "--target", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the other id."
-)
-
-where_option = click.option(
-    "--where",
-    nargs=3,
-    multiple=True,
-    metavar="COLUMN OPERATOR VALUE",
-    help="Tables: take only rows in which this holds, as in --where score '>=' 0.9 or --where score "
-    "'is not' null. If given several times, all must hold.",
-)
-
 weight_option = click.option(
     "--weight", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the weights."
 )
-
 devices_option = click.option(
     "--devices",
     metavar="all|NAME,NAME",
     type=_names_of_devices,
     help="Several devices, which share the edges: all that work, or each named as for --device.",
 )
-
-every_option = click.option(
-    "--checkpoint-every",
-    metavar="SECONDS",
-    type=click.FloatRange(0, 10**9),
-    callback=_not_nan,
-    default=60.0,
-    show_default=True,
-    help="How long after a checkpoint the next one is written.",
+block_options = together(
+    memory_option("Read the file block by block, and use at most this much memory, as in 2GiB."),
+    checkpoint_option,
+    click.option(
+        "--checkpoint-every",
+        metavar="SECONDS",
+        type=click.FloatRange(0, 10**9),
+        callback=_not_nan,
+        default=60.0,
+        show_default=True,
+        help="How long after a checkpoint the next one is written.",
+    ),
 )
 
-memory_of_blocks_option = memory_option(
-    "Read the file block by block, and take at most so much memory, as in 2GiB."
-)
+
+def run_task(solve: str, **options: Any) -> None:
+    """Carry out a task by a function that is imported only now, such as "graphs.ranks_of_lists"."""
+    from pointerjump.cli.tasks import carry_out
+
+    module, _, function = solve.partition(".")
+    carry_out(getattr(import_module(f"pointerjump.cli.{module}"), function), **options)
+
 
 # -- commands --------------------------------------------------------------------------------------
 
@@ -172,8 +172,7 @@ memory_of_blocks_option = memory_option(
     Example("Why two of them are in one cluster", "pointerjump cc pairs.csv --explain ann dee"),
 )
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True, shell_complete=specs_or_files)
-@source_option
-@target_option
+@pair_options
 @click.option(
     "--group",
     multiple=True,
@@ -183,7 +182,6 @@ memory_of_blocks_option = memory_option(
     "several times, ids that share a group in any of these columns are together.",
 )
 @click.option("--member", metavar="COLUMN", type=a_name, help="Tables of groups: the column with the id.")
-@where_option
 @click.option(
     "--nodes",
     metavar="FILE[:COLUMN]",
@@ -203,9 +201,7 @@ memory_of_blocks_option = memory_option(
     help="Tables of pairs: show the rows without one of which the cluster of an id would fall into two, and "
     "how many ids would stay on either side; -o writes these rows.",
 )
-@algorithm_option
-@variant_option
-@device_option
+@run_options
 @devices_option
 @click.option(
     "--labels",
@@ -219,11 +215,8 @@ memory_of_blocks_option = memory_option(
 @verify_option
 @click.option("--top", metavar="N", type=click.IntRange(1), help="Show the N largest components.")
 @click.option("--histogram", is_flag=True, help="Show how many components there are of each size.")
-@memory_of_blocks_option
-@checkpoint_option
-@every_option
-@reading_options(format_option)
-@json_option
+@block_options
+@file_options
 def cc(inputs: tuple[str, ...], **options: Any) -> None:
     """Find the connected components of a graph, or of the ids in a table.
 
@@ -241,8 +234,6 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     Otherwise, it is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns
     have names of pairs, such as left and right. All else is a graph.
     """
-    from pointerjump.cli.graphs import components_of_graph
-    from pointerjump.cli.tasks import carry_out
     from pointerjump.solving.inputs import classify
 
     options["input"] = inputs[0] if len(inputs) == 1 else [*inputs]
@@ -250,17 +241,13 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     of_graphs = [
         name for name in (*OF_GRAPHS, "checkpoint", "devices") if options[name] not in (None, "auto")
     ]
-    if classify(options["input"], columns=bool(of_tables), numbers=bool(of_graphs)).kind == "table":
-        if options["explain"] is not None or options["weak"] is not None:
-            from pointerjump.cli.biconnectivity import explanation_of_table
-
-            carry_out(explanation_of_table, **options)
-            return
-        from pointerjump.cli.tables import components_of_table
-
-        carry_out(components_of_table, first=f"--{of_tables[0]}" if of_tables else None, **options)
+    if classify(options["input"], columns=bool(of_tables), numbers=bool(of_graphs)).kind != "table":
+        run_task("graphs.components_of_graph", **options)
+    elif options["explain"] is not None or options["weak"] is not None:
+        run_task("biconnectivity.explanation_of_table", **options)
     else:
-        carry_out(components_of_graph, **options)
+        first = f"--{of_tables[0]}" if of_tables else None
+        run_task("tables.components_of_table", first=first, **options)
 
 
 @command(
@@ -276,9 +263,7 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     ),
 )
 @input_argument
-@algorithm_option
-@variant_option
-@device_option
+@run_options
 @output_option("-o", "--output", help=f"Write ranks: {LABEL_FILES}.")
 @verify_option
 @json_option
@@ -288,10 +273,7 @@ def rank(**options: Any) -> None:
     INPUT is a successor array (.npy, or text with one successor a line), - for such text on standard
     input, or a spec such as list:length=1000000,seed=1.
     """
-    from pointerjump.cli.graphs import ranks_of_lists
-    from pointerjump.cli.tasks import carry_out
-
-    carry_out(ranks_of_lists, **options)
+    run_task("graphs.ranks_of_lists", **options)
 
 
 @command(
@@ -307,14 +289,10 @@ def rank(**options: Any) -> None:
 @device_option
 @output_option("-o", "--output", help="Write the forest's edges as a graph file.")
 @verify_option
-@reading_options(format_option)
-@json_option
+@file_options
 def forest(**options: Any) -> None:
     """Find a spanning forest of a graph."""
-    from pointerjump.cli.graphs import forest_of_graph
-    from pointerjump.cli.tasks import carry_out
-
-    carry_out(forest_of_graph, algorithm="auto", **options)
+    run_task("graphs.forest_of_graph", algorithm="auto", **options)
 
 
 @command(
@@ -332,20 +310,13 @@ def forest(**options: Any) -> None:
 @input_argument
 @weight_option
 @click.option("--maximum", is_flag=True, help="Find the heaviest edges instead: weights are similarities.")
-@source_option
-@target_option
-@where_option
-@algorithm_option
-@variant_option
-@device_option
+@pair_options
+@run_options
 @devices_option
 @output_option("-o", "--output", help=f"Write the forest's edges and their weights: {TABLE_FILES}.")
 @verify_option
-@memory_of_blocks_option
-@checkpoint_option
-@every_option
-@reading_options(format_option)
-@json_option
+@block_options
+@file_options
 def mst(**options: Any) -> None:
     """Find the minimum spanning forest: the lightest edges that keep each component connected.
 
@@ -356,10 +327,7 @@ def mst(**options: Any) -> None:
     Of edges with equal weights, those that come first in the input are taken. An edge list, or another file
     that can be read block by block, may be larger than memory; its ids are kept as vertex numbers then.
     """
-    from pointerjump.cli.tasks import carry_out
-    from pointerjump.cli.weighted import minimum_forest
-
-    carry_out(minimum_forest, **options)
+    run_task("weighted.minimum_forest", **options)
 
 
 @command(
@@ -396,20 +364,13 @@ def mst(**options: Any) -> None:
 )
 @weight_option
 @click.option("--maximum", is_flag=True, help="Begin with the heaviest edges: weights are similarities.")
-@source_option
-@target_option
-@where_option
-@algorithm_option
-@variant_option
-@device_option
+@pair_options
+@run_options
 @devices_option
 @output_option("-o", "--output", help=f"Write the cluster of each vertex or id: {TABLE_FILES}.")
 @verify_option
-@memory_of_blocks_option
-@checkpoint_option
-@every_option
-@reading_options(format_option)
-@json_option
+@block_options
+@file_options
 def clusters(**options: Any) -> None:
     """Cluster by single linkage: at given weights, or where clusters last longest.
 
@@ -420,16 +381,13 @@ def clusters(**options: Any) -> None:
     nothing if it has fewer than --min-size. Without --at, the columns are cluster, which is -1 outside of all
     clusters, and probability.
     """
-    from pointerjump.cli.tasks import carry_out
-    from pointerjump.cli.weighted import clusters_by_weight
-
     if options["at"] is None and options["min_size"] is None:
         raise click.UsageError("nothing says which clusters: give --at, --min-size, or both")
     if options["at"] is not None and options["method"] is not None:
         raise click.UsageError("--method chooses where no weights are given: leave out --at or --method")
     if options["at"] is None and options["min_size"] < 2:
         raise click.UsageError("--min-size is 1, and without --at a cluster has at least 2 vertices")
-    carry_out(clusters_by_weight, **options)
+    run_task("weighted.clusters_by_weight", **options)
 
 
 @command(
@@ -448,22 +406,16 @@ def clusters(**options: Any) -> None:
     multiple=True,
     help="The root of the tree it is in, as the file calls it. May be repeated.",
 )
-@algorithm_option
-@variant_option
-@device_option
+@run_options
 @output_option("-o", "--output", help=f"Write parents, depths, orders and sizes: {TABLE_FILES}.")
 @verify_option
-@reading_options(format_option)
-@json_option
+@file_options
 def tree(**options: Any) -> None:
     """Root a forest: each vertex's parent and depth, its place in preorder and postorder, and its subtree.
 
     INPUT is a graph without cycles. The root of a tree is its smallest vertex, unless --root names another.
     """
-    from pointerjump.cli.graphs import rooted_forest_of_graph
-    from pointerjump.cli.tasks import carry_out
-
-    carry_out(rooted_forest_of_graph, **options)
+    run_task("graphs.rooted_forest_of_graph", **options)
 
 
 @command(
@@ -478,30 +430,20 @@ def tree(**options: Any) -> None:
     ),
 )
 @input_argument
-@source_option
-@target_option
-@where_option
-@algorithm_option
-@variant_option
-@device_option
+@pair_options
+@run_options
 @devices_option
 @output_option("-o", "--output", help=f"Write the bridges: {TABLE_FILES}.")
 @verify_option
-@memory_of_blocks_option
-@checkpoint_option
-@every_option
-@reading_options(format_option)
-@json_option
+@block_options
+@file_options
 def bridges(**options: Any) -> None:
     """Find the bridges: the edges without which a component would fall into two.
 
     INPUT is a graph, or a table of pairs, as for cc. Each row of a table is an edge of its own: two rows with
     the same ids are no bridge. In a graph, two vertices have one edge at most, however often the file has it.
     """
-    from pointerjump.cli.biconnectivity import bridges_of_graph
-    from pointerjump.cli.tasks import carry_out
-
-    carry_out(bridges_of_graph, **options)
+    run_task("biconnectivity.bridges_of_graph", **options)
 
 
 @command(
@@ -514,26 +456,18 @@ def bridges(**options: Any) -> None:
     Example("What programs read", "pointerjump blocks urand:vertices=1000,degree=2 --json"),
 )
 @input_argument
-@source_option
-@target_option
-@where_option
-@algorithm_option
-@variant_option
-@device_option
+@pair_options
+@run_options
 @output_option("-o", "--output", help=f"Write all edges with the numbers of their blocks: {TABLE_FILES}.")
 @verify_option
-@reading_options(format_option)
-@json_option
+@file_options
 def blocks(**options: Any) -> None:
     """Find the blocks, or biconnected components: the parts that no single vertex holds together.
 
     INPUT is a graph, or a table of pairs, as for bridges. Blocks are numbered in order of their first edges.
     A loop is in no block, and has the number -1.
     """
-    from pointerjump.cli.biconnectivity import blocks_of_graph
-    from pointerjump.cli.tasks import carry_out
-
-    carry_out(blocks_of_graph, memory=None, checkpoint=None, devices=None, **options)
+    run_task("biconnectivity.blocks_of_graph", memory=None, checkpoint=None, devices=None, **options)
 
 
 @command(
@@ -577,13 +511,13 @@ def blocks(**options: Any) -> None:
 @click.option(
     "--background",
     metavar="VALUE|none",
-    type=_number_or_none,
+    type=_number_or("none"),
     help="Pixels with this value are in no component; none: there are no such pixels. [default: 0]",
 )
 @click.option(
     "--threshold",
     metavar="T|otsu",
-    type=_threshold,
+    type=_number_or("otsu"),
     help="Pixels above this value are foreground; otsu: the value that parts the pixels best.",
 )
 @click.option(
@@ -598,9 +532,7 @@ def blocks(**options: Any) -> None:
     type=_channel,
     help="Which channel to label if there are several, from 0 on; all, if they are slices of a volume.",
 )
-@algorithm_option
-@variant_option
-@device_option
+@run_options
 @click.option(
     "--chunk",
     metavar="N,N,...",
@@ -634,7 +566,4 @@ def label(**options: Any) -> None:
     arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. A JPEG's values are not
     exact: use --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings all.
     """
-    from pointerjump.cli.images import labels_of_image
-    from pointerjump.cli.tasks import carry_out
-
-    carry_out(labels_of_image, **options)
+    run_task("images.labels_of_image", **options)

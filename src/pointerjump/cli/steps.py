@@ -18,7 +18,7 @@ from rich.console import RenderableType
 from pointerjump.cli import terminal
 from pointerjump.errors import VerificationError
 
-SECONDS = {
+SECONDS = {  # the name of each step in the line ``time`` and in JSON, and what takes that time
     "start": "imports, and checking what is asked for; Python's own start comes before",
     "device": "finding and opening the OpenCL device",
     "read": "reading the input",
@@ -37,31 +37,20 @@ SECONDS = {
     "summary": "counting what is printed",
     "other": "what is left",
 }
-"""The name of each step in the line ``time`` and in JSON, and what takes that time."""
 
 
 class Steps:
     """The steps of a command, as :func:`follow_steps` yields them.
 
-    Attributes
-    ----------
-    seconds : dict
-        The seconds of each step. In the end they add up to ``total``, the time since the command began:
-        ``start`` is the time before the first step, most of it imports, and ``other`` is the time between
-        steps.
-    warnings : list of str
-        The warnings that were shown.
-    checked : bool
-        Whether the result was checked.
-    why_not : str or None
-        The fault in the result, if the check found one.
+    In the end, the seconds of all steps add up to ``total``, the time since the command began: ``start`` is
+    the time before the first step, most of it imports, and ``other`` is the time between steps.
     """
 
     def __init__(self, progress: bars.Progress) -> None:
         self.seconds: dict[str, float] = {}
-        self.warnings: list[str] = []
-        self.checked = False
-        self.why_not: str | None = None
+        self.warnings: list[str] = []  # those that were shown
+        self.checked = False  # whether the result was
+        self.why_not: str | None = None  # the fault in the result, if the check found one
         self._progress = progress
         self._task = progress.add_task("", total=None, share="")
         self._bar = progress.tasks[-1]
@@ -122,7 +111,6 @@ class Steps:
 
     @property
     def verdict(self) -> dict[str, object]:
-        """The verdict of the check, for programs."""
         return {"verified": self.checked and self.why_not is None, "why_not": self.why_not}
 
 
@@ -150,20 +138,11 @@ def follow_steps() -> Iterator[Steps]:
 
 
 def report(as_json: bool, document: Any, *shown: RenderableType, steps: Steps | None = None) -> None:
-    """Print a command's result; every command ends here.
+    """Print a command's result: the document for programs, or what is shown to people.
 
-    Parameters
-    ----------
-    as_json : bool
-        Whether to print for programs rather than people.
-    document : dict or list
-        The result for programs.
-    *shown : renderable
-        The result for people: tables and texts, one below the other.
-    steps : Steps, optional
-        The steps that led here. Their warnings are added to the document. After a failed check, the exit code
-        is 1: people read the fault on standard error in place of the result, and programs read it in the
-        document.
+    Every command ends here. The warnings of its steps are added to the document. After a failed check, the
+    exit code is 1: people read the fault on standard error in place of the result, and programs read it in
+    the document.
     """
     why_not = steps.why_not if steps else None
     if as_json:

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
-import pyarrow as pa
 
 from pointerjump.base import memory
+from pointerjump.base.arrow import pa
 from pointerjump.cli.commands import require_unused
 from pointerjump.cli.sizes import told_of_components
 from pointerjump.cli.tasks import Task, Told, bounded, require_more_than_the_program, standard_input
@@ -33,15 +33,13 @@ from pointerjump.tables.write import (
     write_table,
 )
 
-BYTES_SORTED = 4
-"""The peak memory of sorting a table, as a multiple of its size."""
+BYTES_SORTED = 4  # the peak memory of sorting a table, as a multiple of its size
 
 
 def components_of_table(task: Task) -> Told:
     asked, steps, limit = task.asked, task.steps, task.asked.memory
     _refuse_combinations(task)
-    if asked.output is not None:
-        require_table_file(asked.output)
+    task.require_output(require_table_file)
     with ExitStack() as until_told:
         until_told.enter_context(bounded(limit))
         with steps.timed("opening the device", "device"):
@@ -155,6 +153,10 @@ def open_with_conditions(task: Task, until_told: ExitStack) -> tuple[OpenTable, 
             operator, value = " ".join(words), ""
         where.append(parse_condition(column, operator, value, table.types([column]).field(column).type))
     return table, where
+
+
+def write_whole(path: str, table: pa.Table) -> None:
+    write_table(path, table.schema, [table])
 
 
 def _spool(folder: str) -> str:

@@ -68,8 +68,7 @@ def standard_input() -> str:
 
 # -- memory and checkpoints ------------------------------------------------------------------------
 
-RESERVE = 16 << 20
-"""Bytes kept free for Python's and the drivers' own allocations, which are not checked."""
+RESERVE = 16 << 20  # bytes kept free for Python's and the drivers' own allocations, which are not checked
 
 
 def bounded(size: int | None, kept_free: int = 0) -> Any:
@@ -106,23 +105,13 @@ def going_on(checkpoint: str | None) -> Iterator[None]:
 
 
 class Told(NamedTuple):
-    """The report of an answer.
+    """The report of an answer."""
 
-    Attributes
-    ----------
-    result, right : str
-        What the answer is called, and what is said of one that passed its check; "" if none can be asked for.
-    facts : dict
-        For programs.
-    lines, tables : sequence
-        For people: lines of the first table, and more tables.
-    """
-
-    result: str
-    right: str
-    facts: Facts
-    lines: Lines
-    tables: Sequence[Table] = ()
+    result: str  # what the answer is called
+    right: str  # what is said of one that passed its check; "" if no check can be asked for
+    facts: Facts  # for programs
+    lines: Lines  # for people, of the first table
+    tables: Sequence[Table] = ()  # more of them
 
 
 class Task:
@@ -137,9 +126,10 @@ class Task:
         devices = options.get("devices")
         if devices is not None and options["device"] is not None:
             raise click.UsageError("--device and --devices are both given: leave one out")
-        if isinstance(devices, list) and len(devices) == 1:
-            options = {**options, "device": devices[0], "devices": None}
         self.asked, self.steps = SimpleNamespace(**options), steps
+        only = devices[0] if isinstance(devices, list) and len(devices) == 1 else None
+        self.device: str | None = only or self.asked.device
+        self.devices: str | list[str] | None = None if only else devices  # if several share the edges
         self.source: str | list[str] = self.asked.input
         self.choices: dict[str, Any] = parse_variant(self.asked.variant)
         self.of_run: Facts = {}
@@ -152,17 +142,20 @@ class Task:
 
     @property
     def title(self) -> str:
-        """The name of the input for people."""
         from pointerjump.formats.files import name_of_all
 
         return self.source if isinstance(self.source, str) else name_of_all([*map(Path, self.source)])
 
+    def require_output(self, require: Callable[[str], object]) -> None:
+        """Refuse an output that cannot be written, before any work is done."""
+        if self.asked.output is not None:
+            require(self.asked.output)
+
     def open(self, problem: Problem) -> Order:
-        """Check the request, and open the device."""
         from pointerjump.solving.run import order
 
         with self.steps.timed("opening the device", "device"):
-            return order(problem, self.asked.algorithm, self.asked.device, self.choices)
+            return order(problem, self.asked.algorithm, self.device, self.choices)
 
     def load_graph(self) -> Graph:
         with self.steps.timed("reading", "read"):
@@ -173,16 +166,8 @@ class Task:
     ) -> None:
         """Check an answer and write it to the output, if the options ask for it.
 
-        Parameters
-        ----------
-        of_run : dict
-            Facts about the run as in ``Components.stats``.
-        verify : callable
-            Raises a VerificationError if the answer is wrong.
-        write : callable
-            Writes the answer, given the output's name.
-        names : sequence, optional
-            The input's names of vertices, if these are not their numbers.
+        `of_run` are facts as in ``Components.stats``. `names` are the input's names of vertices, if these are
+        not their numbers.
         """
         self.of_run, steps, output = of_run, self.steps, self.asked.output
         steps.add(of_run["seconds"])
@@ -212,18 +197,15 @@ def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
         told = solve(task)
     of_run, written = task.of_run, task.written
     verdict = f"yes: {told.right}" if steps.checked else "not asked for (--verify)"
+    time = (f"{k} {s:.2f} s" if s >= 1 else f"{k} {s * 1000:.1f} ms" for k, s in steps.seconds.items())
     lines = [
         *told.lines,
         ("algorithm", " ".join([of_run["algorithm"], *of_run["variant"].split(",")]).strip()),
         ("device", f"{of_run['device']} ({of_run['platform']})"),
-        ("time", ", ".join(f"{step} {_time(spent)}" for step, spent in steps.seconds.items())),
+        ("time", ", ".join(time)),
         *([("verified", verdict)] if told.right else []),
         *([(told.result, f"written to {written}")] if written is not None else []),
     ]
     document = {"input": task.source, **told.facts, **of_run, "output": written, "seconds": steps.seconds}
     shown = table_of_facts(task.title, lines), *told.tables
     report(task.asked.as_json, {**document, **steps.verdict}, *shown, steps=steps)
-
-
-def _time(spent: float) -> str:
-    return f"{spent:.2f} s" if spent >= 1 else f"{spent * 1000:.1f} ms"

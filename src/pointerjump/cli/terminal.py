@@ -14,11 +14,8 @@ from rich.table import Table
 
 from pointerjump.errors import PointerjumpError, VerificationError
 
-FAILED, BAD_INPUT = 1, 2
-"""Exit codes."""
-
-Lines = list[tuple[str, str]]
-"""The lines of a table of facts: name and value."""
+FAILED, BAD_INPUT = 1, 2  # exit codes
+Lines = list[tuple[str, str]]  # the lines of a table of facts: name and value
 
 # Markup is off because the name of a file or a device may look like rich's markup. Without a terminal rich
 # assumes 80 columns, too few for a table in a file or a log.

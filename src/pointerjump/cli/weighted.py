@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
+from pointerjump.base.arrow import pa
 from pointerjump.base.edges import VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.weighted import Weighted
@@ -23,7 +23,7 @@ from pointerjump.cli.graphs import (
     told_of,
     why_in_blocks,
 )
-from pointerjump.cli.tables import open_with_conditions
+from pointerjump.cli.tables import open_with_conditions, write_whole
 from pointerjump.cli.tasks import Task, Told, bounded, input_and_reading, require_more_than_the_program
 from pointerjump.ids.weighted import weighted_of
 from pointerjump.solving.dendrograms import Dendrogram
@@ -32,13 +32,11 @@ from pointerjump.solving.minimum_forest import minimum_forest_of_blocks
 from pointerjump.solving.run import REFERENCE, Order
 from pointerjump.solving.spanning_forests import SpanningForest, TableOfEdges, find_minimum_forest
 from pointerjump.tables.open import Roles
-from pointerjump.tables.write import require_table_file, write_table
+from pointerjump.tables.write import require_table_file
 
 
 def minimum_forest(task: Task) -> Told:
-    asked, steps = task.asked, task.steps
-    if asked.output is not None:
-        require_table_file(asked.output)
+    task.require_output(require_table_file)
     with ExitStack() as until_told:
         found, edges, weighted, streamed = _forest(task, until_told)
 
@@ -49,16 +47,12 @@ def minimum_forest(task: Task) -> Told:
             require_all_edges(len(weighted.weights), edges)
             verify_places(weighted, found.places)
 
-        def write(path: str) -> None:
-            table = found.table()
-            write_table(path, table.schema, [table])
-
-        task.finish(found.stats, check, write, found.names)
-    with steps.timed("counting", "summary"):
+        task.finish(found.stats, check, lambda path: write_whole(path, found.table()), found.names)
+    with task.steps.timed("counting", "summary"):
         kept, total = len(found.places), found.total
         facts: dict[str, Any] = {"vertices": found.vertices, "edges": edges, "forest": kept}
         facts |= {"components": found.count, "weight": total if isfinite(total) else None}
-    of_stream, of_stream_in_words = told_of(streamed, steps)
+    of_stream, of_stream_in_words = told_of(streamed, task.steps)
     lines = [
         ("forest", f"{kept:,} of {edges:,} edges"),
         ("weight", f"{total:,}"),
@@ -70,10 +64,8 @@ def minimum_forest(task: Task) -> Told:
 
 
 def clusters_by_weight(task: Task) -> Told:
-    """Find clusters at given weights, or of a minimum size."""
     asked, steps = task.asked, task.steps
-    if asked.output is not None:
-        require_table_file(asked.output)
+    task.require_output(require_table_file)
     with ExitStack() as until_told:
         forest, edges, weighted, streamed = _forest(task, until_told)
         tree = Dendrogram(forest, maximum=asked.maximum)
@@ -85,11 +77,7 @@ def clusters_by_weight(task: Task) -> Told:
             require_all_edges(len(weighted.weights), edges)
             _verify_clusters(weighted, tree, found)
 
-        def write(path: str) -> None:
-            table = found.table()
-            write_table(path, table.schema, [table])
-
-        task.finish(tree.forest.stats, check, write, tree.names)
+        task.finish(tree.forest.stats, check, lambda path: write_whole(path, found.table()), tree.names)
     of_stream, of_stream_in_words = told_of(streamed, steps)
     facts: dict[str, Any] = {"vertices": tree.vertices, "edges": edges, **found.facts, **of_stream}
     return Told("clusters", "the clusters are right", facts, [*found.lines, *of_stream_in_words])
@@ -164,21 +152,23 @@ def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) 
         verify(Graph.of_edges(sources, targets, graph.vertices), labels)
 
 
-class ForestRead(NamedTuple):
-    """A forest, the number of the graph's edges, and the edges unless they were read block by block."""
+def _forest(
+    task: Task, until_told: ExitStack
+) -> tuple[SpanningForest, int, Weighted | None, Streamed | None]:
+    """Read the input and find its forest, block by block if the file is too large or memory is bounded.
 
-    forest: SpanningForest
-    edges: int
-    weighted: Weighted | None
-    streamed: Streamed | None
-
-
-def _forest(task: Task, until_told: ExitStack) -> ForestRead:
-    """Read the input and find its forest, block by block if the file is too large or memory is bounded."""
+    Return also the number of the graph's edges, and either the edges or the file that is read in blocks.
+    """
     asked, steps = task.asked, task.steps
     in_table = is_table_of_pairs(task, asked.weight)
     if not in_table and (why := why_in_blocks(task, weighted=True)) is not None:
-        return _forest_in_blocks(task, why, until_told)
+        devices = devices_for_blocks(task, "minimum-spanning-forest", unchecked=why)
+        how = {"command": "mst", "maximum": asked.maximum}
+        streamed = open_streamed(task, why, until_told, weighted=True, **how)
+        steps.begin("finding a forest")
+        asked_for = {"algorithm": asked.algorithm, **task.choices, **streamed.following(steps)}
+        found = minimum_forest_of_blocks(streamed.blocks, asked.maximum, devices, None, **asked_for)
+        return found, found.stats["records"], None, streamed
     refuse_devices(task)
     wanted = task.open("minimum-spanning-forest")
     until_told.enter_context(bounded(asked.memory))
@@ -188,18 +178,7 @@ def _forest(task: Task, until_told: ExitStack) -> ForestRead:
     steps.begin("finding a forest")
     found = find_minimum_forest(wanted, weighted, table_of)
     count = len(weighted.weights) if table_of is None else table_of.read
-    return ForestRead(found, count, weighted, None)
-
-
-def _forest_in_blocks(task: Task, why: str, until_told: ExitStack) -> ForestRead:
-    asked, steps = task.asked, task.steps
-    devices = devices_for_blocks(task, "minimum-spanning-forest", why)
-    how = {"command": "mst", "maximum": asked.maximum}
-    streamed = open_streamed(task, why, until_told, weighted=True, **how)
-    steps.begin("finding a forest")
-    asked_for = {"algorithm": asked.algorithm, **task.choices, **streamed.following(steps)}
-    found = minimum_forest_of_blocks(streamed.blocks, asked.maximum, devices, None, **asked_for)
-    return ForestRead(found, found.stats["records"], None, streamed)
+    return found, count, weighted, None
 
 
 def _weighted(

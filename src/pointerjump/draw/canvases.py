@@ -16,29 +16,18 @@ from typing import NamedTuple
 
 from pointerjump.errors import FormatError, PointerjumpError
 
-INK = "ink"
-"""The color of text: black, or white on a dark page."""
+INK = "ink"  # the color of text: black, or white on a dark page
 
-EDGE, KEPT, CHANGED = "#8a8f98", "#2E86C1", "#E06C00"
-"""Colors that can be seen on light pages and on dark ones."""
-
-TREES = (
+EDGE, KEPT, CHANGED = "#8a8f98", "#2E86C1", "#E06C00"  # seen on light pages and on dark ones
+TREES = (  # fills on which black text can be read; the elements of a tree share one
     *("#9DC3E6", "#F6C28B", "#A5D6A7", "#E6B8D7", "#F2E58B"),
     *("#8FD3D1", "#D7BFA6", "#B9B5E8", "#F4A6A0", "#C3CBD3"),
 )
-"""Fills on which black text can be read. The elements of a tree share one."""
+DARK = "#1a1a1a"  # text on a fill
+MOST_CHARACTERS = 100  # the most characters of a text; longer ones are shortened
 
-DARK = "#1a1a1a"
-"""Text on a fill."""
-
-MOST_CHARACTERS = 100
-"""The most characters of a text; longer ones are shortened."""
-
-UNPRINTABLE = re.compile("[^ -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Control characters, and what XML forbids."""
-
-DOTS = 2.0
-"""PNG pixels for each pixel of the picture."""
+UNPRINTABLE = re.compile("[^ -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML forbids, too
+DOTS = 2.0  # PNG pixels for each pixel of the picture
 
 BezierPoints = tuple[complex, complex, complex, complex]
 
@@ -89,12 +78,8 @@ def require_kind(
 ) -> str:
     """Return the kind of picture that a file's suffix stands for.
 
-    Raises
-    ------
-    FormatError
-        If the suffix is none of `kinds`.
-    MissingPlotError
-        If it is one of `by_matplotlib`, which is not installed. It names the command that installs it.
+    Raise a FormatError if the suffix is none of `kinds`, or a MissingPlotError, which names the command that
+    installs matplotlib, if it is missing and one of `by_matplotlib` needs it.
     """
     kind = Path(path).suffix.lower()
     if kind not in kinds:

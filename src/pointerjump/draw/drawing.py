@@ -37,11 +37,8 @@ from pointerjump.draw.scenes import NOWHERE, Frame, PictureLayout, Scene, graph_
 from pointerjump.errors import GraphError
 from pointerjump.solving.inputs import as_graph
 
-MOST_IN_PNG = 10_000
-"""The most vertices and edges of all frames of a PNG: matplotlib takes about a millisecond for each."""
-
-MOST_IN_TABLE = 60
-"""The most elements whose pointers are in a table below an animation."""
+MOST_IN_PNG = 10_000  # vertices and edges of all frames: matplotlib takes about a millisecond for each
+MOST_IN_TABLE = 60  # the most elements whose pointers are in a table below an animation
 
 # In pixels:
 MARGIN, CAPTION, NOTE, RADIUS = 12.0, 24.0, 13.0, 11.0
@@ -74,18 +71,10 @@ class Drawing:
         The places of vertices in the plane, with y upwards.
     title : str
 
-    Attributes
-    ----------
-    frames : tuple of Frame
-    scene : Scene
-    title : str
-
     Raises
     ------
-    GraphError
-        If a frame does not have one pointer for each element.
-    ListError
-        If `successors` are not linked lists.
+    GraphError, ListError
+        If a frame does not have one pointer for each element, or `successors` are not linked lists.
 
     Examples
     --------
@@ -140,13 +129,7 @@ class Drawing:
         return svg_element(size, self.title, "\n".join(groups))
 
     def png(self, columns: int | None = None) -> bytes:
-        """Return a PNG with a panel for each frame, on white. Needs matplotlib.
-
-        Raises
-        ------
-        GraphError
-            If there are too many frames for one image.
-        """
+        """Return a PNG with a panel for each frame, on white. Needs matplotlib."""
         drawn = len(self.scene.positions) + len(self.scene.edges)
         if len(self.frames) * drawn > MOST_IN_PNG:
             raise GraphError(
@@ -195,15 +178,7 @@ class Drawing:
         return f'<div class="table"><table>{"".join(rows)}</table></div>'
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a file; its suffix is the format: .svg, .png or .html.
-
-        Raises
-        ------
-        FormatError
-            If the suffix is unknown, or the file cannot be written.
-        MissingPlotError
-            If the file is a .png and matplotlib is not installed.
-        """
+        """Write the picture to a file; its suffix is the format: .svg, .png (by matplotlib) or .html."""
         from pointerjump.formats import write_text
         from pointerjump.formats.files import naming
         from pointerjump.formats.outputs import replacing
@@ -267,7 +242,6 @@ class Panels:
         self.size = complex(max(right, NARROWEST), bottom + MARGIN)
 
     def _longest(self, pairs: Iterable[tuple[int, int]]) -> float:
-        """Return the largest distance between the elements of a pair."""
         place = [complex(*position) for position in self.scene.positions]
         return max((abs(place[u] - place[v]) for u, v in pairs if v != NOWHERE), default=0.0)
 
@@ -282,7 +256,6 @@ class Panels:
         return complex(columns * width, -(-len(corners) // columns) * height), corners
 
     def svg(self, i: int, description: str) -> str:
-        """Return a frame as an SVG of its own."""
         return svg_element(self.size, description, as_svg(self.shapes(i)))
 
     def shapes(self, i: int) -> Iterator[DrawnShape]:

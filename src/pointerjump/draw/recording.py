@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from pointerjump.draw.scenes import NOWHERE, Frame
@@ -11,24 +12,14 @@ from pointerjump.errors import GraphError
 from pointerjump.reference.machine import Cells, Machine
 from pointerjump.registry import Algorithm
 
-Every = Literal["auto", "phase", "write"]
-"""The times of frames; "auto" is "phase", or "write" for small graphs and few phases."""
-
-SharedArrays = Mapping[str, "list[Any]"]
-"""The shared arrays by name; of several that share a name, the one written last."""
-
-View = Callable[[str, SharedArrays], "Frame | None"]
-"""Makes a frame of the arrays in a phase; None if there is nothing to show yet."""
+Every = Literal["auto", "phase", "write"]  # "auto" is "phase", or "write" for small graphs and few phases
+SharedArrays = Mapping[str, "list[Any]"]  # by name; of several that share a name, the one written last
+View = Callable[[str, SharedArrays], "Frame | None"]  # a frame of the arrays in a phase, if there is one yet
 
 MOST_FRAMES = 2000
-MOST_TO_DRAW = 200_000
-"""The most elements and edges of all frames together."""
-
-UNOWNED = -1
-"""The owner of an element that no splitter has reached."""
-
-DROPPED = -1
-"""The mark of an element that lies on no cycle."""
+MOST_TO_DRAW = 200_000  # the most elements and edges of all frames together
+UNOWNED = -1  # the owner of an element that no splitter has reached
+DROPPED = -1  # the mark of an element that lies on no cycle
 
 
 def record(
@@ -98,49 +89,33 @@ def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str
     return f"{at} points to {new}" if old == NOWHERE else f"{at} skips to {new}"
 
 
-def parents_view(array: str, vertices: int) -> View:
+def parents_view(array: str, vertices: int, phase: str, arrays: SharedArrays) -> Frame | None:
     """Show an array of parents. Arrays of that name for smaller graphs are not shown."""
-
-    def view(phase: str, arrays: SharedArrays) -> Frame | None:
-        parents = arrays.get(array, ())
-        return Frame("", tuple(parents)) if len(parents) == vertices and vertices else None
-
-    return view
+    parents = arrays.get(array, ())
+    return Frame("", tuple(parents)) if len(parents) == vertices and vertices else None
 
 
-def runs_view(array: str, every: Every, runs: list[range]) -> View:
+def runs_view(array: str, every: Every, runs: list[range], phase: str, arrays: SharedArrays) -> Frame | None:
     """Show the trees in which runs of pixels are joined; keep the runs in `runs`."""
-
-    def view(phase: str, arrays: SharedArrays) -> Frame | None:
-        if phase == "find_runs" and every == "write":
-            return None  # not all runs are known yet
-        runs[:] = [run for in_row in arrays["runs"] for run in in_row]
-        if phase == "find_runs":
-            return Frame("", range(len(runs)))
-        labels = [str(arrays["label"][run[0]]) for run in runs] if phase == "write_labels" else []
-        return Frame("", arrays[array], labels)
-
-    return view
+    if phase == "find_runs" and every == "write":
+        return None  # not all runs are known yet
+    runs[:] = [run for in_row in arrays["runs"] for run in in_row]
+    if phase == "find_runs":
+        return Frame("", range(len(runs)))
+    labels = [str(arrays["label"][run[0]]) for run in runs] if phase == "write_labels" else []
+    return Frame("", arrays[array], labels)
 
 
-def walk_view(succ: list[int]) -> View:
+def walk_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
     """Show the walk of one processor: the heads as squares, and ranks as they are dealt out."""
-
-    def view(phase: str, arrays: SharedArrays) -> Frame | None:
-        heads = [j for j, is_head in enumerate(arrays.get("is_head", ())) if is_head]
-        return Frame("", succ, arrays["rank"] if phase == "walk" else (), heads)
-
-    return view
+    heads = [j for j, is_head in enumerate(arrays.get("is_head", ())) if is_head]
+    return Frame("", succ, arrays["rank"] if phase == "walk" else (), heads)
 
 
-def jump_view(succ: list[int]) -> View:
+def jump_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
     """Show each element's pointer, and how far it has jumped."""
-
-    def view(phase: str, arrays: SharedArrays) -> Frame | None:
-        ranks, lasts = _ranks_and_lasts(arrays)
-        return Frame("", lasts, ranks) if len(lasts) == len(succ) else None
-
-    return view
+    ranks, lasts = _ranks_and_lasts(arrays)
+    return Frame("", lasts, ranks) if len(lasts) == len(succ) else None
 
 
 def _ranks_and_lasts(arrays: SharedArrays) -> tuple[list[Any], list[int]]:
@@ -169,8 +144,7 @@ def splitter_view(succ: list[int]) -> View:
         notes = ["" if owner == UNOWNED or from_it is None else f"+{from_it}" for owner, from_it in mark]
         for i in splitter:
             notes[i] = ""
-        length: list[Any] = []
-        after: list[int] = []
+        length, after = list[Any](), list[int]()
         if phase == "RS3":
             length, after = arrays["sprank"], arrays["spsucc"]
         elif phase == "PJ1" or phase.startswith("RS4"):
@@ -190,7 +164,7 @@ def level_view(succ: list[int]) -> View:
 
     The shorter lists of the levels between have elements with other numbers, and are not shown.
     """
-    jumps, level = jump_view(succ), splitter_view(succ)
+    level = splitter_view(succ)
 
     def view(phase: str, arrays: SharedArrays) -> Frame | None:
         if phase in ("RS1", "RS2", "RS3"):
@@ -198,38 +172,31 @@ def level_view(succ: list[int]) -> View:
         if phase == "expand":
             last = level("RS5", arrays)
             return last if last and len(last.notes) == len(succ) else None
-        return jumps(phase, arrays) if "pair" in arrays else None
+        return jump_view(succ, phase, arrays) if "pair" in arrays else None
 
     return view
 
 
-def coin_view(succ: list[int]) -> View:
+def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
     """Show colors below the elements, the chosen ones as squares, and pointers past those spliced out."""
     noted = {"put back": "rank", "toss coins": "color", "choose": "color"}
 
-    def view(phase: str, arrays: SharedArrays) -> Frame | None:
-        if phase in ("PJ1", "PJ2") or len(arrays["succ"]) != len(succ):
-            return None  # these rank a shorter list, whose elements have other numbers
-        chosen = [j for j, is_chosen in enumerate(arrays.get("is_chosen", ())) if is_chosen]
-        return Frame("", arrays["succ"], arrays[noted[phase]] if phase in noted else (), chosen)
-
-    return view
+    if phase in ("PJ1", "PJ2") or len(arrays["succ"]) != len(succ):
+        return None  # these rank a shorter list, whose elements have other numbers
+    chosen = [j for j, is_chosen in enumerate(arrays.get("is_chosen", ())) if is_chosen]
+    return Frame("", arrays["succ"], arrays[noted[phase]] if phase in noted else (), chosen)
 
 
-def tour_view(tour: list[int]) -> View:
+def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
     """Show the edges of Euler tours as lists that are ranked, then those that lead down; keep the tour."""
-
-    def view(phase: str, arrays: SharedArrays) -> Frame | None:
-        if phase in ("tour", "cut"):
-            tour[:] = arrays["successor"]
-            return Frame("", tour)
-        if phase.startswith("PJ"):
-            ranks, lasts = _ranks_and_lasts(arrays)
-            return Frame("", lasts, ranks)
-        rank, twin = arrays["rank"], arrays["twin"]
-        return Frame("", tour, rank, [e for e, back in enumerate(twin) if rank[e] > rank[back]])
-
-    return view
+    if phase in ("tour", "cut"):
+        tour[:] = arrays["successor"]
+        return Frame("", tour)
+    if phase.startswith("PJ"):
+        ranks, lasts = _ranks_and_lasts(arrays)
+        return Frame("", lasts, ranks)
+    rank, twin = arrays["rank"], arrays["twin"]
+    return Frame("", tour, rank, [e for e, back in enumerate(twin) if rank[e] > rank[back]])
 
 
 def map_view(phase: str, arrays: SharedArrays) -> Frame | None:
@@ -244,11 +211,11 @@ def map_view(phase: str, arrays: SharedArrays) -> Frame | None:
 
 
 LIST_VIEWS: dict[str, Callable[[list[int]], View]] = {
-    "sequential": walk_view,
-    "wylie": jump_view,
+    "sequential": lambda succ: partial(walk_view, succ),
+    "wylie": lambda succ: partial(jump_view, succ),
     "random-splitter": splitter_view,
     "list-scan": splitter_view,
     "rehman": level_view,
-    "cole-vishkin": coin_view,
+    "cole-vishkin": lambda succ: partial(coin_view, succ),
 }
 """The view of each algorithm's run: no two algorithms keep the same facts about an element."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
@@ -15,7 +16,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.images import image_of
 from pointerjump.base.integers import as_count
 from pointerjump.base.limits import MOST_DRAWN
-from pointerjump.base.linked_lists import as_successors, require_lists
+from pointerjump.base.linked_lists import SuccessorArray, as_successors, require_lists
 from pointerjump.draw.drawing import Drawing, Panels
 from pointerjump.draw.recording import (
     LIST_VIEWS,
@@ -36,6 +37,9 @@ from pointerjump.solving.result import find_components
 from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.trees import host_forest, rows_of_forest
 
+Choices = dict[str, Any]  # values on the axes of an algorithm
+DrawnRun = tuple[list[Frame], Scene]
+
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
 EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
 """Seven vertices with many edges, a triangle that hangs on them, a path, and a vertex by itself.
@@ -48,13 +52,8 @@ EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)]
 """A tree of seven vertices, in which a vertex is less than its parent."""
 
 EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
-"""One list of twelve elements, each followed by the next."""
-
 NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors", "dendrograms", "minimum-spanning-forest")
-"""Problems whose algorithms have no picture."""
-
-SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}
-"""Values of axes that suit the small inputs of pictures: with 64 splitters, each element would be one."""
+SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}  # values of axes for small inputs
 
 EXAMPLE_MAP = np.array([4, 0, 6, 8, 7, 2, 11, 1, 5, 0, 9, 3, 13, 12], np.int32)
 """A cycle of four elements and one of six, with a way into one of them, and a cycle of two."""
@@ -64,23 +63,17 @@ EXAMPLE_MASK = [
 ]
 EXAMPLE_IDS = ("dee", "bob", "eve", "bob", "ann", "dee", "cal")
 
-MOST_AT_ALL, MOST_EDGES = 2000, 20_000
-"""The most vertices and edges. More could not be seen, and would take too long to lay out."""
+MOST_AT_ALL, MOST_EDGES = 2000, 20_000  # more could not be seen, and would take too long to lay out
+FEW_PHASES, FEW_VERTICES = 2, 16  # up to there, a run is shown write by write unless phases are asked for
 
-FEW_PHASES, FEW_VERTICES = 2, 16
-"""A run with at most this number of phases and of vertices is shown write by write, unless the caller asks
-for phases."""
-
-MOST_LETTERS = 7
-"""The most letters of an id in the picture; longer ids are shortened."""
+MOST_LETTERS = 7  # the most letters of an id in the picture; longer ids are shortened
 
 _KEY_TO_TOURS = (
     "Circles are edges, each once in each direction, and grey arrows lead along the Euler tour. "
     f"{ARROWS} Below an edge stands how many edges come after it. Squares lead down."
 )
 
-SLOT_APART = 1.6
-"""The distance from the ids down to the slots."""
+SLOT_APART = 1.6  # the distance from the ids down to the slots
 
 
 def draw(
@@ -141,7 +134,7 @@ def draw(
     found = find_algorithm(algorithm)
     found.require("reference")
     if found.problem in NOT_DRAWN:
-        raise AlgorithmError(f"{found.name} has no picture: its phases are told by its page on the site")
+        raise AlgorithmError(f"{found.name} cannot be drawn: its page on the site explains its phases")
     small = {name: value for name, value in SMALL.items() if found.has("reference", (name,))}
     choices = found.variant("reference", small | variant)
     most = _as_most(most) if input is not None else max(_as_most(most), MOST_DRAWN)  # the examples are small
@@ -155,7 +148,7 @@ def draw(
     elif found.name == "level-by-level":
         forest, scene = _graph_and_scene(EXAMPLE_TREE if input is None else input, layout, positions, most)
         arguments = host_forest(rows_of_forest(forest))
-        frames, _ = record(found, arguments, choices, parents_view("parent", forest.vertices), every)
+        frames, _ = record(found, arguments, choices, partial(parents_view, "parent", forest.vertices), every)
     elif not (layout is None and positions is None):
         raise GraphError(f"layout and positions are for graphs: leave them out for {found.name}")
     elif found.problem in ("list-ranking", "list-scan"):
@@ -178,14 +171,7 @@ def picture(
     positions: npt.ArrayLike | None = None,
     most: int = MOST_DRAWN,
 ) -> str:
-    """Return a graph alone as SVG.
-
-    Parameters
-    ----------
-    graph : object
-        Anything that :func:`pointerjump.components` takes as a graph.
-    layout, positions, most
-        As in :func:`draw`.
+    """Return a graph alone as SVG; parameters are those of :func:`draw`.
 
     Examples
     --------
@@ -224,9 +210,9 @@ def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
     return pairs if all(isinstance(x, int | float | np.number) for pair in pairs for x in pair) else None
 
 
-def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
+def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: Choices) -> list[Frame]:
     parents = _parents_of(algorithm, choices)
-    run = algorithm, (graph,), choices, parents_view(parents, graph.vertices)
+    run = algorithm, (graph,), choices, partial(parents_view, parents, graph.vertices)
     frames, answer = record(*run, every, graph.edges)
     few = len({frame.pointers for frame in frames}) <= FEW_PHASES and graph.vertices <= FEW_VERTICES
     if every == "auto" and few:
@@ -241,7 +227,7 @@ def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: di
     return frames
 
 
-def _answer_frames(algorithm: Algorithm, graph: Graph, choices: dict[str, Any]) -> list[Frame]:
+def _answer_frames(algorithm: Algorithm, graph: Graph, choices: Choices) -> list[Frame]:
     """Return the components of a graph, what is left of them without the bridges, and maybe the blocks."""
     rows, n = graph.symmetrized(), graph.vertices
     up = rows.sources < rows.neighbors
@@ -273,34 +259,35 @@ def _answer_frames(algorithm: Algorithm, graph: Graph, choices: dict[str, Any]) 
     return frames
 
 
-def _parents_of(algorithm: Algorithm, choices: dict[str, Any]) -> str:
+def _parents_of(algorithm: Algorithm, choices: Choices) -> str:
     parents = algorithm.parents_of(choices)
     if parents is None:
         raise AlgorithmError(f"{algorithm.name} cannot be drawn: its row in the registry names no parents")
     return parents
 
 
-def _of_lists(
-    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
-) -> tuple[list[Frame], Scene]:
-    """Rank the elements of lists, or run a scan that adds ones, so that it counts the elements so far."""
+def _successors(input: Any, most: int) -> SuccessorArray:
     successors = as_successors(generate_list(input) if isinstance(input, str) else input)
-    require_lists(successors)
     _require_few(len(successors), most, "elements")
+    return successors
+
+
+def _of_lists(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
+    """Rank the elements of lists, or run a scan that adds ones, so that it counts the elements so far."""
+    successors = _successors(input, most)
+    require_lists(successors)
     scanned = () if algorithm.problem == "list-ranking" else ([1] * len(successors), operator.add)
     view = LIST_VIEWS[algorithm.name](successors.tolist())
     frames, _ = record(algorithm, (successors, *scanned), choices, view, every)
     return frames, list_scene(successors)
 
 
-def _of_tours(
-    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
-) -> tuple[list[Frame], Scene]:
+def _of_tours(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
     """Rank the edges of the tours of a forest, which stand in a row."""
     rows = rows_of_forest(as_graph(input))
     _require_few(rows.directed_edges, most, "edges, each in both directions")
     tour: list[int] = []
-    frames, _ = record(algorithm, host_forest(rows), choices, tour_view(tour), every)
+    frames, _ = record(algorithm, host_forest(rows), choices, partial(tour_view, tour), every)
     names = [f"{u}-{v}" for u, v in zip(rows.sources.tolist(), rows.neighbors.tolist(), strict=True)]
     scene = replace(
         list_scene(np.array(tour, np.int32)), names=tuple(names), element="edge", key=_KEY_TO_TOURS
@@ -308,12 +295,9 @@ def _of_tours(
     return frames, scene
 
 
-def _of_map(
-    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
-) -> tuple[list[Frame], Scene]:
-    successors = as_successors(generate_list(input) if isinstance(input, str) else input)
+def _of_map(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
+    successors = _successors(input, most)
     n = len(successors)
-    _require_few(n, most, "elements")
     frames, _ = record(algorithm, (successors, None), choices, map_view, every)
     scene = graph_scene(Graph.from_edges(np.arange(n), successors, vertices=n))
     key = f"Lines join elements and their successors. {ARROWS} Squares lie on cycles, as far as is known. In "
@@ -321,16 +305,14 @@ def _of_map(
     return frames, replace(scene, element="element", key=key, sizes=(("elements", n),))
 
 
-def _of_image(
-    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
-) -> tuple[list[Frame], Scene]:
+def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
     """Label an image; each run of pixels is an element, which stands at its first pixel."""
     image = image_of(input)
     if len(image.shape) != 2:
         raise ImageError(f"the image has {len(image.shape)} dimensions: a picture shows two")
     _require_few(image.size, most, "pixels")
     runs: list[range] = []
-    view = runs_view(_parents_of(algorithm, choices), every, runs)
+    view = partial(runs_view, _parents_of(algorithm, choices), every, runs)
     frames, _ = record(algorithm, (image,), choices, view, every)
     height, width = image.shape
     run_of = {p: r for r, run in enumerate(runs) for p in run}
@@ -347,9 +329,7 @@ def _of_image(
     return frames, scene
 
 
-def _of_ids(
-    algorithm: Algorithm, input: Any, most: int, choices: dict[str, Any]
-) -> tuple[list[Frame], Scene]:
+def _of_ids(algorithm: Algorithm, input: Any, most: int, choices: Choices) -> DrawnRun:
     """Intern some ids, a frame for each block; the slots of the hash table stand below the ids."""
     if isinstance(input, str) or not isinstance(input, Iterable):
         raise GraphError(f"the ids are {input!r}: give a list of them")

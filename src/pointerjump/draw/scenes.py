@@ -26,20 +26,12 @@ from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.errors import GraphError
 from pointerjump.generators.shapes import PlanePoints
 
-NOWHERE = -1
-"""The pointer of an element that does not point anywhere yet."""
+NOWHERE = -1  # the pointer of an element that does not point anywhere yet
 
-PictureLayout = Literal["plane", "line"]
-"""Elements stand in the plane, or in a row with arcs for edges and pointers."""
-
-STEPS, FEWEST_STEPS, QUICK = 150, 15, 300
-"""The number of moves of each vertex, down to the fewest above `QUICK` vertices, as each takes n^2 steps."""
-
-GAP = 1.0
-"""The distance between components."""
-
-LARGEST_POSITION = 1e100
-"""The largest coordinate whose square does not overflow."""
+PictureLayout = Literal["plane", "line"]  # in the plane, or in a row with arcs for edges and pointers
+STEPS, FEWEST_STEPS, QUICK = 150, 15, 300  # moves of each vertex, fewer above QUICK: each takes n^2 steps
+GAP = 1.0  # the distance between components
+LARGEST_POSITION = 1e100  # the largest coordinate whose square does not overflow
 
 ARROWS = "Blue arrows are pointers; orange ones have just changed."
 _RINGS = "A bold ring points to itself, a dashed one nowhere yet."
@@ -57,39 +49,17 @@ _KEY_TO_LISTS = (
 
 @dataclass(frozen=True)
 class Frame:
-    """The pointers of all elements at one moment of a run.
+    """The pointers of all elements at one moment of a run."""
 
-    Attributes
-    ----------
-    title : str
-        What has just happened, such as "after hook".
-    pointers : sequence of int
-        The element that each element points to; -1 if it points nowhere yet.
-    notes : sequence of str
-        The text below each element, such as its rank so far.
-    marked : collection of int
-        Elements that are drawn as squares, such as splitters.
-    chosen : collection of (int, int)
-        Edges that are drawn thick, such as those of a spanning forest.
-    about : str
-        A sentence about this phase.
-    """
-
-    title: str
-    pointers: Sequence[int]
-    notes: Sequence[str] = ()
-    marked: Collection[int] = ()
-    chosen: Collection[tuple[int, int]] = ()
-    about: str = ""
+    title: str  # what has just happened, such as "after hook"
+    pointers: Sequence[int]  # the element that each element points to; -1 if it points nowhere yet
+    notes: Sequence[str] = ()  # the text below each element, such as its rank so far
+    marked: Collection[int] = ()  # elements that are drawn as squares, such as splitters
+    chosen: Collection[tuple[int, int]] = ()  # edges that are drawn thick, such as those of a spanning forest
+    about: str = ""  # a sentence about this phase
 
     def __post_init__(self) -> None:
-        """Take any sequences and collections, and keep immutable ones.
-
-        Raises
-        ------
-        GraphError
-            If pointers are no integers, or edges no pairs.
-        """
+        """Take any sequences and collections, and keep immutable ones."""
         try:
             object.__setattr__(self, "pointers", tuple(operator.index(p) for p in self.pointers))
             object.__setattr__(self, "notes", tuple(str(note) for note in self.notes))
@@ -111,38 +81,19 @@ class Frame:
 class Scene:
     """The fixed parts of all frames of a picture.
 
-    Attributes
-    ----------
-    layout : {"plane", "line"}
-        Whether the elements stand anywhere in the plane, or in a row, with arcs for edges and pointers.
-    positions : tuple of (float, float)
-        The place of each element. Adjacent elements are about 1 apart.
-    edges : tuple of (int, int)
-        Lines between elements, below or behind the pointers.
-    names : tuple of str
-        The text in each element.
-    cells : tuple of (float, float, int)
-        Pixels, which are drawn behind everything else: the upper left corner, and the element that the pixel
-        belongs to, or -1 for background.
-    directed : bool
-        Whether the edges are arrows, as those of a list are.
-    element : str
-        The word for an element: a vertex, an element of a list, an id.
-    key : str
-        Sentences that explain the lines, shapes and colors.
-    sizes : tuple of (str, int)
-        The sizes of the input: what it consists of, and how many.
+    `cells` are pixels, which are drawn behind everything else: the upper left corner of each, and the element
+    that the pixel belongs to, or -1 for background.
     """
 
     layout: PictureLayout
-    positions: tuple[tuple[float, float], ...]
-    edges: tuple[tuple[int, int], ...]
-    names: tuple[str, ...]
+    positions: tuple[tuple[float, float], ...]  # of the elements; adjacent ones are about 1 apart
+    edges: tuple[tuple[int, int], ...]  # lines between elements, below or behind the pointers
+    names: tuple[str, ...]  # the text in each element
     cells: tuple[tuple[float, float, int], ...] = ()
-    directed: bool = False
-    element: str = "element"
-    key: str = ""
-    sizes: tuple[tuple[str, int], ...] = ()
+    directed: bool = False  # whether the edges are arrows, as those of a list are
+    element: str = "element"  # the word for one: a vertex, an element of a list, an id
+    key: str = ""  # sentences that explain the lines, shapes and colors
+    sizes: tuple[tuple[str, int], ...] = ()  # of the input: what it consists of, and how many
 
 
 def graph_scene(

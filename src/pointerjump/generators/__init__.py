@@ -20,29 +20,15 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.errors import MemoryLimitError, SpecError
 from pointerjump.generators import random_graphs, shapes
-from pointerjump.generators.spec import Generator, Parameter
+from pointerjump.generators.spec import Generator as Generator
+from pointerjump.generators.spec import Parameter as Parameter
 
-__all__ = [
-    "GENERATORS",
-    "PRESETS",
-    "Generator",
-    "Parameter",
-    "Preset",
-    "generate",
-    "generate_graph",
-    "generate_list",
-    "is_spec",
-    "makes_graph",
-    "positions_of",
-]
-
-GENERATORS: tuple[Generator, ...] = (
+GENERATORS: tuple[Generator, ...] = (  # in the order in which help and docs list them
     *(random_graphs.kron, random_graphs.rmat, random_graphs.urand, random_graphs.ring, random_graphs.kout),
     *(random_graphs.union, shapes.grid2d, shapes.torus, shapes.road, random_graphs.delaunay),
     *(shapes.star, shapes.path, shapes.tree, shapes.cliques, shapes.bipartite, shapes.empty),
     *(shapes.one_list, shapes.lists),
 )
-"""All generators, in the order in which help and docs list them."""
 
 
 class Preset(NamedTuple):
@@ -53,9 +39,8 @@ class Preset(NamedTuple):
     spec: str
 
 
-_RMAT = "degree=8,a=0.55,b=0.1,c=0.1,noise=0.05,loops=drop"
-
-PRESETS = (
+_KRON, _RMAT = "degree=48,loops=drop", "degree=8,a=0.55,b=0.1,c=0.1,noise=0.05,loops=drop"
+PRESETS = (  # the papers' synthetic graphs, by the papers' names
     Preset("2d-2e20.sym", "grid of 2**20 vertices", "grid2d:rows=1024,columns=1024"),
     Preset(
         "r4-2e23.sym", "random graph, four edges per vertex, from a ring", "ring:scale=23,chords=3,loops=drop"
@@ -64,22 +49,15 @@ PRESETS = (
     Preset("rmat22.sym", "R-MAT graph of 2**22 vertices", f"rmat:scale=22,{_RMAT}"),
     *(
         Preset(
-            f"kron_g500-logn{scale}",
-            f"Graph500 Kronecker graph of 2**{scale} vertices",
-            f"kron:scale={scale},degree=48,loops=drop",
+            f"kron_g500-logn{k}", f"Graph500 Kronecker graph of 2**{k} vertices", f"kron:scale={k},{_KRON}"
         )
-        for scale in range(16, 22)
+        for k in range(16, 22)
     ),
     *(
-        Preset(
-            f"delaunay_n{scale}",
-            f"Delaunay triangulation of 2**{scale} random points",
-            f"delaunay:scale={scale}",
-        )
-        for scale in range(10, 25)
+        Preset(f"delaunay_n{k}", f"Delaunay triangulation of 2**{k} random points", f"delaunay:scale={k}")
+        for k in range(10, 25)
     ),
 )
-"""The papers' synthetic graphs, by the papers' names."""
 
 _GENERATORS = {generator.name: generator for generator in GENERATORS}
 _PRESETS = {preset.name: preset for preset in PRESETS}
@@ -121,24 +99,12 @@ def generate(spec: str) -> Graph | SuccessorArray:
 
 
 def generate_graph(spec: str) -> Graph:
-    """Generate the graph that a spec names; as :func:`generate`, but a spec of a list is a SpecError.
-
-    Examples
-    --------
-    >>> generate_graph("star:vertices=5").edges
-    4
-    """
+    """Generate the graph that a spec names; as :func:`generate`, but a spec of a list is a SpecError."""
     return cast(Graph, _generate(spec, ("graph",)))
 
 
 def generate_list(spec: str) -> SuccessorArray:
-    """Generate the lists that a spec names; as :func:`generate`, but a spec of a graph is a SpecError.
-
-    Examples
-    --------
-    >>> generate_list("list:length=4,order=sequential").tolist()
-    [1, 2, 3, 3]
-    """
+    """Generate the lists that a spec names; as :func:`generate`, but a spec of a graph is a SpecError."""
     return cast(SuccessorArray, _generate(spec, ("list",)))
 
 
@@ -147,13 +113,6 @@ def is_spec(text: str) -> bool:
 
     A spec begins with the name of a generator or preset; or with another word and settings, because the word
     may be a misspelt name, as :func:`generate` will say. An existing file of that name takes precedence.
-
-    Examples
-    --------
-    >>> is_spec("kron:scale=20"), is_spec("rmat16.sym"), is_spec("data/kron.mtx")
-    (True, True, False)
-    >>> is_spec("kronn:scale=20")
-    True
     """
     name = text.partition(":")[0]
     if name not in _GENERATORS and name not in _PRESETS and not re.match(r"[\w.-]+:\s*\w+\s*=", text):
@@ -165,29 +124,12 @@ def is_spec(text: str) -> bool:
 
 
 def makes_graph(spec: str) -> bool:
-    """Tell whether a spec makes a graph, and not a list, without making it.
-
-    Raises
-    ------
-    SpecError
-        If there is no such generator or preset.
-
-    Examples
-    --------
-    >>> makes_graph("kron:scale=20"), makes_graph("list:length=4")
-    (True, False)
-    """
+    """Tell whether a spec makes a graph, and not a list, without making it."""
     return _understood(spec)[0].kind == "graph"
 
 
 def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
-    """Return the places of a generated graph's vertices in the plane, or None if it has no shape.
-
-    Examples
-    --------
-    >>> positions_of("grid2d:rows=1,columns=3").tolist()
-    [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]
-    """
+    """Return the places of a generated graph's vertices in the plane, or None if it has no shape."""
     generator, *settings = _understood(spec)
     return generator.positions(**generator.arguments(*settings)) if generator.positions else None
 

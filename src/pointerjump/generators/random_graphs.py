@@ -25,15 +25,14 @@ from pointerjump.generators.draws import (
 from pointerjump.generators.shapes import Seed, VertexCount, around, cliques, symmetric_graph
 from pointerjump.generators.spec import Parameter, generator
 
-GRAPH500 = (0.57, 0.19, 0.19)
-"""Graph500's probabilities of the upper left, upper right and lower left quarter."""
+GRAPH500 = (0.57, 0.19, 0.19)  # probabilities of the upper left, upper right and lower left quarter
 
 Scale = Annotated[int, Parameter("2**scale vertices", most=30)]
 DrawnDegree = Annotated[int, Parameter("edges drawn per vertex; duplicates are merged")]
 Loops = Annotated[str, Parameter("what to do with an edge from a vertex to itself", choices=("keep", "drop"))]
 
+# A random number for each edge, and the limits below which it chooses one of the first 1, 2, 3 quarters.
 QuarterDraws = tuple[npt.NDArray[Any], tuple[Any, Any, Any]]
-"""A random number for each edge, and the limits below which it chooses one of the first 1, 2, 3 quarters."""
 
 
 @generator("urand:scale=20,degree=16,seed=1")
@@ -153,7 +152,6 @@ def rmat(
 
 
 def random_points(*, vertices: int, seed: int) -> npt.NDArray[np.float64]:
-    """Return random points of the unit square."""
     return random_reals(Bits(seed), 2 * vertices).reshape(vertices, 2)
 
 

@@ -23,28 +23,14 @@ Positions = Callable[..., npt.NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a generator. It annotates the generator's argument, which has its name and default.
+    """One parameter of a generator. It annotates the generator's argument, which has its name and default."""
 
-    Attributes
-    ----------
-    meaning : str
-        One line for help and docs.
-    least, most : float
-        The range of a number, ends included.
-    choices : tuple of str
-        The words it takes, if it takes words.
-    name : str
-        Its name in specs and in the generator's signature.
-    default : int, float, str or None
-        Its value if the spec gives none. All values have its type; None stands for an optional whole number.
-    """
-
-    meaning: str
-    least: float = 0
+    meaning: str  # one line for help and docs
+    least: float = 0  # the range of a number, ends included
     most: float = math.inf
-    choices: tuple[str, ...] = ()
-    name: str = ""
-    default: Setting | None = None
+    choices: tuple[str, ...] = ()  # the words it takes, if it takes words
+    name: str = ""  # in specs, and in the generator's signature
+    default: Setting | None = None  # all values have its type; None stands for an optional whole number
 
     @property
     def domain(self) -> str:
@@ -72,31 +58,16 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Generator:
-    """A generator of graphs or lists, with its description for help and docs.
+    """A generator of graphs or lists, with its description for help and docs."""
 
-    Attributes
-    ----------
-    example : str
-        A typical spec.
-    parameters : tuple of Parameter
-        In the order in which help lists them.
-    kind : {"graph", "list"}
-        Whether it makes a Graph or a successor array.
-    build : callable
-        Makes the graph or list, given the parameters by keyword. Its docstring says what that is.
-    positions : callable, optional
-        Returns the places of the vertices in the plane, given the same parameters, if the graph has a shape.
-    """
-
-    example: str
-    parameters: tuple[Parameter, ...]
+    example: str  # a typical spec
+    parameters: tuple[Parameter, ...]  # in the order in which help lists them
     kind: Kind
-    build: Build
-    positions: Positions | None
+    build: Build  # makes the graph or list from the parameters; its docstring says what that is
+    positions: Positions | None  # the vertices' places in the plane by the same parameters, if it has a shape
 
     @property
     def name(self) -> str:
-        """What specs call it."""
         return self.example.partition(":")[0]
 
     @property
@@ -106,7 +77,6 @@ class Generator:
 
     @property
     def usage(self) -> str:
-        """The names of its parameters, in words."""
         return f"{self.name} takes {', '.join(p.name for p in self.parameters)}"
 
     def arguments(self, *texts: str) -> dict[str, Any]:
@@ -135,8 +105,8 @@ class Generator:
         return values
 
 
+# A parameter of every generator that takes `vertices`.
 SCALE = Parameter("instead of vertices: 2**scale of them", most=30, name="scale")
-"""A parameter of every generator that takes `vertices`."""
 
 
 def generator(example: str, positions: Positions | None = None) -> Callable[[Build], Generator]:

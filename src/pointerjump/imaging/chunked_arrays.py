@@ -22,12 +22,8 @@ from pointerjump.base.images import Pixels, is_on_device
 from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
 
-BlockSizes = tuple[tuple[int, ...], ...]
-"""The number of pixels of each of an array's blocks along each axis, as Dask gives it."""
-
-SAMPLES, SAMPLE_PIXELS = 16, 1 << 10
-"""The number of places in an image that a sample reads, and of adjacent pixels at each."""
-
+BlockSizes = tuple[tuple[int, ...], ...]  # of each block along each axis, in pixels, as Dask gives it
+SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # places in an image that a sample reads, and adjacent pixels at each
 
 # -- chunks ------------------------------------------------------------------------------------------
 
@@ -117,15 +113,7 @@ def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int)
 
 
 def fitting_chunk(shape: tuple[int, ...], block: tuple[int, ...], pixels: int) -> tuple[int, ...]:
-    """Return the shape of a chunk of at most `pixels` pixels into which a block fits, a slab if possible.
-
-    Examples
-    --------
-    >>> fitting_chunk((1000, 500, 500), (1, 1, 1), 10**6)
-    (4, 500, 500)
-    >>> fitting_chunk((1000, 500, 500), (64, 64, 64), 10**7)
-    (64, 312, 500)
-    """
+    """Return the shape of a chunk of at most `pixels` pixels into which a block fits, a slab if possible."""
     chunk = [max(1, size) for size in shape]
     for axis, thickness in enumerate(block):
         fits = pixels // prod(chunk[axis + 1 :])

@@ -47,11 +47,8 @@ from pointerjump.solving.checkpoints import Checkpoint, Forest
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import order
 
-DEFAULT = 1 << 31
-"""Bytes of memory that chunks may need if the caller sets no bound."""
-
-SHARE_OF_CHUNK = 2
-"""One part in this number of the memory is for the chunk that is being labelled."""
+DEFAULT = 1 << 31  # bytes of memory that chunks may need if the caller sets no bound
+SHARE_OF_CHUNK = 2  # one part in this number of the memory is for the chunk that is being labelled
 
 LABELLING_BYTES = 18
 """The most bytes of labelling per pixel, beside the pixel itself: 4 for its label and 1 for bits; and, if it
@@ -60,19 +57,12 @@ is a run of its own, 4 for its parent and 9 for renumbering."""
 NUMBER_BYTES = 9
 """Bytes per provisional number when the forest has just grown: 4 for the old parent, and 5 for the new one,
 since it grows by a quarter. Twice that where numbers have 8 bytes."""
+KEPT_BYTES = 4  # more of them with a checkpoint, which holds parents to the end; twice that with 8 bytes
 
-KEPT_BYTES = 4
-"""More bytes per provisional number with a checkpoint, which holds parents to the end. Twice that where
-numbers have 8 bytes."""
+PLACE_BYTES = 16  # bytes per place of a component's first pixel, while all places are joined into one array
 
-PLACE_BYTES = 16
-"""Bytes per place of a component's first pixel, while all places are joined into one array."""
-
-BEFORE, AFTER = 0, 1
-"""The two sides of a boundary: the last plane of one chunk, and the first plane of the next one."""
-
-ENDS = "ends"
-"""The name of the seam at which the ends of a periodic image meet."""
+BEFORE, AFTER = 0, 1  # sides of a boundary: the last plane of one chunk, and the first of the next one
+ENDS = "ends"  # the name of the seam at which the ends of a periodic image meet
 
 
 def label_chunks(
@@ -275,7 +265,6 @@ class ChunkedImage:
         return ChunkOutline(count, first, planes)
 
     def _borders(self, chunk: ImageChunk) -> Iterator[Border]:
-        """Yield where a chunk touches a boundary."""
         last = tuple(count - 1 for count in self.grid.counts)
         for axis, wraps in enumerate(self.image.wraps):
             i, count, rest = chunk.index[axis], self.grid.counts[axis], slice(axis + 1, None)
@@ -505,10 +494,8 @@ class _Passes:
                 done = max(len(seams.counts), place["record"])
                 if done > len(seams.counts) < len(self._whole.grid):
                     raise FormatError(f"is damaged: it has counts of only {len(seams.counts)} chunks")
-        begin, flush = (
-            done,
-            getattr(self.labels, "flush", lambda: None),
-        )  # of what waits to be put into a file
+        begin = done
+        flush = getattr(self.labels, "flush", lambda: None)  # of what waits to be put into a file
         try:
             for done in self._steps(seams, begin):
                 report(done / (2 * len(self._whole.grid)))

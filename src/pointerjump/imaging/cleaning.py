@@ -13,7 +13,7 @@ from pointerjump.base.images import as_pixels, as_wraps, is_on_device
 from pointerjump.base.integers import as_count
 from pointerjump.errors import ImageError
 from pointerjump.imaging.label_regions import NewLabels, rewritten
-from pointerjump.imaging.labels import label
+from pointerjump.imaging.labels import label, where_given
 
 
 @in_kind
@@ -43,7 +43,7 @@ def clear_border(
         Periodic axes, as for :func:`label`: their ends are no border.
     out : ndarray, optional
         Where to write the result: an array of the labels' shape and dtype, perhaps `labels` itself.
-    device : str, Device or pyopencl object, optional
+    device : optional
         As for :func:`components`. What is at the border is looked up on the host.
 
     Returns
@@ -54,15 +54,9 @@ def clear_border(
     Raises
     ------
     ImageError
-        If `labels` is neither an array of labels nor a mask; or if the border, `mask` or `out` does not suit
-        it.
+        If `labels` is neither labels nor a mask; or if the border, `mask` or `out` does not suit it.
     DeviceError, MemoryLimitError
         As for :func:`label`.
-
-    See Also
-    --------
-    fill_holes : Fills what the border does not reach.
-    remove_small : Removes what has few pixels.
 
     Examples
     --------
@@ -84,11 +78,8 @@ def clear_border(
             raise ImageError(
                 f"mask has shape {outside.shape} and dtype {outside.dtype}: give bools of shape {given.shape}"
             )
-    if out is not None and (
-        not isinstance(out, np.ndarray)
-        or (out.shape, out.dtype) != (given.shape, given.dtype)
-        or not out.flags.writeable
-    ):
+    is_array = isinstance(out, np.ndarray) and out.flags.writeable
+    if out is not None and not (is_array and (out.shape, out.dtype) == (given.shape, given.dtype)):
         raise ImageError(
             f"out does not suit: give a writable ndarray of {given.dtype}, of shape {given.shape}"
         )
@@ -100,7 +91,7 @@ def clear_border(
     elif out is not given:
         np.copyto(out, given)
     out[touches[objects]] = 0
-    return _like(labels, out)
+    return where_given(labels, out)
 
 
 @in_kind
@@ -114,7 +105,7 @@ def fill_holes(mask: Any, *, device: Any = None) -> Any:
     ----------
     mask : array_like or pyopencl array, of 1 to 4 dimensions
         What is not 0 is foreground.
-    device : str, Device or pyopencl object, optional
+    device : optional
         As for :func:`components`. What is at the border is looked up on the host.
 
     Returns
@@ -128,10 +119,6 @@ def fill_holes(mask: Any, *, device: Any = None) -> Any:
     DeviceError, MemoryLimitError
         As for :func:`label`.
 
-    See Also
-    --------
-    clear_border : Removes objects that reach the border.
-
     Examples
     --------
     >>> import pointerjump as pj
@@ -142,7 +129,7 @@ def fill_holes(mask: Any, *, device: Any = None) -> Any:
     background = given == 0
     holes = label(background, device=device)
     filled = ~_at_border(holes, (False,) * given.ndim, 0)[holes] | ~background
-    return _like(mask, filled.astype(np.int8) if is_on_device(mask) else filled)
+    return where_given(mask, filled.astype(np.int8) if is_on_device(mask) else filled)
 
 
 @in_kind
@@ -153,28 +140,18 @@ def relabel_by_size(labels: Any, *, device: Any = None, out: Any = None) -> Any:
 
     Parameters
     ----------
-    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        As for :func:`regions`.
-    device : str, Device or pyopencl object, optional
-        As for :func:`components`.
-    out : ndarray or pyopencl array, optional
+    labels, device, out
         As for :func:`remove_small`.
 
     Returns
     -------
     ndarray or pyopencl array
-        `out`, or a new array of the labels' kind, shape and dtype.
+        As for :func:`remove_small`.
 
     Raises
     ------
-    ImageError
-        If `labels` is not an array of labels, as for :func:`regions`, or `out` does not suit.
-    DeviceError, MemoryLimitError
-        As for :func:`regions`.
-
-    See Also
-    --------
-    largest : Keeps only the largest ones.
+    ImageError, DeviceError, MemoryLimitError
+        As for :func:`remove_small`.
 
     Examples
     --------
@@ -198,19 +175,9 @@ def relabel_by_size(labels: Any, *, device: Any = None, out: Any = None) -> Any:
 
 
 def _pixels_of(given: Any, what: str) -> npt.NDArray[Any]:
-    """Return pixels on the host, checked."""
     require_queue(given, what)
     pixels: npt.NDArray[Any] = as_pixels(on_host(given))
     return pixels
-
-
-def _like(given: Any, found: npt.NDArray[Any]) -> Any:
-    """Return an array where the given one is."""
-    if not is_on_device(given):
-        return found
-    import pyopencl.array as cl_array
-
-    return cl_array.to_device(given.queue, found)
 
 
 def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> npt.NDArray[np.bool_]:

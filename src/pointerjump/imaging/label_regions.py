@@ -31,6 +31,7 @@ from pointerjump.base.images import (
 from pointerjump.base.integers import as_array, as_count, largest_of
 from pointerjump.errors import ImageError
 from pointerjump.imaging.chunked_arrays import Grid, ImageChunk, StoredImage, asked_grid
+from pointerjump.imaging.labels import where_given
 from pointerjump.imaging.region_tables import (
     INTENSITIES,
     MOST_PIXELS,
@@ -52,11 +53,8 @@ _BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
 """Bytes of regions per label, and per label and axis: measured (the size; a sum and a box of 32-bit numbers)
 plus results (the size; a sum, a box and a centroid)."""
 
-_BYTES_PER_PLACE = 48
-"""Bytes per label and place along the axis at the peak of unwrapping: six 64-bit integers."""
-
-MOST_LABELS = 2**31 - 1
-"""The largest label: kernels count labels in 32 bits."""
+_BYTES_PER_PLACE = 48  # per label and place along the axis at the peak of unwrapping: six 64-bit integers
+MOST_LABELS = 2**31 - 1  # the largest label: kernels count labels in 32 bits
 
 LABELS_OF_FEW_PIXELS = 1 << 22
 """The largest label of an image of fewer pixels, which may be part of a larger image. Every label up to the
@@ -144,8 +142,7 @@ class Regions:
         return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
 
 
-NewLabels = npt.NDArray[np.uint32]
-"""What each label is called from now on; item 0 is 0."""
+NewLabels = npt.NDArray[np.uint32]  # what each label is called from now on; item 0 is 0
 
 
 class Contacts(NamedTuple):
@@ -208,7 +205,7 @@ def regions(
     chunk : int or tuple of int, optional
         The shape of the parts that are measured one after the other, for arrays larger than memory. The table
         is the same.
-    device : str, Device or pyopencl object, optional
+    device : optional
         As for :func:`components`. Intensities of 64 bits need a device with 64-bit atomics; means of
         floating-point numbers, one that computes with 64 bits.
 
@@ -225,15 +222,8 @@ def regions(
         If `labels` is not an array of labels, an axis has more than 2**32 - 1 pixels (2**31 - 1 if it wraps),
         the image does not suit the labels, or a property is unknown. Also if a label is larger than both the
         number of pixels and 4,194,304, because every label up to the largest takes memory.
-    DeviceError
-        If there is no such device, or it cannot hold the labels.
-    MemoryLimitError
-        If the regions of all labels do not fit into memory.
-
-    See Also
-    --------
-    label : Finds the labels.
-    contacts : Finds those that touch.
+    DeviceError, MemoryLimitError
+        If there is no such device, it cannot hold the labels, or memory cannot hold all regions.
 
     Examples
     --------
@@ -295,12 +285,10 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
 
     Parameters
     ----------
-    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+    labels, device
         As for :func:`regions`.
     size : int
         The fewest pixels of a label that stays.
-    device : str, Device or pyopencl object, optional
-        As for :func:`components`.
     out : ndarray or pyopencl array, optional
         Where to write the result: an array of the same kind, shape and dtype, perhaps `labels` itself.
 
@@ -316,10 +304,6 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
         pixels, or `out` does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
-
-    See Also
-    --------
-    largest : Keeps only the largest labels.
 
     Examples
     --------
@@ -339,31 +323,22 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
 
     Parameters
     ----------
-    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        As for :func:`regions`.
     k : int
         The number of labels that stay. Of equally large ones, those with the smallest numbers stay.
-    device : str, Device or pyopencl object, optional
-        As for :func:`components`.
-    out : ndarray or pyopencl array, optional
+    labels, device, out
         As for :func:`remove_small`.
 
     Returns
     -------
     ndarray or pyopencl array
-        `out`, or a new array of the labels' kind, shape and dtype.
+        As for :func:`remove_small`.
 
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, as for :func:`regions`, `k` cannot be read as a number of
-        labels, or `out` does not suit.
+        If `k` is no number of labels, and as for :func:`remove_small`.
     DeviceError, MemoryLimitError
-        As for :func:`regions`.
-
-    See Also
-    --------
-    remove_small : Keeps all labels that are large enough.
+        As for :func:`remove_small`.
 
     Examples
     --------
@@ -397,7 +372,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         As for :func:`regions`, but with any labels below 2**31.
-    device : str, Device or pyopencl object, optional
+    device : optional
         As for :func:`components`. A device needs 64-bit atomics.
     wrap_axes : int or iterable of int
         Periodic axes, as for :func:`label`. Faces across their ends are found on the host.
@@ -411,14 +386,8 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     ------
     ImageError
         If `labels` is not an array of labels, or one is too large.
-    DeviceError
-        If there is no such device, or it cannot hold the labels, or has no 64-bit atomics.
-    MemoryLimitError
-        If the contacts do not fit into memory.
-
-    See Also
-    --------
-    regions : Measures each label's pixels.
+    DeviceError, MemoryLimitError
+        As for :func:`regions`; also if the device has no 64-bit atomics.
 
     Examples
     --------
@@ -465,7 +434,6 @@ def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
 
 
 def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
-    """Return the size of a pixel along each axis."""
     try:
         sizes = np.full(axes, 1.0 if spacing is None else spacing, np.float64)
     except (ValueError, TypeError):
@@ -485,7 +453,6 @@ class LabelPart(NamedTuple):
 
     @property
     def begin(self) -> npt.NDArray[np.int64]:
-        """The first pixel along each axis."""
         return np.array([cut.start for cut in self.chunk.slices], np.int64)
 
     def placed_values(self, intensity: Any, channel: int) -> Any:
@@ -532,7 +499,6 @@ class LabelParts:
         yield self._whole
 
     def on_host(self) -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
-        """Yield the parts' labels on the host."""
         stored = self._stored
         for each in self._grid.chunks():
             yield each, on_host(self._image.given) if stored is None else stored.read(each)
@@ -764,15 +730,12 @@ def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], devi
     fresh = fresh_of(by, placed, image.largest_label(by, placed))
     if out is not None and fresh is wanted:
         return out
-    there = is_on_device(image.given)
-    if there and out is None and not is_on_device(fresh):  # of the reference, or of no pixels
-        import pyopencl.array as cl_array
-
-        fresh = cl_array.to_device(image.given.queue, fresh)
+    if out is None:
+        fresh = where_given(image.given, fresh)  # of the reference, or of no pixels
     fresh = fresh.reshape(image.in_order.shape).transpose(image.back)
     if out is None:
         return fresh
-    if there:
+    if is_on_device(image.given):
         write_on_device(out, fresh)
     else:
         np.copyto(out, fresh)

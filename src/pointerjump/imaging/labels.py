@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pointerjump.accel.device_arrays import in_kind, on_host, require_queue, write_on_device
 from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.images import Image, Relabel, image_of, is_on_device, require_like
 from pointerjump.base.integers import largest_of
 from pointerjump.errors import ImageError
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
-
-if TYPE_CHECKING:
-    from pointerjump.accel.runtime.session import Session
 
 
 @in_kind
@@ -57,8 +55,8 @@ def label(
         background.
     delta : int or float, optional
         Neighbors belong together if their values differ by no more than this, whatever `multilabel` is.
-        Differences of floating-point
-        numbers of up to 32 bits are computed with 32 bits. NaN differs from everything.
+        Differences of floating-point numbers of up to 32 bits are computed with 32 bits. NaN differs from
+        everything.
     wrap_axes : int or iterable of int
         Periodic axes, whose last pixels are neighbors of the first ones. Give them to :func:`regions` and
         :func:`contacts`, too.
@@ -127,11 +125,16 @@ def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
         elif labels is not out:
             write_on_device(out.with_queue(image.image.pixels.queue), labels)
         return out, count, run
-    if is_on_device(image.image.pixels) and isinstance(labels, np.ndarray):  # from the reference
-        import pyopencl.array as cl_array
+    return where_given(image.image.pixels, labels), count, run
 
-        labels = cl_array.to_device(image.image.pixels.queue, labels)
-    return labels, count, run
+
+def where_given(given: Any, found: Any) -> Any:
+    """Return an array on the device of the given one, if that is on one."""
+    if not is_on_device(given) or is_on_device(found):
+        return found
+    import pyopencl.array as cl_array
+
+    return cl_array.to_device(given.queue, found)
 
 
 @dataclass(eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,7 @@ from pointerjump.base.integers import as_array
 from pointerjump.errors import ImageError
 from pointerjump.imaging.label_regions import LABELS_OF_FEW_PIXELS, LabelImage
 
-GOLDEN = 0.6180339887
-"""Hues are this far apart, in turns around their circle, so labels that follow each other differ much."""
+GOLDEN = 0.6180339887  # turns from hue to hue around their circle, so that successive labels differ much
 
 Picture = npt.NDArray[np.uint8]
 
@@ -42,10 +42,6 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
     ImageError
         If `labels` is not an array of labels, or `image` or `alpha` does not suit.
 
-    See Also
-    --------
-    label : Finds the labels.
-
     Examples
     --------
     >>> import pointerjump as pj
@@ -56,8 +52,10 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
     largest, least = int(found.max(initial=0)), int(found.min(initial=0))
     if least < 0 or largest > max(found.size, LABELS_OF_FEW_PIXELS):
         raise ImageError(f"labels are from {least:,} to {largest:,}: {FEWER_LABELS}")
-    if not isinstance(alpha, int | float) or not 0 <= alpha <= 1:
+    is_number = isinstance(alpha, Real)
+    if not is_number or not 0 <= alpha <= 1:
         raise ImageError(f"alpha is {alpha!r}: give a number from 0 to 1")
+    share = float(alpha)
     pixels = np.array(as_array(on_host(image), "image", ImageError))
     if pixels.dtype.kind not in "biuf":
         raise ImageError(f"image has dtype {pixels.dtype}: give numbers")
@@ -69,7 +67,7 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
         )
     picture = pixels if colored else np.repeat(_as_bytes(pixels)[..., np.newaxis], 3, axis=-1)
     marked = found != 0
-    mixed = (1 - alpha) * picture[marked] + alpha * _colors(largest)[found[marked]]
+    mixed = (1 - share) * picture[marked] + share * _colors(largest)[found[marked]]
     picture[marked] = np.rint(mixed).astype(np.uint8)
     return picture
 

@@ -16,15 +16,10 @@ from pointerjump.errors import ImageError
 
 RegionValues = npt.NDArray[np.float64]
 
-SHAPES = ("axis_major_length", "axis_minor_length", "orientation")
-"""Properties that are computed from products of coordinates."""
-
+SHAPES = ("axis_major_length", "axis_minor_length", "orientation")  # from products of coordinates
 INTENSITIES = ("centroid_weighted", "intensity_max", "intensity_mean", "intensity_min", "intensity_std")
-
 PLACES = ("area", "area_bbox", "bbox", "centroid", "equivalent_diameter_area", "extent", "num_pixels")
-
-PROPERTIES = ("label", *PLACES, "touches_border", *SHAPES, *INTENSITIES)
-"""All columns that a table may have: scikit-image's names, and `touches_border`."""
+PROPERTIES = ("label", *PLACES, "touches_border", *SHAPES, *INTENSITIES)  # scikit-image's names, and one more
 
 
 class Places(NamedTuple):
@@ -47,7 +42,6 @@ class Places(NamedTuple):
 
 
 def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
-    """Return the properties of a table, in the caller's order."""
     if asked is None:
         return tuple(each for each in PROPERTIES if each not in SHAPES and (given or each not in INTENSITIES))
     names = (asked,) if isinstance(asked, str) else tuple(asked)
@@ -64,11 +58,8 @@ def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
 
 # -- from sums to properties -------------------------------------------------------------------------
 
-MOST_PIXELS = 1 << 40
-"""How many pixels an image may have whose shapes or intensities are measured: sums must fit into 128 bits."""
-
-LEVEL_BITS = 44
-"""Levels are at most 2 to this power (reference/region_sums.py)."""
+MOST_PIXELS = 1 << 40  # of an image whose shapes or intensities are measured: sums must fit into 128 bits
+LEVEL_BITS = 44  # levels are at most 2 to this power (reference/region_sums.py)
 
 _WITH_LEVELS = ("centroid_weighted", "intensity_mean", "intensity_std")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,7 @@ from pointerjump.errors import ImageError
 from pointerjump.graphs.connectivity import components
 from pointerjump.imaging.chunked_arrays import ImageChunk, StoredImage, array_for_labels, let_go
 
-Index = tuple[int, ...]
-"""The place of a tile in the grid of tiles."""
-
-Slices = tuple[slice, ...]
-
+Index = tuple[int, ...]  # the place of a tile in the grid of tiles
 LabelsOfTile = npt.NDArray[Any]
 
 
@@ -45,7 +42,7 @@ def stitch(
         one neighbor.
     out : array, optional
         Where to write the labels, as for :func:`label_chunks`.
-    device : str, Device or pyopencl object, optional
+    device : optional
         As for :func:`components`. Pixels are compared on the host.
 
     Returns
@@ -57,13 +54,13 @@ def stitch(
     Raises
     ------
     ImageError
-        If a tile is missing, is no labels, or does not fit to the others; or if an option does not suit.
+        If a tile is missing, does not hold labels, or does not fit the others; or if an option does not suit.
     DeviceError, MemoryLimitError
         As for :func:`components`.
 
     See Also
     --------
-    label_chunks : Labels what is larger than memory, of which chunks need not overlap.
+    label_chunks : Labels images larger than memory; their chunks need not overlap.
 
     Examples
     --------
@@ -76,7 +73,8 @@ def stitch(
     grid = _in_grid(tiles)
     axes = len(next(iter(grid)))
     shared = _as_overlap(overlap, axes)
-    if isinstance(iou, bool) or not isinstance(iou, int | float) or not 0 < iou <= 1:
+    is_number = not isinstance(iou, bool) and isinstance(iou, Real)
+    if not is_number or not 0 < iou <= 1:
         raise ImageError(f"iou is {iou!r}: give a number above 0, and at most 1")
     begins = _begins(grid, axes, shared)
     shape = tuple(int(each[-1]) for each in begins)
@@ -89,7 +87,7 @@ def stitch(
         for axis in range(axes):
             after = (*index[:axis], index[axis] + 1, *index[axis + 1 :])
             if after in grid:
-                mine, theirs = _same(grid[index], grid[after], axis, shared[axis], iou)
+                mine, theirs = _same(grid[index], grid[after], axis, shared[axis], float(iou))
                 us.append(base[index] + np.searchsorted(ids[index], mine))
                 vs.append(base[after] + np.searchsorted(ids[after], theirs))
     object_of = components((np.concatenate(us), np.concatenate(vs)), vertices=total, device=device).labels
@@ -118,7 +116,8 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
     found: dict[Index, Any] = {}
 
     def take(part: Any, index: Index) -> None:
-        if isinstance(part, list | tuple) and part and len(index) < MOST_AXES and not _is_numbers(part):
+        is_list = isinstance(part, list | tuple) and part and len(index) < MOST_AXES
+        if is_list and not isinstance(part[0], int | float | np.generic):  # that would be a row of pixels
             for number, each in enumerate(part):
                 take(each, (*index, number))
         else:
@@ -148,11 +147,6 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
                 f"with {len(index)} dimensions as the grid has"
             )
     return grid
-
-
-def _is_numbers(part: Any) -> bool:
-    """Return whether a list is a row of pixels, and not of tiles."""
-    return isinstance(part[0], int | float | np.generic)
 
 
 def _as_overlap(overlap: Any, axes: int) -> Index:

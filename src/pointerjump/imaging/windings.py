@@ -19,27 +19,25 @@ from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.spanning_forests import earliest_forest
 from pointerjump.solving.trees import root
 
+# Steps across ends of periodic axes: the piece before, the piece behind, and along each axis 1, -1 or 0.
 Crossings = npt.NDArray[np.int64]
-"""Steps across ends of periodic axes: the piece before, the piece behind, and along each axis 1, -1 or 0."""
 
 
 def wraps(
     labels: Any, wrap_axes: int | Iterable[int], connectivity: int = 1, *, device: Any = None
 ) -> npt.NDArray[np.bool_]:
-    """Find which regions span a periodic axis: from them, one comes back to a pixel by going around the axis.
+    """Find which regions span a periodic axis.
 
-    In percolation, this is what wrapping clusters are. A region that only crosses the end of an axis does not
-    span it.
+    A path inside such a region leads once around the axis and back to where it began. In percolation, it is a
+    wrapping cluster. A region that only crosses the end of an axis does not span it.
 
     Parameters
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         As for :func:`regions`.
-    wrap_axes : int or iterable of int
-        Periodic axes, as they were given to :func:`label`.
-    connectivity : int
-        As it was given to :func:`label`.
-    device : str, Device or pyopencl object, optional
+    wrap_axes, connectivity
+        As they were given to :func:`label`.
+    device : optional
         As for :func:`components`. What crosses an end is looked up on the host.
 
     Returns
@@ -53,11 +51,6 @@ def wraps(
         If `labels` is not an array of labels, or there is no such axis or connectivity.
     DeviceError, MemoryLimitError
         As for :func:`label`.
-
-    See Also
-    --------
-    label : Finds the labels.
-    regions : Measures them; boxes go around periodic axes.
 
     Examples
     --------

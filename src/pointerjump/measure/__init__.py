@@ -6,13 +6,6 @@ a graph or a list and yields lines of a table, describe it by the decorator ``co
 
     properties   what a property is        accesses   what is read and written, and how much there is to read
     plots        figures                   trees      how fast trees grow together
-
-Examples
---------
->>> from pointerjump.measure import measure
->>> found = measure("worklist", ["grid2d:rows=4,columns=4"])
->>> found.lines[0]["vertices"], found.lines[0]["low"]
-(16, 16)
 """
 
 from __future__ import annotations
@@ -39,20 +32,9 @@ __all__ = [
 ]
 
 PROPERTIES = (
-    accesses.sublists,
-    accesses.sv_accesses,
-    trees.iterations,
-    trees.convergence,
-    accesses.heat_map,
-    trees.paths,
-    accesses.random_accesses,
-    trees.giant_component,
-    accesses.worklist,
-    trees.rounds,
-    trees.work,
-    accesses.edges_read,
-    accesses.compression,
-    accesses.list_accesses,
+    *(accesses.sublists, accesses.sv_accesses, trees.iterations, trees.convergence, accesses.heat_map),
+    *(trees.paths, accesses.random_accesses, trees.giant_component, accesses.worklist, trees.rounds),
+    *(trees.work, accesses.edges_read, accesses.compression, accesses.list_accesses),
 )
 
 
@@ -67,26 +49,11 @@ def find_property(name: str) -> Property:
 
 
 def measure(name: str, inputs: Iterable[Any] | None = None) -> Measurement:
-    """Measure one property.
+    """Measure one of the properties, on its own specs unless inputs are given.
 
-    Parameters
-    ----------
-    name : str
-        One of :data:`PROPERTIES`.
-    inputs : iterable, optional
-        Graphs, or successor arrays for a property of lists: anything that :func:`pointerjump.components` or
-        :func:`pointerjump.list_rank` takes, or paths and specs. Default: the property's own specs.
-
-    Returns
-    -------
-    Measurement
-
-    Raises
-    ------
-    AlgorithmError
-        If there is no such property.
-    GraphError, ListError, FormatError, SpecError
-        If an input is not a graph or list, or cannot be read.
+    Inputs are graphs, or successor arrays for a property of lists: anything that
+    :func:`pointerjump.components` or :func:`pointerjump.list_rank` takes, or paths and specs. Raise an
+    AlgorithmError if there is no such property.
 
     Examples
     --------

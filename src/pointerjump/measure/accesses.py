@@ -42,26 +42,20 @@ KERNELS: dict[str, tuple[int, str, str]] = {
 """Dehne and Yogaratnam, table 4: each kernel's reads, as a multiple of n or m, and its writes. Their m is the
 number of entries of the edge list, over which the kernels loop."""
 
-LOWEST = 16
-"""The first part of the addresses, one in this number, where roots gather."""
+LOWEST = 16  # one part in this number of the addresses: the first part, where roots gather
+SPLITTERS = 1024  # the most splitters of a list whose sub-lists are measured
 
-SPLITTERS = 1024
-"""The most splitters of a list whose sub-lists are measured."""
-
-LOOK_UPS = {
+LOOK_UPS = {  # the phases in which edges look up their ends' components; a round begins with the first
     "CC": ("look up",),
     "CC-updt": ("update",),
     "CC, sorted": ("look up",),
     "Stages": ("next group", "look up"),
 }
-"""The phases in which edges look up their ends' components in D. A round begins with the first."""
-
-CLASSES = {
+CLASSES = {  # ECL-CC's three classes of vertices, and their names in the table
     "low": f"degree up to {LOW_DEGREE}",
     "front": f"front: {LOW_DEGREE + 1} to {MIDDLE_DEGREE}",
     "back": f"back: above {MIDDLE_DEGREE}",
 }
-"""ECL-CC's three classes of vertices, and their names in the table."""
 
 
 @counted(
@@ -357,12 +351,6 @@ def expected_length(n: int, p: int, j: int) -> float:
     Reid-Miller: random cuts make lengths that are exponentially distributed with mean n/p, and the j-th
     shortest of p + 1 is expected at the quantile (j - 1/2) / (p + 1). Table 3 of Dehne and Yogaratnam is
     this formula.
-
-    Examples
-    --------
-    >>> n, p = 8_000_000, 8192
-    >>> [round(expected_length(n, p, j), 2) for j in (1, p + 1)]
-    [0.06, 9476.74]
     """
     return n / p * log((p + 1) / (p + 1 - j + 0.5))
 

@@ -16,15 +16,14 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
+# Okabe and Ito's palette, for color-blind readers. After the eighth color, it begins again.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-"""Okabe and Ito's palette, for color-blind readers. After the eighth color, it begins again."""
 BLUE, BLACK, GREY = "#0072B2", "#000000", "#d0d0d0"
 MARKERS = "osD^vP*X"
 
 INK, GRID = "#1a1a1a", "#d9d9d9"
 LEGEND_LINE, NAME_LINE = 0.22, 0.17  # inches
-TITLE = "title: "
-"""The prefix of the titles that artists of a figure have in place of ids."""
+TITLE = "title: "  # the prefix of the titles that artists of a figure have in place of ids
 
 _SEPARATED = re.compile(r"[^\s,:/_-]*[\s,:/_-]+|[^\s,:/_-]+")
 
@@ -32,10 +31,7 @@ _SEPARATED = re.compile(r"[^\s,:/_-]*[\s,:/_-]+|[^\s,:/_-]+")
 def style(ids: str = "figure") -> AbstractContextManager[None]:
     """Return the settings under which figures are made and written: text stays text, in one font and ink.
 
-    Parameters
-    ----------
-    ids : str
-        The seed of the ids of clips and markers, so that they are the same in every run.
+    `ids` is the seed of the ids of clips and markers, so that they are the same in every run.
     """
     import matplotlib
     from cycler import cycler
@@ -63,23 +59,15 @@ def tidy(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
 
 
 def give_title(artist: Artist, text: str) -> None:
-    """Give a bar or a marker of the SVG a tooltip."""
     artist.set_gid(TITLE + text)
 
 
 def plain(value: float) -> str:
-    """Write a number without an exponent, as precisely as a reader needs it.
-
-    Examples
-    --------
-    >>> [plain(value) for value in (327680, 158.23, 1.234, 0.05)]
-    ['327,680', '158', '1.23', '0.05']
-    """
+    """Write a number without an exponent, as precisely as a reader needs it."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def plain_numbers(axis: Axis) -> None:
-    """Label a linear axis with plain numbers."""
     axis.set_major_formatter("{x:,.10g}")
 
 
@@ -95,13 +83,7 @@ def plain_log(axis: Axis, low: float, high: float) -> None:
 
 
 def power_of_two(value: float) -> str:
-    """Write a large power of two as one.
-
-    Examples
-    --------
-    >>> power_of_two(65536), power_of_two(64), power_of_two(0.5)
-    ('2¹⁶', '64', '0.5')
-    """
+    """Write a large power of two as one, such as 2¹⁶."""
     k = int(value).bit_length() - 1
     if value < 1024 or value != 1 << k:
         return f"{value:,.10g}"
@@ -109,13 +91,7 @@ def power_of_two(value: float) -> str:
 
 
 def folded(name: str, characters: int) -> str:
-    """Fold a name at its separators, into lines of at most `characters` characters where it can.
-
-    Examples
-    --------
-    >>> folded("kron:scale=12,degree=16,seed=1", 14).splitlines()
-    ['kron:scale=12,', 'degree=16,', 'seed=1']
-    """
+    """Fold a name at its separators, into lines of at most `characters` characters where it can."""
     lines = [""]
     for part in _SEPARATED.findall(name):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > characters:
@@ -127,19 +103,8 @@ def folded(name: str, characters: int) -> str:
 def name_places(axes: Axes, names: list[str], characters: int, fontsize: float = 10) -> float:
     """Write each place's name under it: on one line, on several, or slanted, whichever fits.
 
-    Parameters
-    ----------
-    axes : Axes
-        With places at 0, 1, 2, ... on the x axis.
-    names : list of str
-    characters : int
-        The number of characters that fit under the whole axis.
-    fontsize : float
-
-    Returns
-    -------
-    float
-        The height to add to the figure for the names, in inches.
+    Places are at 0, 1, 2, ... on the x axis, under which `characters` characters fit. Return the height to
+    add to the figure for the names, in inches.
     """
     room = characters // max(len(names), 1) - 1
     shown = [folded(name, room) for name in names]
@@ -156,15 +121,8 @@ def name_places(axes: Axes, names: list[str], characters: int, fontsize: float =
 def legend_above(figure: Figure, characters: int, title: str = "", last: str = "") -> float:
     """Put one legend for all axes above them; return its height in inches.
 
-    Parameters
-    ----------
-    figure : Figure
-    characters : int
-        The number of characters that fit into its width.
-    title : str
-        The line above the legend, or alone if nothing needs a name.
-    last : str
-        The name that comes last, if present.
+    `characters` fit into the figure's width. The title stands above the legend, or alone if nothing needs a
+    name. The name `last` comes last.
     """
     once: dict[str, Any] = {}
     for axes in figure.axes:

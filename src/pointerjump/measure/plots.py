@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# Draws the lines of a panel, given also those of the whole figure.
 Chart = Callable[["Axes", list[Counted], list[Counted]], None]
-"""Draws the lines of a panel, given also those of the whole figure."""
 
 WIDTH, HEIGHT = 10.0, 4.8  # inches
 PANEL = 3.6  # inches across, at least
@@ -100,7 +100,6 @@ def in_panels(*charts: Chart, each: str = "") -> Callable[[Figure, list[Counted]
 
 
 def _head(axes: Axes, title: str, across: int, pad: float = 6) -> None:
-    """Write a title above a panel, folded to the panel's width."""
     axes.set_title(folded(title, CHARACTERS // across - 8), pad=pad, fontsize=9)
 
 
@@ -210,7 +209,6 @@ def symlog(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
 
 
 def by_length(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Let the x axis show lengths of lists in powers of two."""
     lengths = sorted({line["n"] for line in found if line["n"]})
     if not lengths:
         _nothing(axes)
@@ -234,7 +232,6 @@ def logarithmic(axes: Axes, values: Iterable[float]) -> None:
 
 
 def _whole(axes: Axes) -> None:
-    """Label an x axis that counts something."""
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
@@ -281,13 +278,7 @@ def heat_maps(figure: Figure, every: list[Counted]) -> None:
 
 
 def _letters(phases: Iterable[str]) -> dict[str, str]:
-    """Return a letter for each phase: the first of its letters that no earlier phase has.
-
-    Examples
-    --------
-    >>> _letters(["link", "compress", "link", "count"])
-    {'link': 'L', 'compress': 'C', 'count': 'O'}
-    """
+    """Return a letter for each phase: the first of its letters that no earlier phase has."""
     letters: dict[str, str] = {}
     for phase in dict.fromkeys(phases):
         own = [letter for letter in phase.upper() if letter.isalpha() and letter not in letters.values()]
@@ -318,15 +309,7 @@ def _mark_phases(axes: Axes, phases: list[str], letters: dict[str, str]) -> None
 
 
 def _apart(shares: list[float], least: float = 0.06) -> list[float]:
-    """Move ascending places between 0 and 1 so that neighbors are not too near, if there is room.
-
-    Examples
-    --------
-    >>> [round(share, 2) for share in _apart([0.5, 0.5, 0.99], 0.1)]
-    [0.5, 0.6, 0.99]
-    >>> [round(share, 2) for share in _apart([0.97, 0.98, 0.99], 0.1)]
-    [0.8, 0.9, 1.0]
-    """
+    """Move ascending places between 0 and 1 so that neighbors are not too near, if there is room."""
     least = min(least, 1 / max(len(shares) - 1, 1))
     moved: list[float] = []
     for share in shares:

@@ -17,30 +17,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Counted = dict[str, Any]
-"""A line of the table: its values by column name, and values for the figure alone."""
-
-Draw = Callable[["Figure", list[Counted]], None]
-"""Draws the lines of a measurement into a matplotlib figure."""
+Counted = dict[str, Any]  # a line of the table: its values by column name, and values for the figure alone
+Draw = Callable[["Figure", list[Counted]], None]  # draws the lines of a measurement into a matplotlib figure
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table.
+    """One column of a table."""
 
-    Attributes
-    ----------
-    name : str
-        The key in JSON and CSV.
-    heading : str
-        The heading for people, with the unit.
-    digits : int
-        Digits after the point, for values that are not whole numbers.
-    """
-
-    name: str
-    heading: str
-    digits: int = 2
+    name: str  # the key in JSON and CSV
+    heading: str  # for people, with the unit
+    digits: int = 2  # after the point, for values that are not whole numbers
 
     def text(self, value: Any) -> str:
         if value is None:
@@ -52,37 +39,18 @@ class Column:
 
 @dataclass(frozen=True)
 class Property:
-    """A property to measure: an entry of :data:`pointerjump.measure.PROPERTIES`.
+    """A property to measure: an entry of :data:`pointerjump.measure.PROPERTIES`."""
 
-    Attributes
-    ----------
-    name, title : str
-        Its name on the command line, and its heading.
-    source : str
-        The papers' tables, figures or theorems.
-    of : {"graph", "list"}
-        Whether it is a property of graphs or lists.
-    inputs : tuple of str
-        The specs on which it is measured by default.
-    columns : tuple of Column
-        The first one names the graph or list.
-    draw : callable
-    about : str
-        A description of the counts, and how to read them.
-    count : callable
-        Returns lines, with the columns and values for the figure, given a graph or list.
-    """
-
-    name: str
+    name: str  # on the command line
     title: str
     _: KW_ONLY
-    source: str
+    source: str  # the papers' tables, figures or theorems
     of: Literal["graph", "list"]
-    inputs: tuple[str, ...]
-    columns: tuple[Column, ...]
+    inputs: tuple[str, ...]  # the specs on which it is measured by default
+    columns: tuple[Column, ...]  # the first one names the graph or list
     draw: Draw
-    about: str
-    count: Callable[[Any], Iterable[Counted]]
+    about: str  # a description of the counts, and how to read them
+    count: Callable[[Any], Iterable[Counted]]  # lines, with the columns and values for the figure
 
 
 def counted(
@@ -103,13 +71,8 @@ def noted(
 ) -> list[T]:
     """Run a reference; return the notes taken after its phases.
 
-    Parameters
-    ----------
-    run : callable
-    note : callable
-        Makes a note or None, given the machine, the phase that has ended, and the shared arrays by name.
-    **settings
-        Options of the machine.
+    `note` makes a note or None, given the machine, the phase that has ended, and the shared arrays by name.
+    `settings` are options of the machine.
     """
     found: list[T] = []
 
@@ -126,35 +89,24 @@ def noted(
 
 @dataclass(frozen=True)
 class Measurement:
-    """A property, measured.
-
-    Attributes
-    ----------
-    of : Property
-    series : list of dict
-        The values by column name, and values for the figure alone.
-    """
+    """A property, measured."""
 
     of: Property
     series: list[Counted]
 
     @cached_property
     def lines(self) -> list[Counted]:
-        """The values by column name."""
+        """The values by column name, without those for the figure alone."""
         names = [column.name for column in self.of.columns]
         return [{name: line[name] for name in names} for line in self.series]
 
     def json(self) -> str:
-        """Return the property and the lines as one JSON document."""
         document = {
             **{name: getattr(self.of, name) for name in ("name", "title", "source", "about")},
             "rows": self.lines,
             "columns": {column.name: column.heading for column in self.of.columns},
         }
         return json.dumps(document, indent=2)
-
-    def csv(self) -> str:
-        return csv_text([column.name for column in self.of.columns], self.lines)
 
 
 def csv_text(columns: Sequence[str], lines: Iterable[Counted]) -> str:

@@ -62,13 +62,7 @@ def at_calls(
 
 
 def depths(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Return the number of pointers between each vertex and its root.
-
-    Examples
-    --------
-    >>> depths([0, 0, 1, 3]).tolist()
-    [0, 1, 2, 0]
-    """
+    """Return the number of pointers between each vertex and its root."""
     parent = np.array(parents, np.int64)
     depth = np.zeros(len(parent), np.int64)
     at = np.arange(len(parent))
@@ -81,13 +75,6 @@ def depths(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
 
 
 def roots(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Return each vertex's root.
-
-    Examples
-    --------
-    >>> roots([0, 0, 1, 3]).tolist()
-    [0, 0, 0, 3]
-    """
     parent = np.array(parents, np.int64)
     while (parent[parent] != parent).any():
         parent = parent[parent]
@@ -248,11 +235,6 @@ def giant_share(c: float) -> float:
 
     Cong and Muzio, theorem 3: f(c) = 1 - 1/(2c) sum over k of k^(k-1)/k! (2c e^(-2c))^k, for c > 1/2. The
     nearer c is to 1/2, the more terms matter.
-
-    Examples
-    --------
-    >>> [round(giant_share(c), 3) for c in (0.6, 1.0, 2.0)]
-    [0.314, 0.797, 0.98]
     """
     log_x = log(2 * c) - 2 * c
     k = np.arange(1, min(10**6, int(40 / -(1 + log_x)) + 10))
