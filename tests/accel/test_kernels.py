@@ -201,14 +201,20 @@ def without_atomics() -> list:
     return [pytest.param(r, v, id=f"{r.name}:{format_variant(v)}") for r, v in chosen]
 
 
+@pytest.fixture(scope="module")
+def unshared(device: Device) -> Session:
+    """A session of this module's own, so that each of its programs is built once."""
+    return Session(device)
+
+
 @pytest.fixture
-def bare(device: Device, monkeypatch: pytest.MonkeyPatch) -> Session:
+def bare(unshared: Session, monkeypatch: pytest.MonkeyPatch) -> Session:
     """A session for which the names of atomics mean nothing, but in two files of helpers."""
     helpers = ("labels.cl", "successors.cl")  # which number components and find lists' ends
     away = "".join(f"#undef atomic_{name}\n#define atomic_{name} )\n" for name in ATOMICS)
     source = programs.source
     monkeypatch.setattr(programs, "source", lambda file: (away if file not in helpers else "") + source(file))
-    return Session(device)
+    return unshared
 
 
 @pytest.mark.diagonal

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -47,26 +49,27 @@ _right, _read = pj.components, pj.read
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "wrong"),
+    ("kind", "name", "wrong", "seconds"),  # many files are read before one shows the last wrong answer
     [
-        ("graphs", "components", _one_wrong),
-        ("threads", "components", _one_wrong),
-        ("lists", "list_rank", lambda successors, *_, **__: np.zeros(len(successors), np.int32)),
-        ("verifier", "verify", lambda *_, **__: None),
-        ("tables", "components", lambda table, *, where, **options: _right(table, **options)),
-        ("files", "read", lambda *_, **__: 1 / 0),
-        ("files", "read", lambda *given, **options: _without_last_edge(_read(*given, **options))),
+        ("graphs", "components", _one_wrong, 0.2),
+        ("threads", "components", _one_wrong, 0.2),
+        ("lists", "list_rank", lambda successors, *_, **__: np.zeros(len(successors), np.int32), 0.2),
+        ("verifier", "verify", lambda *_, **__: None, 0.2),
+        ("tables", "components", lambda table, *, where, **options: _right(table, **options), 0.2),
+        ("files", "read", lambda *_, **__: 1 / 0, 0.2),
+        ("files", "read", lambda *given, **options: _without_last_edge(_read(*given, **options)), 1.5),
     ],
 )
 def test_each_kind_sees_a_wrong_answer(
     kind: str,
     name: str,
     wrong: object,
+    seconds: float,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(hostile.pj, name, wrong)
-    assert hostile.run_round(kind, seed=1, seconds=1.5) == 1
+    assert hostile.run_round(kind, seed=1, seconds=seconds) == 1
     assert "FAILED trial" in capsys.readouterr().out
 
 
@@ -82,9 +85,30 @@ def test_a_crash_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert hostile.round_apart("files", 1, None) == (0, ["ended with -11: x"])
 
 
+SHORT = """
+import sys, hostile
+hostile.SECONDS, hostile.__file__ = 0.5, __file__
+sys.exit(hostile.main())
+"""
+
+
 def test_the_command_counts(tmp_path: Path) -> None:
-    counts = tmp_path / "counts.json"
-    command = [sys.executable, str(CAMPAIGN), "--minutes", "0", "--seed", "3", "--only", "verifier"]
-    done = subprocess.run([*command, "--json", str(counts)], capture_output=True, text=True, timeout=120)
+    """Each round is a process of its own, which runs the same script: here, one whose rounds are short."""
+    script, counts = tmp_path / "short.py", tmp_path / "counts.json"
+    script.write_text(SHORT)
+    done = subprocess.run(
+        [sys.executable, script, "--minutes", "0", "--seed", "3", "--only", "verifier", "--json", counts],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(CAMPAIGN.parent)},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert json.loads(counts.read_text())["verifier"]["failures"] == 0
+    counted = json.loads(counts.read_text())["verifier"]
+    assert (counted["trials"] > 0, counted["failures"]) == (True, 0)
+
+
+def test_it_is_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", [str(CAMPAIGN), "--help"])
+    with pytest.raises(SystemExit, match=r"^0$"):
+        runpy.run_path(str(CAMPAIGN), run_name="__main__")

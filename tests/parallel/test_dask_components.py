@@ -493,7 +493,7 @@ def test_a_lost_scheduler_is_an_error_that_says_so() -> None:
 
 
 def _slow(number: int) -> pd.DataFrame:
-    time.sleep(3)
+    time.sleep(1)
     return pd.DataFrame({"a": [number], "b": [number + 1]})
 
 

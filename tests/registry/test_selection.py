@@ -129,7 +129,7 @@ def test_what_rows_tell_of_a_graph(spec: str, grown: bool, local: bool) -> None:
 
 def test_rows_of_which_nearly_none_has_neighbors_tell_nothing() -> None:
     ends = np.arange(1 << 15)
-    few = pj.Graph.from_edges(ends, ends + 1, vertices=1 << 28).symmetrized()
+    few = pj.Graph.from_edges(ends, ends + 1, vertices=1 << 25).symmetrized()  # no sampled row has any
     assert few.numbering() == (False, False)
 
 

@@ -478,7 +478,10 @@ def real_graphs() -> list[Any]:
 
 @cache
 def theirs(path: Path) -> tuple[list[int], list[list[int]], int]:
-    """Return articulation points, bridges and the number of blocks, as rustworkx and networkx have them."""
+    """Return articulation points, bridges and the number of blocks, as rustworkx has them.
+
+    Networkx must say the same of graphs on which it does not take minutes.
+    """
     rx = pytest.importorskip("rustworkx")
     edges = pj.biconnected_components(pj.read(path)).edges.tolist()
     graph = rx.PyGraph()
@@ -486,7 +489,7 @@ def theirs(path: Path) -> tuple[list[int], list[list[int]], int]:
     graph.add_edges_from_no_data(list(map(tuple, edges)))
     cuts, parting = sorted(rx.articulation_points(graph)), sorted(map(sorted, rx.bridges(graph)))
     count = len(set(rx.biconnected_components(graph).values()))
-    if path.name != "wave.graph.gz":  # a mesh, on which networkx takes more than five minutes
+    if len(edges) < 200_000:
         graph = nx.Graph(edges)
         assert sorted(nx.articulation_points(graph)) == cuts
         assert sorted(map(sorted, nx.bridges(graph))) == parting
