@@ -14,7 +14,7 @@ from pointerjump.accel.runtime.session import Buffer, Session
 
 PlanStep = Callable[[], object]  # part of a run: a launch, a copy, a check, and so on
 
-Read = Callable[[], npt.NDArray[np.int32]]  # a way to get an answer to the host
+ReadBack = Callable[[], npt.NDArray[np.int32]]  # a way to get an answer to the host
 
 Counts = Mapping[str, int]  # numbers that a run reports, such as its rounds
 
@@ -62,7 +62,7 @@ class Plan:
     end: Sequence[PlanStep] = ()
     flatten: Sequence[PlanStep] = ()
     one_launch: bool = False
-    read: Read | None = None
+    read: ReadBack | None = None
     labels: Buffer | None = None
     decided: dict[str, Any] = field(default_factory=dict)
     wide: bool = False

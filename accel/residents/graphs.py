@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.plan import ROUND_STEP, Read
+from pointerjump.accel.plan import ROUND_STEP, ReadBack
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
@@ -95,7 +95,7 @@ class ResidentGraph:
     def per_vertex(self, what: str, each: int = 1) -> Buffer:
         return self.session.empty(each * self.vertices, np.int32, what)
 
-    def parents(self) -> tuple[Buffer, Read | None]:
+    def parents(self) -> tuple[Buffer, ReadBack | None]:
         """Return a new buffer for the parents, and how to read them, if that is cheaper than a copy."""
         return self.per_vertex("the parents"), None
 
@@ -174,7 +174,7 @@ class ResidentEdges(ResidentGraph):
         m = self.edge_t(self.stored)
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
-    def parents(self) -> tuple[Buffer, Read]:
+    def parents(self) -> tuple[Buffer, ReadBack]:
         """Return a new buffer for the parents of the only run, which become its answer."""
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.plan import Read
+from pointerjump.accel.plan import ReadBack
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.staging import (
     STAGED,
@@ -113,7 +113,7 @@ class ResidentLists:
         """Return the buffer for a purpose. Runs share it, so its contents last until the next run."""
         return self.session.scratch(purpose, items, dtype, self._own)
 
-    def ranks(self) -> tuple[Buffer, Read | None]:
+    def ranks(self) -> tuple[Buffer, ReadBack | None]:
         """Return a buffer for the ranks, and how to read them, if that is cheaper than a copy.
 
         On CPUs, many of them lie in NumPy's memory, so that they are not copied. If a kernel wrote the

@@ -41,12 +41,11 @@ from pointerjump.version import __version__
 
 __all__ = ["cli", "run"]
 
-MODULES = {
-    "solving": "cc rank forest mst clusters tree bridges blocks label",
-    "files": "verify update convert generate draw",
-    "measuring": "devices algorithms measure bench",
+MODULE_OF = {
+    **dict.fromkeys("cc rank forest mst clusters tree bridges blocks label".split(), "solving"),
+    **dict.fromkeys("verify update convert generate draw".split(), "files"),
+    **dict.fromkeys("devices algorithms measure bench".split(), "measuring"),
 }
-MODULE_OF = {command: module for module, commands in MODULES.items() for command in commands.split()}
 
 
 class Commands(Mapping[str, click.Command]):
