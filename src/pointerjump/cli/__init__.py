@@ -42,9 +42,11 @@ from pointerjump.version import __version__
 __all__ = ["cli", "run"]
 
 MODULE_OF = {
-    **dict.fromkeys("cc rank forest mst clusters tree bridges blocks label".split(), "solving"),
-    **dict.fromkeys("verify update convert generate draw".split(), "files"),
-    **dict.fromkeys("devices algorithms measure bench".split(), "measuring"),
+    **dict.fromkeys(
+        ("cc", "rank", "forest", "mst", "clusters", "tree", "bridges", "blocks", "label"), "solving"
+    ),
+    **dict.fromkeys(("verify", "update", "convert", "generate", "draw"), "files"),
+    **dict.fromkeys(("devices", "algorithms", "measure", "bench"), "measuring"),
 }
 
 
