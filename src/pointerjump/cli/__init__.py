@@ -41,10 +41,9 @@ from pointerjump.version import __version__
 
 __all__ = ["cli", "run"]
 
-MODULE_OF = {
-    **dict.fromkeys(
-        ("cc", "rank", "forest", "mst", "clusters", "tree", "bridges", "blocks", "label"), "solving"
-    ),
+MODULES = {  # of the commands
+    **dict.fromkeys(("cc", "rank", "forest", "mst", "clusters", "tree"), "solving"),
+    **dict.fromkeys(("bridges", "blocks", "label"), "solving"),
     **dict.fromkeys(("verify", "update", "convert", "generate", "draw"), "files"),
     **dict.fromkeys(("devices", "algorithms", "measure", "bench"), "measuring"),
 }
@@ -54,14 +53,14 @@ class Commands(Mapping[str, click.Command]):
     """All commands by name; each is imported when it is looked up."""
 
     def __getitem__(self, name: str) -> click.Command:
-        found: click.Command = getattr(import_module(f"{__name__}.{MODULE_OF[name]}"), name)
+        found: click.Command = getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(MODULE_OF)
+        return iter(MODULES)
 
     def __len__(self) -> int:
-        return len(MODULE_OF)
+        return len(MODULES)
 
 
 @click.group(

@@ -7,7 +7,6 @@ typed, so they open no device and read no file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import reduce
 from typing import Any
 
 import click
@@ -167,7 +166,13 @@ def _columns(value: str) -> tuple[str | int, ...]:
 
 
 def together(*each: Decorator) -> Decorator:
-    return lambda command: reduce(lambda done, option: option(done), reversed(each), command)
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(each):
+            command = option(command)
+        return command
+
+    return add
 
 
 def memory_option(help: str) -> Decorator:

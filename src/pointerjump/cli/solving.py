@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from math import isfinite
 from typing import Any
@@ -61,10 +60,6 @@ def _number(value: str) -> int | float:
     raise click.BadParameter(f"{value!r} is not a finite number")
 
 
-def _number_or(word: str) -> Callable[[str], int | float | str]:
-    return lambda value: value if value == word else _number(value)
-
-
 def _numbers(value: str) -> list[int | float]:
     found = [_number(each) for each in value.split(",")]
     if len(set(found)) < len(found):
@@ -72,18 +67,15 @@ def _numbers(value: str) -> list[int | float]:
     return found
 
 
-def _integers(what: str) -> Callable[[str], tuple[int, ...]]:
-    def read(value: str) -> tuple[int, ...]:
-        try:
-            return tuple(map(int, value.split(",")))
-        except ValueError:
-            raise click.BadParameter(f"{value!r} is not {what}") from None
-
-    return read
+def _integers(value: str, what: str) -> tuple[int, ...]:
+    try:
+        return tuple(map(int, value.split(",")))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not {what}") from None
 
 
 def _chunk(value: str) -> int | tuple[int, ...]:
-    shape = _integers("a chunk: write 256 or 64,512,512")(value)
+    shape = _integers(value, "a chunk: write 256 or 64,512,512")
     return shape if len(shape) > 1 else shape[0]
 
 
@@ -511,19 +503,19 @@ def blocks(**options: Any) -> None:
 @click.option(
     "--background",
     metavar="VALUE|none",
-    type=_number_or("none"),
+    type=lambda value: value if value == "none" else _number(value),
     help="Pixels with this value are in no component; none: there are no such pixels. [default: 0]",
 )
 @click.option(
     "--threshold",
     metavar="T|otsu",
-    type=_number_or("otsu"),
+    type=lambda value: value if value == "otsu" else _number(value),
     help="Pixels above this value are foreground; otsu: the value that parts the pixels best.",
 )
 @click.option(
     "--wrap-axes",
     metavar="A,B",
-    type=_integers("axes: write 0 or 0,1"),
+    type=lambda value: _integers(value, "axes: write 0 or 0,1"),
     help="Axes along which the last pixels are neighbors of the first ones, from 0 on.",
 )
 @click.option(
