@@ -177,9 +177,9 @@ class _Streams(io.RawIOBase):
         return True
 
 
-def _codec(write: Callable[[Any, Mode], Any], decompressor: Callable[[], Any]) -> Codec:
+def _codec(write: Callable[[Any, Literal["wb"]], Any], decompressor: Callable[[], Any]) -> Codec:
     def codec(raw: Any, mode: Mode) -> Any:
-        return write(raw, mode) if mode == "wb" else io.BufferedReader(_Streams(raw, decompressor))
+        return write(raw, "wb") if mode == "wb" else io.BufferedReader(_Streams(raw, decompressor))
 
     return codec
 
