@@ -9,11 +9,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from pointerjump.base import memory
-from pointerjump.base.edges import Ids
-from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import (
     MORE_MEMORY,
@@ -23,6 +21,10 @@ from pointerjump.formats.files import (
     compression_within,
     naming,
 )
+
+if TYPE_CHECKING:
+    from pointerjump.base.edges import Ids
+    from pointerjump.base.progress import Progress
 
 BLOCK = 1 << 20  # bytes that a thread reads and parses at a time; in most formats no line may be longer
 LOOKED_AT = 1 << 20  # bytes at the beginning of a file by which its format is told
