@@ -10,10 +10,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from pointerjump.base.graph import Graph
-from pointerjump.base.weighted import Weights
 from pointerjump.errors import FormatError
 from pointerjump.formats.adjacency import LIGRA_HEADER, read_ligra, read_metis, write_ligra, write_metis
 from pointerjump.formats.arrow import table_edges
@@ -44,6 +43,9 @@ from pointerjump.formats.stored_rows import (
     write_sg,
     wsg,
 )
+
+if TYPE_CHECKING:
+    from pointerjump.base.weighted import Weights
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from pointerjump.base import memory
+from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import (
     MORE_MEMORY,
@@ -24,7 +25,6 @@ from pointerjump.formats.files import (
 
 if TYPE_CHECKING:
     from pointerjump.base.edges import Ids
-    from pointerjump.base.progress import Progress
 
 BLOCK = 1 << 20  # bytes that a thread reads and parses at a time; in most formats no line may be longer
 LOOKED_AT = 1 << 20  # bytes at the beginning of a file by which its format is told
