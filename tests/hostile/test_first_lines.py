@@ -382,7 +382,7 @@ def test_empty_fields_between_tabs_count(tmp_path):
         ((1, 4), None, "no column 4: its first line has 4, numbered from 0"),
         (("to_whom", "by_whom"), False, "no header with names of columns"),
         (("whom", "by_whom"), False, "no header with names of columns"),
-        ((1, 1), None, "give two different ones"),
+        ((1, 1), None, "names one column twice"),
         ((1, -1), None, "give two different ones"),
         ((True, 3), None, "give two different ones"),
         ("ab", None, "give two different ones"),

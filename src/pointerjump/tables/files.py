@@ -31,7 +31,7 @@ from pointerjump.formats.files import (
 )
 from pointerjump.formats.sources import opened
 from pointerjump.tables.end_names import columns_of_ends, looks_like
-from pointerjump.tables.frames import OpenTable, Read, of_batches, open_dataset
+from pointerjump.tables.frames import OpenTable, Rows, of_batches, open_dataset
 from pointerjump.tables.write import COMPRESSED, FORMATS
 
 LOOKED_AT = 100  # the number of lines of delimited text by which a table is told from edges
@@ -226,7 +226,7 @@ def _open_delimited(
                 return pa.string()
         return possible[0]
 
-    def part(columns: Sequence[str], compared: Sequence[Sequence[str]]) -> tuple[pa.Schema, int | None, Read]:
+    def part(columns: Sequence[str], compared: Sequence[Sequence[str]]) -> tuple[pa.Schema, int | None, Rows]:
         # In columns without ids, the first rows may be integers, and later ones other numbers.
         types = {column: inferred.field(column).type for column in columns}
         for column, type in types.items():

@@ -22,7 +22,7 @@ from pointerjump.tables.ids import are_of_one_kind, common_type, element_type, v
 from pointerjump.tables.where import Condition, as_conditions, likely, rows_that_meet, typed_conditions
 
 # Returns record batches, given typed conditions; it may leave out rows that do not meet them.
-Read = Callable[[Sequence[Condition]], Iterable[Any]]
+Rows = Callable[[Sequence[Condition]], Iterable[Any]]
 ROWS_AT_A_TIME = 1 << 17  # the most rows in a batch
 THE_TABLE = "the table"  # the name in errors of a table without a path
 
@@ -63,7 +63,7 @@ class OpenTable:
     """
 
     names: Sequence[str]
-    part: Callable[[Sequence[str], Sequence[Sequence[str]]], tuple[pa.Schema, int | None, Read]]
+    part: Callable[[Sequence[str], Sequence[Sequence[str]]], tuple[pa.Schema, int | None, Rows]]
     like_given: Callable[[pa.Table], Any] = lambda table: table
     name: str = THE_TABLE
     hint: str = ""
@@ -206,7 +206,7 @@ def of_batches(
     rows: int | None = None,
     name: str = THE_TABLE,
 ) -> OpenTable:
-    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
+    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
         return pa.schema(map(schema.field, columns)), rows, lambda _: batches()
 
     return OpenTable(schema.names, part, name=name)
@@ -226,7 +226,7 @@ def open_dataset(
         """Whether Arrow skips files and row groups by a type's values in the same way as it compares them."""
         return pa.types.is_string(type) or pa.types.is_date32(type) or pa.types.is_timestamp(type)
 
-    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
+    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
         alike = _with_one_type(dataset, columns, name)
         schema = pa.schema(map(alike.schema.field, columns))
 
@@ -296,7 +296,7 @@ def open_pandas(frame: Any) -> OpenTable:
     """Open a frame of pandas. The index is not a column. Names of columns become text."""
     import pandas as pd
 
-    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
+    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
         found = pa.table(list(map(_as_arrow, repeat(frame), columns)), names=list(columns))
         return found.schema, len(frame), lambda _: found.to_batches(ROWS_AT_A_TIME)
 
@@ -362,7 +362,7 @@ def open_polars(frame: Any) -> OpenTable:
                 "cast it to integers or strings"
             ) from None
 
-    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
+    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
         schema = pa.schema(map(field, columns))
 
         def read(typed: Sequence[Condition]) -> Iterator[pa.RecordBatch]:
@@ -398,7 +398,7 @@ def open_duckdb(relation: Any) -> OpenTable:
 
     errors = (duckdb.Error,)
 
-    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
+    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
         wanted = relation.select(*map(ColumnExpression, columns))
         schema = _reader(wanted.limit(0)).schema
 
