@@ -1,4 +1,4 @@
-"""What the pixels of each region hold, and how they spread: extremes and sums, on a device."""
+"""Statistics of each region's pixels, on a device: extreme values, and sums of products."""
 
 from __future__ import annotations
 

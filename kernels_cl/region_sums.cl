@@ -1,5 +1,5 @@
-// What the pixels of each region hold, and how they spread: the smallest and largest value of each, and sums of
-// products of coordinates and values. All sums are of integers, in 128 bits, so no order changes them.
+// Statistics of each region's pixels: their smallest and largest values, and sums of products of their coordinates
+// and values. All sums are of integers, in 128 bits, so no order changes them.
 //
 //   clear           make every record empty (collecting.h)
 //   find_extremes   the smallest and largest value, as keys (built with EXTREMES)

@@ -3,11 +3,11 @@
 A face is shared by two pixels that differ by 1 along one axis. Two labels touch where two such pixels have
 them, unless one of the labels is 0, the background.
 
-Input: labels of at least 0, in an array of any number of dimensions. The result is deterministic. Work
+Input: labels, at least 0, in an array of any number of dimensions. The result is deterministic. Work
 O(p d + c log c) for p pixels, d dimensions and c contacts.
 
-It is no choice among algorithms, so the registry does not list it. tests/images/test_regions.py compares the
-kernels with it.
+There are no alternative algorithms to choose from here, so the registry does not list this function.
+tests/images/test_regions.py compares the kernels with it.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""What the pixels of each region hold, and how they spread: extremes of values, and sums of products.
+"""Statistics of each region's pixels: extreme values, and sums of products of coordinates and values.
 
 Values are summed as *levels*, which are integers from 0 to 2^44: how far a value is above the smallest one of
 its region, divided by a power of two (and, if it is no integer, rounded). Coordinates are counted from where
-the region's box begins, around the end of the axis. So all sums are of integers, and neither order nor device
-changes them.
+the region's box begins; if the box runs past the end of an axis, counting continues at that axis's start. So
+all sums are of integers, and neither order nor device changes them.
 
-Input: labels of at least 0, and values, in arrays of one shape. The result is deterministic. Work O(p d^2)
-for p pixels and d dimensions.
+Input: labels, which are at least 0, and values, in arrays of the same shape. The result is deterministic.
+Work O(p d^2) for p pixels and d dimensions.
 
-These are no choice among algorithms, so the registry does not list them. tests/images/test_region_sums.py
-compares the kernels with them.
+There are no alternative algorithms to choose from here, so the registry does not list these functions.
+tests/images/test_region_sums.py compares the kernels with them.
 """
 
 from __future__ import annotations

@@ -3,11 +3,11 @@
 A region is all pixels with one label: how many they are, the sums of their coordinates, and the smallest box
 around them. Label 0 is the background and has no region. The regions of labels that do not occur are empty.
 
-Input: labels of at least 0, in an array of any number of dimensions. The results are deterministic: they are
+Input: labels, at least 0, in an array of any number of dimensions. The results are deterministic: they are
 sums and extremes of integers. Work O(p d) for p pixels and d dimensions.
 
-These are no choice among algorithms, so the registry does not list them. tests/images/test_regions.py
-compares the kernels with them.
+There are no alternative algorithms to choose from here, so the registry does not list these functions.
+tests/images/test_regions.py compares the kernels with them.
 """
 
 from __future__ import annotations

@@ -144,9 +144,10 @@ class ResidentImage:
     def kernels(
         self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: Any
     ) -> Kernels:
-        """Return the kernels of a file, for strips of `strip` pixels of a row.
+        """Return the kernels in a file, built so that a work-item takes a strip at a time.
 
-        Strips are taken in scan order, or as they lie in memory in an array with the strides `along`.
+        A strip is `strip` consecutive pixels of a row. Strips are taken in scan order or, if `along` is
+        given, in the memory order of an array with those strides.
         """
         order = axes_in_memory(self.shape, along) if along else tuple(range(MOST_AXES))
         return self.session.kernels(
@@ -185,7 +186,7 @@ def _reach(array: Any) -> tuple[int, int]:
 
 
 def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the elements of an array without gaps as they lie in memory, without a copy."""
+    """Return the elements of a gap-free array in memory order, without copying."""
     return memory_of(array)[0].view(array.dtype) if array.size else array.reshape(-1)
 
 

@@ -94,7 +94,7 @@ def require_kind(
 
 
 def printable(text: str) -> str:
-    """Return a text with a sign in place of each character that pictures cannot show."""
+    """Return the text with a replacement character for each character that pictures cannot show."""
     return UNPRINTABLE.sub("\ufffd", text)
 
 

@@ -196,7 +196,10 @@ class Algorithm:
         return function
 
     def description(self) -> Description:
-        """Return the description in its reference's docstring, from which the pages and README are made."""
+        """Return the description in the docstring of this algorithm's reference.
+
+        The pages and README are generated from it.
+        """
         return described(self.load("reference").__doc__ or "")
 
     @cached_property

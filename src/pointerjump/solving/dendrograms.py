@@ -155,8 +155,8 @@ class Dendrogram:
     def condense(self, min_cluster_size: int) -> CondensedTree:
         """Return the condensed tree of the clusters that have a minimum size, as in HDBSCAN*.
 
-        `min_cluster_size` is at least 2. Smaller parts count as vertices that leave. Weights must not be
-        negative.
+        `min_cluster_size` is at least 2. When a part with fewer vertices splits off, its vertices count as
+        leaving the cluster. Weights must not be negative.
         """
         return condensed(self.merges, self.vertices, min_cluster_size, maximum=self.maximum)
 

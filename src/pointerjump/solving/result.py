@@ -264,7 +264,10 @@ def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
 
 
 def number_components(parents: VertexArray, *, in_place: bool = False) -> VertexArray:
-    """Number components 0 .. k - 1 in order of their smallest vertices, given that of each vertex."""
+    """Number components 0 .. k - 1 in order of their smallest vertices.
+
+    `parents` holds, for each vertex, the smallest vertex of its component.
+    """
     number = np.arange(len(parents), dtype=parents.dtype)
     np.cumsum(parents == number, dtype=parents.dtype, out=number)
     number -= 1

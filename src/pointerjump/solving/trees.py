@@ -155,7 +155,7 @@ def _chosen(roots: npt.ArrayLike | None, trees: VertexArray, smallest: VertexArr
 
 
 def rows_of_forest(graph: Graph) -> Graph:
-    """Return the rows of a graph: both directions of each edge, once, sorted, and no loops."""
+    """Return the graph as sorted rows, with each edge once in each direction and no loops."""
     edges = graph.edges_as_read
     sources, targets = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
     proper = sources != targets

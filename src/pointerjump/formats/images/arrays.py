@@ -54,10 +54,10 @@ class ZarrArray:
             return np.asarray(self._array[where])
 
     def __setitem__(self, where: tuple[slice, ...], labels: Pixels) -> None:
-        """Write labels to a part of the array, each of whose slices has a start and a stop.
+        """Write labels to the part of the array that `where` selects. Each slice has a start and a stop.
 
-        If zarr fails to write one of several chunks, it goes on writing the others after it has raised the
-        error, while the folder is being removed. So it gets one chunk at a time.
+        If zarr fails on one of several chunks, it raises the error but still writes the others, while the
+        caller is already removing the folder. So it gets one chunk at a time.
         """
         cuts = [
             [part.start, *range(part.start - part.start % step + step, part.stop, step), part.stop]

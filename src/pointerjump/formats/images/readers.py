@@ -56,10 +56,11 @@ def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pi
 
 
 def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
-    """Return an image with a palette, given the indexes and the color of each pixel.
+    """Return the pixels of an image with a palette, given each pixel's palette index and color.
 
-    A palette of greys stands for the greys. In masks with a palette of colors, indexes stand for kinds of
-    objects; there the first color is the background's, and black.
+    If all pixels are grey, their grey values are returned. Otherwise, the image is taken for a mask, and the
+    indexes are returned, which stand for kinds of objects. Index 0 is the background, whose color must be
+    black.
     """
     if all(np.array_equal(colors[..., 0], colors[..., k]) for k in range(1, 3)):
         return colors[..., 0]
