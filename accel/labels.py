@@ -38,9 +38,10 @@ def number_in_place(
 ) -> Count:
     """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
 
-    `label` has each vertex's root; if :func:`numbers_trees`, any smaller parent on the path to it. The
-    component's number replaces it. If `wide`, it holds int64. What is returned waits for the device, and
-    returns k. Call it before numbering other components.
+    `label` holds each vertex's root, which the component's number replaces. Where :func:`numbers_trees` is
+    true, any smaller vertex on its path to the root will do. `wide` says that `label` holds int64. The
+    returned function waits for the device and returns k. Call it before numbering other components, which
+    reuses the same scratch buffer.
     """
     if not vertices:
         return lambda: 0

@@ -147,7 +147,7 @@ class Interner:
 
 
 def hash_of(id: bytes, seed: int) -> int:
-    """Return 32 bits that depend on all bytes of an id, and on the seed, as the kernels do."""
+    """Return the 32-bit hash of an id, as in the kernels. It depends on every byte and on the seed."""
     hash = _folded_product(seed ^ len(id), GOLDEN)
     words = [id[begin : begin + 8] for begin in range(0, len(id) - 7, 8)]
     if len(id) % 8:

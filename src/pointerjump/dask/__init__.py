@@ -1,4 +1,4 @@
-"""Work for Dask: labels of arrays; components, bridges and minimum spanning forests of DataFrames."""
+"""For Dask: label arrays, and find components, bridges and minimum spanning forests of DataFrames."""
 
 from __future__ import annotations
 

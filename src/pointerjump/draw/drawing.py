@@ -60,11 +60,11 @@ class Drawing:
     frames : sequence of Frame
         In order. Default: one frame, in which each element points to itself.
     graph : object, optional
-        The subject of the frames: anything that :func:`pointerjump.components` takes as a graph, or
+        The subject, if it is a graph: anything that :func:`pointerjump.components` takes as one.
     successors : array-like of int, optional
-        linked lists, or
+        The subject, if it is linked lists.
     scene : Scene, optional
-        anything else.
+        The subject, if it is anything else.
     layout : {"plane", "line"}
         Whether vertices stand in the plane or in a row. Lists always stand in a row.
     positions : array-like of float, shape (vertices, 2), optional

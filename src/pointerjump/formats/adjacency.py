@@ -1,9 +1,9 @@
-"""Text with a vertex's neighbors beside each other: METIS's ``.graph`` and Ligra's ``AdjacencyGraph``.
+"""Text formats that list each vertex's neighbors: METIS's ``.graph`` and Ligra's ``AdjacencyGraph``.
 
-METIS has a header ``n m [fmt [ncon]]``, and then a line for each vertex with its neighbors, from 1. The
-digits of ``fmt`` say what else the lines hold: a size and ``ncon`` weights of each vertex, and a weight of
-each edge. Ligra has n, m, n offsets, m targets, and perhaps m weights, in lines of any length. Sizes and
-weights are not kept.
+METIS has a header ``n m [fmt [ncon]]``, then one line per vertex with its neighbors; vertices are numbered
+from 1. The digits of ``fmt`` say what else the lines hold: a size and ``ncon`` weights of each vertex, and a
+weight of each edge. Ligra's files hold n, m, n offsets, m targets and, optionally, m weights, broken into
+lines anywhere. Sizes and weights of vertices, and Ligra's weights, are not kept.
 """
 
 from __future__ import annotations

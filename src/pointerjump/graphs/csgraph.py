@@ -41,24 +41,24 @@ def connected_components(
     csgraph : array_like or sparse matrix, shape (n, n), or a graph
         The adjacency matrix. Its edges are those that the installed scipy sees: the stored entries of a
         sparse matrix, even zeros; of a dense one the finite entries that differ from 0 by more than 1e-8; or
-        the unmasked entries of a masked array. Zeros of a DIA matrix are never edges. Those of a BSR matrix
-        are edges up to scipy 1.17, but neither in scipy 1.18 nor for :func:`components`. As in scipy, an
-        array is always an adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs
-        and specs are taken as in :func:`components`; a file is always read as a graph.
+        the unmasked entries of a masked array. Zeros of a DIA matrix are never edges. Zeros of a BSR matrix
+        are edges up to scipy 1.17; scipy 1.18 and :func:`components` ignore them. As in scipy, an array is
+        always an adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs and specs
+        are taken as in :func:`components`; a file is always read as a graph.
     directed : bool
         Whether edges have a direction. Only strong components depend on it.
     connection : {"weak", "strong"}
         Two vertices of a directed graph are weakly connected if a path joins them when directions are
         ignored, and strongly connected if directed paths lead from each to the other. In an undirected
-        graph the two are the same, and "strong" is answered as "weak" is.
+        graph the two are the same, so "strong" gives the same result as "weak".
     return_labels : bool
         Whether to return labels as well as the count.
     algorithm, device
         As for :func:`components`. scipy's function offers no choice, so leave both out if strong components
         of a directed graph are asked for.
     labels : {"consecutive", "representative"}
-        As for :func:`components`, except that strong components are numbered as scipy does, which is not in
-        order of their smallest vertices.
+        As for :func:`components`, except that strong components are numbered as in scipy, not in order of
+        their smallest vertices.
 
     Returns
     -------

@@ -31,7 +31,7 @@ be parallel."""
 
 
 class Multigraph(NamedTuple):
-    """Edges, parallel ones included, and the caller's names of vertices and, for a table, of its rows."""
+    """Edges, including parallel ones, the caller's names of vertices, and the way back to a table's rows."""
 
     edges: EdgeList
     names: npt.NDArray[Any] | None  # of the vertices, if the input does not call them by their numbers

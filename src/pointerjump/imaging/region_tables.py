@@ -101,7 +101,7 @@ class Levels(NamedTuple):
 
     @classmethod
     def between(cls, least: npt.NDArray[Any], most: npt.NDArray[Any]) -> Levels:
-        """Return the levels of values between these extremes; all are 0 if one is infinite or no number."""
+        """Return the levels for values between these extremes; all are 0 where one is infinite or NaN."""
         if least.dtype.kind != "f":
             apart = np.maximum(most, least).astype(np.uint64) - least.astype(np.uint64)
             bits = np.frexp((apart >> np.uint64(LEVEL_BITS)).astype(float))[1]

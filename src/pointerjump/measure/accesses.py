@@ -334,7 +334,7 @@ def worklist(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("graph", {"bytes": "bytes_per_edge"}, "size of a directed edge (bytes)")),
 )
 def compression(graph: Graph) -> Iterator[Counted]:
-    """The differences between neighbors in sorted rows, in blocks of 7 bits, without the offsets."""
+    """Bytes for sorted rows as differences of consecutive entries, 7 bits to a byte; offsets do not count."""
     _, code = compress(graph)
     m = max(graph.directed_edges, 1)
     yield {

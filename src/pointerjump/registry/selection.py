@@ -134,7 +134,7 @@ class Choice(NamedTuple):
     form: Form
 
     def with_decided(self, decided: Variant) -> Choice:
-        """Return the choice with the values that only the run could decide, in the order of the axes."""
+        """Return the choice with the values decided during the run; axes keep the algorithm's order."""
         variant = {**self.variant, **decided}
         names = [axis.name for axis in self.algorithm.axes_of("kernels")]
         return self._replace(variant={name: variant[name] for name in names})

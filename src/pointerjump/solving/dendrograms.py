@@ -195,7 +195,10 @@ class Dendrogram:
         return plot_merges(self.merges, self.vertices, self.names, self.maximum, merges, ax)
 
     def _up_to(self, height: Any) -> int:
-        """Return the number of merges up to a height. Integers are compared as such."""
+        """Return the number of merges up to a height.
+
+        Integers are compared exactly. If heights are float32, the height is rounded to float32.
+        """
         if not isinstance(height, Real) or height != height:
             raise GraphError(f"height is {height!r}: it must be a number")
         at: Any = height

@@ -386,7 +386,7 @@ def minimum_forest_of_blocks(
 
 
 def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = FIRST) -> Pieces:
-    """Yield the edges of a file, from some place on, or of a caller's triples.
+    """Yield the edges of a file, from a given position, or of a caller's triples.
 
     Arrays that are not `lasting` are copied, because they may change before they are taken.
     """

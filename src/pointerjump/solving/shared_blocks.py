@@ -49,7 +49,7 @@ def named_by(blocks: Any) -> Callable[[], AbstractContextManager[None]]:
 
 
 def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Position = FIRST) -> Pieces:
-    """Yield the edges of a file, from some place on, or of a caller's blocks.
+    """Yield the edges of a file, from a given position, or of a caller's blocks.
 
     A caller's pyopencl arrays may be in the context of the session. If several devices share the blocks, they
     are linked while the caller already makes the next one, perhaps in the same arrays. So they are copied,
@@ -101,7 +101,7 @@ def kept_of_blocks(
 
 
 def of_file(blocks: Blocks, begin: Position) -> Pieces:
-    """Yield the edges of a file from some place on, while a thread already reads the next ones."""
+    """Yield the edges of a file from a given position, while a thread reads ahead."""
     with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
         coming = reader.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
