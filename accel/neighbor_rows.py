@@ -6,23 +6,24 @@ differ from it by at most 1 along each of the other axes.
 If all foreground is alike, most contacts can be skipped. Say a pixel of row A touches one of row K, and a
 pixel of a third row H touches both. Then the contacts of A with H, and of H with K, join A and K anyway: H
 *covers* the contact of A with K, which then *rests on* these two. That is right only if no contact rests on
-itself through others. So only two rows cover, and only if they come before A:
+itself through others. So only two rows may cover a contact of A, and only if they come before A:
 
 - A's *hub*: the row one step back along the first axis. The contact with the hub itself is never covered.
 - The *side* of a contact with K, if K is one step back along the first axis. It is the row S in A's own plane
   whose hub is K. It must be one of the rows in which A's pixels look for neighbors.
 
-The contacts that remain, besides those with hubs:
+A covered contact rests on two others. One is with a hub, and is never covered. The other one is:
 
 1. If K is one step back, and the side S covers: the contact of A with S, within A's plane.
 2. If K is in A's plane, and the hub H covers: the contact of K with H, which is one step back. Seen from K,
    its side would be A, in which K does not look. So only K's hub can cover it.
 3. If K is one step back, and the hub H covers: the contact of H with K, within the plane one step back.
 
-So 1 leads to 2, 2 to 3, and 3 to 2, one plane further back. The first plane has no hub, and there it ends.
+So 1 leads to 2, 2 to 3, and 3 to 2, one plane further back. Rows of the first plane have no hub, so the chain
+ends there.
 
-In an image that wraps, a row that is reached across a border may come after A. It covers nothing then. If an
-axis that wraps has only one or two pixels, several ways lead to one row. Each is looked at by itself.
+In an image that wraps, a row that is reached across a border may come after A. Such a row covers nothing. If
+an axis that wraps has only one or two pixels, several ways lead to one row. Each way is treated separately.
 """
 
 from __future__ import annotations

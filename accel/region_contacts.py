@@ -18,7 +18,7 @@ CONTACT = np.dtype([("pair", np.uint64), ("faces", np.uint64)])
 def find_contacts(
     labels: ResidentLabels, *, access: str | None = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the pairs of labels that touch, the smaller one first, ascending; and the faces of each pair.
+    """Return the pairs of labels that touch, ascending, the smaller first, and how many faces each shares.
 
     Raises
     ------

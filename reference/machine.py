@@ -219,7 +219,7 @@ class Machine:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """End the last phase, unless it failed, and put back the machine before."""
+        """Restore the previous machine, and end the last phase unless it failed."""
         CURRENT.reset(self._tokens.pop())
         if error[0] is None:
             self._end_phase()

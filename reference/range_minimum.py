@@ -1,16 +1,17 @@
 """Range minimum (Berkman, Vishkin; Bender, Farach-Colton): common ancestors as minima in preorder.
 
 The lowest common ancestor of two vertices is the least parent that occurs between them in preorder. A table
-of minima over blocks gives the minimum of any stretch. Choose it for few questions, as ``auto`` does on CPUs:
-it prepares less than ``inlabel``, but reads more words for each pair.
+of minima over blocks gives the minimum of any stretch. Choose it when there are few pairs, as ``auto`` does
+on CPUs: it prepares less than ``inlabel``, but reads more words for each pair.
 
 O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J. Comput. 22(2), 1993. M. A.
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
 
-In preorder a subtree comes together. So from a vertex on, up to a later one, there are only vertices below
-their lowest common ancestor. Among them is its child that leads to the later vertex. The least parent of
-those after the first vertex is therefore the answer. A stretch is cut into whole blocks, whose minima a
-*sparse table* covers by two overlapping runs of 2^k blocks, and the ends of two blocks.
+In preorder, the vertices of a subtree are consecutive. So all vertices after one vertex, up to and including
+a later one in the same tree, lie below the lowest common ancestor of the two. Among them is the ancestor's
+child that leads to the later vertex. The least parent of all these is therefore the answer. A stretch
+consists of whole blocks and the ends of two more. For the whole blocks a *sparse table* gives the minimum,
+from two overlapping runs of 2^k blocks.
 
 In pseudo-code::
 
@@ -28,19 +29,20 @@ In pseudo-code::
 
 Its phases:
 
-- *place*: each vertex leaves its parent's preorder at its own
-- *block minima*: each block of preorders finds its least parent, and those of its ends
+- *place*: each vertex writes its parent's preorder number at its own
+- *block minima*: each block finds its least parent, and the least up to each entry and from it on
 - *double*: runs of blocks double in length
 - *answer*: the least parent between two vertices is their ancestor
 
 Input: a rooted forest with parent and preorder of each vertex, and pairs of vertices. The answer for a pair
 is its lowest common ancestor, or -1 if the two are in different trees: then a root lies between them. It does
 not depend on the schedule: each word has one writer. Work O(n + n / b log n + q) with blocks of b; depth O(b
-+ log n). Blocks have b = 32 entries, and few pairs may lie within one block, where there is a walk of up to b
-steps.
++ log n). Blocks have b = 32 entries. A pair within one block takes a walk of up to b steps; the stated work
+assumes that such pairs are few.
 
-Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Parents in preorder
-are half as many, and are the answer themselves. Pairs within a block are walked, in place of tables.
+Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. The parents in
+preorder are only n entries, and their minimum is itself the answer. A pair within one block is answered by a
+walk, not by tables.
 
 See also ``inlabel``: a fixed number of steps for each pair.
 """

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 
 def find_contacts(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the pairs of labels that touch, the smaller one first, ascending; and the faces of each pair.
+    """Return the pairs of labels that touch, ascending, the smaller first, and how many faces each shares.
 
     Examples
     --------

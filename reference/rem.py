@@ -1,7 +1,8 @@
 """Rem's algorithm in parallel (Patwary, Refsnes, Manne): unite, with or without splicing, and verify.
 
-Rem's algorithm climbs from both ends of an edge at the same time, and stops as soon as both have one parent.
-Hooks are plain stores, so lost ones are found and repeated. Choose it to compare with, as Cong and Muzio did.
+Rem's algorithm climbs from both ends of an edge at the same time, and stops as soon as both have the same
+parent. Hooks are plain stores, so lost ones are found and repeated. Choose it to compare with, as Cong and
+Muzio did.
 
 M. Rem's union-find in E. W. Dijkstra, "A discipline of programming", 1976, chapter 23; in parallel in
 M. Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data
@@ -95,7 +96,7 @@ def rem(graph: Graph, splicing: bool = True) -> VertexArray:
 
 
 def unite(x: int, y: int, p: list[int], leave: Callable[[int, int, int, list[int]], int]) -> None:
-    """Climb from x and y together until both have one parent, or a root is hooked."""
+    """Climb from x and y together until both have the same parent, or a root is hooked."""
     p_x, p_y = p[x], p[y]
     while p_x != p_y:
         if p_x < p_y:

@@ -8,9 +8,9 @@ C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and inc
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
 sampling with k = 2, which their program fuses into one launch (FUS).
 
-The climb always goes on from the end with the larger parent, stops as soon as both have one parent, and loses
-no hook. *Sampling* first unites every vertex with its first two neighbors and flattens the trees once. Then
-it skips the edges of the vertices that lie in the largest of them.
+The climb always goes on from the end with the larger parent, stops as soon as both have the same parent, and
+loses no hook. *Sampling* first unites every vertex with its first two neighbors and flattens the trees once.
+Then it skips the edges of the vertices that lie in the largest of them.
 
 In pseudo-code::
 
@@ -147,7 +147,7 @@ def sample(graph: Graph, p: list[int], leave: Leave) -> int | None:
 
 
 def unite(x: int, y: int, p: list[int], leave: Leave) -> None:
-    """Climb from x and y together until both have one parent, or a root is hooked."""
+    """Climb from x and y together until both have the same parent, or a root is hooked."""
     p_x, p_y = p[x], p[y]
     while p_x != p_y:
         if p_x < p_y:  # x is the end that climbs

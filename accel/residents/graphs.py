@@ -130,7 +130,8 @@ class ResidentGraph:
 def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
     """Put a graph on a device as ``"edges"``, ``"stored rows"`` or ``"rows"``.
 
-    Edges are as they were read. Stored rows may hold an edge in only one direction, others hold both.
+    Edges are as they were read. ``"stored rows"`` may hold an edge in only one direction; ``"rows"`` hold it
+    in both.
     """
     if form == "edges":
         return ResidentEdges(graph, session)

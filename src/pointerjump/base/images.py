@@ -207,9 +207,9 @@ def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
 
 
 def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """Return the axes of an array as they lie in memory; along the last one, neighbors are closest.
+    """Return an array's axes in their order in memory; neighbors along the last one are closest.
 
-    Axes without neighbors come first.
+    Axes with fewer than two elements come first.
     """
     apart = [abs(stride) if length > 1 else inf for length, stride in zip(shape, strides, strict=True)]
     return tuple(sorted(range(len(apart)), key=apart.__getitem__, reverse=True))

@@ -303,7 +303,7 @@ def memory_for_blocks(memory: int | None) -> int:
 def bytes_when_whole(blocks: Blocks) -> int:
     """Estimate the peak memory of a file's edges if it is read whole and they are counted.
 
-    The estimate is low rather than high, because reading a whole file has advantages: edges are counted, and
+    The estimate errs on the low side, because reading a whole file has advantages: edges are counted, and
     sparse ids are renumbered. Labels are not included.
     """
     compressed = any(compression_of(path) for path in blocks.paths)

@@ -1,6 +1,6 @@
 """Bridges and minimum spanning forests of a Dask DataFrame.
 
-Each part keeps the rows that matter, and these are merged.
+Of each partition, only the rows that can affect the result are kept; these are then merged.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 
 
 def dimacs_edges(source: Source, block: int) -> FileEdges:
-    """Look at the problem line of a file; each arc is an edge.
+    """Read the problem line of a file, and take each arc as an edge.
 
     Its length is its weight if the source is read with weights, and ignored otherwise.
     """

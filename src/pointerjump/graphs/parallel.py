@@ -297,7 +297,7 @@ def _edge_forest(block: Any, device: Any) -> tuple[VertexArray, VertexArray]:
 def _results(
     executor: Any, work: Callable[..., Any], blocks: Iterator[Any], device: Any, *more: Any
 ) -> Generator[Any, None, None]:
-    """Yield what workers make of blocks, in order. Only a few blocks are with workers at a time."""
+    """Yield the workers' results for the blocks, in order. Only a few blocks are with workers at a time."""
     most = WAITING * _workers_of(executor)
     waiting: deque[Future[Any]] = deque()
     taken = 0

@@ -391,7 +391,7 @@ class Seams:
         return Forest(parents, True, {"counts": counts, "first pixels": first_pixels, **self._planes})
 
     def restore(self, state: Forest) -> None:
-        """Resume from another run's state; raise a FormatError if it cannot be of this image."""
+        """Resume from another run's state; raise a FormatError if that state cannot belong to this image."""
         counts = state.more.get("counts")
         if counts is None or counts.ndim != 1 or counts.dtype != np.int64 or (counts < 0).any():
             raise FormatError("is damaged: it does not say how many labels each chunk has")

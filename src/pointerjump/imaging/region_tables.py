@@ -1,7 +1,7 @@
-"""From sums over the pixels of regions to shapes and intensities, and tables of both by scikit-image's names.
+"""Shapes and intensities of regions, from sums over their pixels, and tables with scikit-image's names.
 
-Sums are exact (reference/region_sums.py). Coordinates are counted from the first pixel of each region's box,
-around the end of periodic axes, so a region across the edge is as whole as any other.
+Sums are exact (reference/region_sums.py). Coordinates are counted from the first pixel of each region's box
+and go on past the end of a periodic axis, so a region that crosses the edge is treated as one piece.
 """
 
 from __future__ import annotations

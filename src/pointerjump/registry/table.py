@@ -162,8 +162,8 @@ def _first_parents(device: Tuning, input: InputFacts) -> str:
 def _batches(device: Tuning, input: InputFacts) -> str:
     """Link all edges in one batch where compressing between batches would cost more than it saves.
 
-    On GPUs that is so for edges in order, which are dealt out so that few walks are long, and for graphs with
-    hardly more edges than vertices.
+    On GPUs this holds for graphs with hardly more edges than vertices, and for edges in order: these are
+    shared out so that few walks are long.
     """
     if device.kind == "cpu":
         one = input.stored <= FEW_EDGES * input.items and _long_walks_are_cheap(input)

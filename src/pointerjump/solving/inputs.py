@@ -1,4 +1,4 @@
-"""Inputs: :func:`classify` tells once what the caller gave, and this becomes the input of a run."""
+"""Inputs: :func:`classify` determines once what the caller gave, which then becomes the input of a run."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def verify_bridges(
     vertices: int | None = None,
     ids: Ids | None = None,
 ) -> None:
-    """Check that some edges are all bridges of a graph.
+    """Check that the given edges are exactly the bridges of a graph.
 
     Each edge outside a spanning tree closes a cycle along the tree. It gets a random number, which flows
     around the cycle. If the flow through an edge of the tree is not 0, that edge is on a cycle, and not a
@@ -41,7 +41,7 @@ def verify_bridges(
     graph, source, target, where, vertices, ids
         As for :func:`bridges`.
     bridges : array_like of int, shape (k, 2)
-        The ends of the edges, in any order. For a table, these are the places of ids in ascending order.
+        The ends of the edges, in any order. For a table, they are positions in the sorted list of its ids.
 
     Raises
     ------
