@@ -38,10 +38,10 @@ def number_in_place(
 ) -> Count:
     """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
 
-    `label` holds each vertex's root, which the component's number replaces. Where :func:`numbers_trees` is
-    true, any smaller vertex on its path to the root will do. `wide` says that `label` holds int64. The
-    returned function waits for the device and returns k. Call it before numbering other components, which
-    reuses the same scratch buffer.
+    `label` holds each vertex's root. The number of its component replaces it. Where :func:`numbers_trees` is
+    true, any smaller vertex on the way to the root will do. `wide` says that `label` holds int64. The
+    function that is returned waits for the device and returns k. Call it before you number other components:
+    they use the same buffer.
     """
     if not vertices:
         return lambda: 0

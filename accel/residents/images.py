@@ -146,8 +146,8 @@ class ResidentImage:
     ) -> Kernels:
         """Return the kernels in a file, built so that a work-item takes a strip at a time.
 
-        A strip is `strip` consecutive pixels of a row. Strips are taken in scan order or, if `along` is
-        given, in the memory order of an array with those strides.
+        A strip is `strip` pixels of a row, side by side. Strips are taken in scan order. If `along` is given,
+        they are taken as they lie in memory in an array with these strides.
         """
         order = axes_in_memory(self.shape, along) if along else tuple(range(MOST_AXES))
         return self.session.kernels(
