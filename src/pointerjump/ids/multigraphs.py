@@ -121,7 +121,8 @@ def _each_once(graph: Graph) -> EdgeList:
     keys <<= 32
     keys |= np.maximum(us, vs).astype(np.int64)
     if not (keys[1:] > keys[:-1]).all():
-        keys = np.unique(keys)
+        keys.sort()  # np.unique hashes them, which takes several times as long
+        keys = keys[np.diff(keys, prepend=-1) > 0]
     us, vs = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
     if len(loops := np.flatnonzero(us == vs)):
         us, vs = np.delete(us, loops), np.delete(vs, loops)

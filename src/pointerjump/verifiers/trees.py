@@ -96,7 +96,8 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
 def _edge_keys(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Return the different edges, each as one number, smaller end first; no loops."""
     s, t = sources.astype(np.int64), targets.astype(np.int64)
-    return np.unique((np.minimum(s, t) << 32 | np.maximum(s, t))[s != t])
+    keys = np.sort((np.minimum(s, t) << 32 | np.maximum(s, t))[s != t])  # faster than np.unique
+    return keys[np.diff(keys, prepend=-1) > 0]
 
 
 def _require(wrong: npt.NDArray[np.bool_], told: Any) -> None:
