@@ -30,7 +30,7 @@ In pseudo-code::
 Its phases:
 
 - *place*: each vertex writes its parent's preorder number at its own
-- *block minima*: each block finds its least parent, and the least up to each entry and from it on
+- *block minima*: each block finds its least parent, also up to and from each entry
 - *double*: runs of blocks double in length
 - *answer*: the least parent between two vertices is their ancestor
 
