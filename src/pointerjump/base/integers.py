@@ -118,6 +118,15 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
     return np.concatenate([part.astype(np.int64) for part in native])
 
 
+def distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the different ones of some numbers that are not negative, ascending.
+
+    They are sorted in place: ``np.unique`` hashes them, which takes several times as long.
+    """
+    keys.sort()
+    return keys[np.diff(keys, prepend=-1) > 0]
+
+
 def is_one(ids: Any) -> bool:
     """Return whether something is a single id rather than an array of them."""
     return bool(np.isscalar(ids)) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)

@@ -22,6 +22,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pointerjump.base.integers import distinct
 from pointerjump.dask.parts import Key, Tasks
 from pointerjump.dask.workers import tell
 from pointerjump.graphs.parallel import PartForest
@@ -124,7 +125,7 @@ class _Ranked(NamedTuple):
 
     def once(self, u: IdRanks, v: IdRanks) -> pa.Table:
         """Return edges between ranks, each once."""
-        one, other = np.divmod(np.unique(u * len(self.ids) + v), max(1, len(self.ids)))
+        one, other = np.divmod(distinct(u * len(self.ids) + v), max(1, len(self.ids)))
         return _edges(self.ids.take(one), self.ids.take(other))
 
 

@@ -13,6 +13,7 @@ from pointerjump.base import memory
 from pointerjump.base.arrow import pa
 from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph
+from pointerjump.base.integers import distinct
 from pointerjump.errors import GraphError, PointerjumpWarning, TableError, warn_user
 from pointerjump.ids.interning import Numbers
 from pointerjump.ids.kept_rows import kept_rows
@@ -121,8 +122,7 @@ def _each_once(graph: Graph) -> EdgeList:
     keys <<= 32
     keys |= np.maximum(us, vs).astype(np.int64)
     if not (keys[1:] > keys[:-1]).all():
-        keys.sort()  # np.unique hashes them, which takes several times as long
-        keys = keys[np.diff(keys, prepend=-1) > 0]
+        keys = distinct(keys)
     us, vs = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
     if len(loops := np.flatnonzero(us == vs)):
         us, vs = np.delete(us, loops), np.delete(vs, loops)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pointerjump.base.edges import EdgeList
 from pointerjump.base.graph import Graph
+from pointerjump.base.integers import distinct
 from pointerjump.errors import GraphError
 from pointerjump.solving.biconnected import (
     BiconnectedComponents,
@@ -95,7 +96,7 @@ class ArrayGraph:
         first, second = sources.astype(np.int64), targets.astype(np.int64)
         if not self.is_directed():
             first, second = np.minimum(first, second), np.maximum(first, second)
-        return len(np.unique(first * len(self.nodes) + second))
+        return len(distinct(first * len(self.nodes) + second))
 
     @property
     def ends(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pointerjump.base import memory
 from pointerjump.base.edges import EdgeList, Ids
-from pointerjump.base.integers import as_integers
+from pointerjump.base.integers import as_integers, distinct
 from pointerjump.errors import VerificationError
 from pointerjump.ids.multigraphs import multigraph_of
 from pointerjump.tables.open import Roles
@@ -178,8 +178,7 @@ def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
         raise VerificationError("blocks are not numbered 0, 1, ... in order of their first edges")
 
     # A vertex has a copy in each of its blocks, so blocks are components.
-    pairs = np.sort(np.concatenate([us << 32 | label, vs << 32 | label]))  # faster than np.unique
-    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
+    pairs = distinct(np.concatenate([us << 32 | label, vs << 32 | label]))
     u_copies, v_copies = (np.searchsorted(pairs, ends << 32 | label).tolist() for ends in (us, vs))
     vertex, block = pairs >> 32, pairs & 0xFFFFFFFF
     _require_no_cuts(u_copies, v_copies, vertex, block)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.integers import distinct
 from pointerjump.base.rooted import Rooted
 from pointerjump.errors import VerificationError
 from pointerjump.solving.inputs import as_graph
@@ -96,8 +97,7 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
 def _edge_keys(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Return the different edges, each as one number, smaller end first; no loops."""
     s, t = sources.astype(np.int64), targets.astype(np.int64)
-    keys = np.sort((np.minimum(s, t) << 32 | np.maximum(s, t))[s != t])  # faster than np.unique
-    return keys[np.diff(keys, prepend=-1) > 0]
+    return distinct((np.minimum(s, t) << 32 | np.maximum(s, t))[s != t])
 
 
 def _require(wrong: npt.NDArray[np.bool_], told: Any) -> None:
