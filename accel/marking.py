@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import numpy as np
+
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.spanned import Renamed, ResidentSpanned
 
 
 def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
     on, graph = Renamed("marking.cl", spanned, access, reads), spanned.graph
-    up, bridge = graph.per_vertex("the marks"), graph.per_vertex("the bridges")
+    up, words = graph.per_vertex("the marks"), graph.stored // 4 + 1
+    is_bridge = graph.session.empty(words, np.int32, "which edges are bridges")  # a byte each
     steps = [
+        partial(graph.session.fill, is_bridge, 0, words),
         on.rename,
         on.kernel("begin", on.over_vertices, on.n, up),
         on.kernel("mark", on.over_edges, *on.edges, on.above, on.claimed, up),
-        on.kernel("gather", on.over_vertices, on.n, on.above, on.claimed, up, bridge),
+        on.kernel("gather", on.over_vertices, on.n, on.above, on.claimed, up, is_bridge),
     ]
-    return Plan(bridge, steps)
+    return Plan(is_bridge, steps)

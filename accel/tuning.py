@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SMALL_ON_ONE_UNIT = 1_000_000
 """Vertices and edges: `Tuning.small` of a CPU is this divided by its compute units, if that is more than in
-the table."""
+the table, or if there are `MANY_UNITS`."""
 
 SMALL_ON_INTEL = 100_000, 600_000
 """For Intel's runtime, in place of the table's `Tuning.small` and of `SMALL_ON_ONE_UNIT`, because a launch
@@ -24,7 +24,7 @@ SHORT_LIST_ON_ONE_UNIT = 1 << 21
 """`Tuning.short_list` of a CPU, divided in the same way."""
 
 QUICK_ON_ONE_UNIT = 1 << 16
-"""`Tuning.quick` of a CPU with at least `MANY_UNITS`, divided by their number."""
+"""`Tuning.quick` of a CPU with at least `MANY_UNITS` is this times their number."""
 
 MANY_UNITS = 16  # the compute units of a CPU from which a launch takes as long as linking many thousand edges
 
@@ -176,10 +176,11 @@ def tuning_for(device: Device) -> Tuning:
         return tuning
     # One work-item competes with all compute units: the fewer there are, the less parallelism gains.
     intel = device.platform.startswith("Intel")
+    many = device.compute_units >= MANY_UNITS
     least, on_one_unit = SMALL_ON_INTEL if intel else (tuning.small, SMALL_ON_ONE_UNIT)
     return replace(
         tuning,
-        small=max(least, on_one_unit // device.compute_units),
-        quick=QUICK_ON_ONE_UNIT * device.compute_units if device.compute_units >= MANY_UNITS else 0,
+        small=max(0 if many else least, on_one_unit // device.compute_units),
+        quick=QUICK_ON_ONE_UNIT * device.compute_units if many else 0,
         short_list=max(tuning.short_list, SHORT_LIST_ON_ONE_UNIT // device.compute_units),
     )

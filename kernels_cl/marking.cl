@@ -3,12 +3,12 @@
 //   rename   (spanned.h) a rooted spanning forest in preorder
 //   begin    no vertex is marked: up[i] = i
 //   mark     each edge beside the forest marks the way between its ends
-//   gather   what is above a vertex that is not marked is a bridge
+//   gather   the edge above a vertex that is not marked is a bridge
 //
 // up[i] is a vertex above i, to which marked edges lead, or i itself: union-find along the forest, without a swap.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), parent[n], preorder[n], size[n] of a rooted spanning forest.
-// Writes: above[n], sizes[n], claimed[n], up[n], bridge[n] (a bridge's number, or NOBODY).
+// Writes: above[n], sizes[n], claimed[n], up[n], is_bridge[m], which must be 0 before.
 // Build options besides common.h's: those of edges.h.
 // Atomics: compare-and-swap on claimed in mark.
 // Races on up, benign: every writer of up[i], once i is marked, writes a vertex above i, to which marked edges lead. So
@@ -46,8 +46,8 @@ __kernel void mark(const count_t edges, __global const end_t *ends, __global con
     }
 }
 
-// Launch: FOR_EACH over vertices, after mark.
+// Launch: FOR_EACH over vertices, after mark. No races: an edge of the forest is above one vertex.
 __kernel void gather(const uint n, __global const vertex_t *above, __global const vertex_t *claimed,
-                     __global const vertex_t *up, __global int *bridge) {
-    FOR_EACH(uint, i, n) bridge[i] = up[i] == (vertex_t)i && above[i] != (vertex_t)i ? claimed[i] : NOBODY;
+                     __global const vertex_t *up, __global uchar *is_bridge) {
+    FOR_EACH(uint, i, n) if (up[i] == (vertex_t)i && above[i] != (vertex_t)i) is_bridge[claimed[i]] = 1;
 }

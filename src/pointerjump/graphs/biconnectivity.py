@@ -225,6 +225,9 @@ def _asked(
 
 
 def _in_order(edges: EdgeList, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    us, vs = edges.sources[places].astype(np.int64), edges.targets[places].astype(np.int64)
-    keys = np.sort(np.minimum(us, vs) << 32 | np.maximum(us, vs))
-    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)
+    us, vs = edges.sources[places], edges.targets[places]
+    pairs = np.empty((len(places), 2), "<i4")  # the smaller end is the upper half of a number
+    np.maximum(us, vs, out=pairs[:, 0], casting="unsafe")
+    np.minimum(us, vs, out=pairs[:, 1], casting="unsafe")
+    pairs.view("<i8").sort(axis=0)
+    return pairs[:, ::-1].astype(np.int32, order="C")

@@ -79,7 +79,7 @@ MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})  # on GPUs, on many
 EDGES: Named = ("afforest-edges", {})  # what `auto` runs on edges for which nothing else is named
 FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few common ancestors: it prepares less than inlabels
 
-CACHED = 1 << 14  # vertices whose parents, 64 KiB, stay in a core's own cache
+CACHED = 1 << 15  # vertices whose parents, 128 KiB, stay in a core's own cache
 VERY_MANY = 48  # the fewest edges per vertex that are very many
 FEW = 2  # pairs per vertex of the forest below which pairs are few (docs/measurements.md)
 COPIED_EDGES = 1 << 20  # edges from which on it pays to link some while threads copy others to the device
@@ -261,7 +261,7 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
         few = device.sparse(input.items, input.directed_edges)
         cached = input.local or input.items <= CACHED
         few = few or (cached and input.stored <= device.quick)
-    if few and device.kind == "cpu":
+    if few and input.stored and device.kind == "cpu":
         name, variant = EASY_EDGES
         return name, {**variant, "input": "rows"}
     return ("afforest", AFFOREST_OF_ALL) if stored else None

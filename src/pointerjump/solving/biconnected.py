@@ -62,9 +62,7 @@ def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64],
     """Return the places of the bridges, ascending, and facts about the run."""
 
     def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
-        is_bridge = np.zeros(len(edges.sources) + 1, np.bool_)  # the last one is for -1
-        is_bridge[plan.answer(session, edges.vertices)] = True
-        return np.flatnonzero(is_bridge[:-1])
+        return np.flatnonzero(session.get(plan.result, len(edges.sources), np.bool_))
 
     return solve(wanted, SpannedEdges(wanted, edges), read)
 
