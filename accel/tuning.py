@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SMALL_ON_ONE_UNIT = 1_000_000
 """Vertices and edges: `Tuning.small` of a CPU is this divided by its compute units, if that is more than in
-the table, or if there are `MANY_UNITS`."""
+the table."""
 
 SMALL_ON_INTEL = 100_000, 600_000
 """For Intel's runtime, in place of the table's `Tuning.small` and of `SMALL_ON_ONE_UNIT`, because a launch
@@ -26,6 +26,7 @@ SHORT_LIST_ON_ONE_UNIT = 1 << 21
 QUICK_ON_ONE_UNIT = 1 << 16
 """`Tuning.quick` of a CPU with at least `MANY_UNITS` is this times their number."""
 
+SMALL_ON_MANY = 75_000  # `Tuning.small` of a CPU with at least `MANY_UNITS`
 MANY_UNITS = 16  # the compute units of a CPU from which a launch takes as long as linking many thousand edges
 
 
@@ -180,7 +181,7 @@ def tuning_for(device: Device) -> Tuning:
     least, on_one_unit = SMALL_ON_INTEL if intel else (tuning.small, SMALL_ON_ONE_UNIT)
     return replace(
         tuning,
-        small=max(0 if many else least, on_one_unit // device.compute_units),
+        small=SMALL_ON_MANY if many else max(least, on_one_unit // device.compute_units),
         quick=QUICK_ON_ONE_UNIT * device.compute_units if many else 0,
         short_list=max(tuning.short_list, SHORT_LIST_ON_ONE_UNIT // device.compute_units),
     )

@@ -90,7 +90,7 @@ def test_what_auto_is(tuning, items, stored, form, name, part, taken) -> None:
         (1 << 17, (1 << 20) + 1, True, False),
         (1 << 15, 1 << 20, False, True),
         ((1 << 15) + 1, 1 << 20, False, False),
-        (1 << 14, 0, True, False),
+        (1 << 18, 0, True, False),
     ],
 )
 def test_a_cpu_of_many_cores_links_what_takes_less_time_than_a_launch(
@@ -101,6 +101,9 @@ def test_a_cpu_of_many_cores_links_what_takes_less_time_than_a_launch(
         cores = replace(CPU, quick=quick)
         name = select(ask("components", "auto", {}, cores), facts, cores).algorithm.name
         assert name == ("rem-cas" if linked and quick else "afforest")
+        few = InputFacts(10, cores.small - 10, on_device=True)
+        name = select(ask("components", "auto", {}, cores), few, cores).algorithm.name
+        assert (name == "one-group") == (quick > 0)
 
 
 def test_a_sparse_graph_that_has_grown_starts_from_first_neighbors() -> None:

@@ -244,11 +244,12 @@ def _of_blocks(asked: Asked) -> Choice:
 def _fastest(input: InputFacts, device: Tuning) -> Named | None:
     """Return the fastest choice for an input, if it differs from `Asked`."""
     once = not input.on_device  # what is on the device is there for repeated runs
+    few_launches = once or device.quick  # further launches cost more than what one work-group does
     if input.form == "lists":
         return ("sequential", {}) if once and input.items <= device.short_list else None
     if input.form == "rooted":
         return FEW_PAIRS if device.kind == "cpu" and input.stored < FEW * input.items else None
-    if once and input.items + input.stored <= device.small:
+    if few_launches and input.items + input.stored <= device.small:
         return "one-group", {}
     if input.form == "edges":
         if device.kind == "cpu":
