@@ -16,4 +16,4 @@ def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
         on.kernel("connect", on.over_edges, *on.edges, on.sizes, on.parent),
         *on.label,
     ]
-    return Plan(on.labels, steps)
+    return Plan(on.labels, steps, read=on.read)

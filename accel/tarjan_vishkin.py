@@ -24,4 +24,4 @@ def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
         on.kernel("connect", session.shapes.over(most), *into, on.parent),
         *on.label,
     ]
-    return Plan(on.labels, steps)
+    return Plan(on.labels, steps, read=on.read)

@@ -4,7 +4,8 @@
 //   tag            each edge beside the forest tells its later end where it leads down, its earlier end where up
 //   fold_pairs     (folds.h) minima of blocks of 2, 4, ... vertices
 //   compress_all   point every vertex directly to its root
-//   label_edges    an edge is in the block of its later end; or, if only articulation points are asked for:
+//   label_edges    an edge is in the block of its later end; labels.cl and numbering.cl turn that into numbers; or, if
+//                  only articulation points are asked for:
 //   find_cuts      what is above the first vertex of a tree is one; a root only if it is so of two trees
 //   name_cuts      from places to vertices
 //
@@ -55,12 +56,12 @@ __kernel void compress_all(const uint n, __global vertex_t *parent) {
     FOR_EACH(uint, i, n) (void)shortcut(i, parent);
 }
 
-// Loops are in no block. Launch: FOR_EACH over edges, when all trees are flat. No races.
+// Loops are in no block, so their label is n. Launch: FOR_EACH over edges, when all trees are flat. No races.
 __kernel void label_edges(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
-                          __global const vertex_t *preorder, __global const vertex_t *parent,
+                          __global const vertex_t *preorder, const uint n, __global const vertex_t *parent,
                           __global vertex_t *label) {
     FOR_EACH_EDGE(e, u, v, 0, edges) {
-        label[e] = u == v ? NOBODY : parent[max(preorder[u], preorder[v])];
+        label[e] = u == v ? (vertex_t)n : parent[max(preorder[u], preorder[v])];
     }
 }
 

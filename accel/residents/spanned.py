@@ -6,12 +6,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from pointerjump.accel.plan import PlanStep
+from pointerjump.accel.labels import number_in_place
+from pointerjump.accel.plan import PlanStep, ReadBack
 from pointerjump.accel.residents.graphs import Entries, ResidentGraph
 from pointerjump.accel.residents.trees import ResidentTrees
-from pointerjump.accel.runtime.session import Kernels, Launch
+from pointerjump.accel.runtime.session import Buffer, Kernels, Launch, Session
 from pointerjump.base.limits import require_32_bit_edges
+
+NO_EDGE = 2**31 - 1  # greater than every edge's number
 
 
 class ResidentSpanned:
@@ -68,12 +72,13 @@ class Renamed:
 class Tags(Renamed):
     """Kernels of ``blocks.h``: how far edges lead from each subtree, and the labels of edges or vertices.
 
-    `parent` is that of the trees in which blocks are found. `labels` has for each edge a vertex of its block,
-    or for each vertex whether it is an articulation point. `tag` and `label` are the first and the last
-    steps.
+    `parent` is that of the trees in which blocks are found. `labels` has for each vertex whether it is an
+    articulation point, or the number of each edge's block, which `read` returns. `tag` and `label` are the
+    first and the last steps.
     """
 
     label: list[PlanStep]
+    read: ReadBack | None = None
 
     def __init__(self, file: str, spanned: ResidentSpanned, access: str, reads: str) -> None:
         super().__init__(file, spanned, access, reads, VALUE="int", COMBINE_MINIMUM=True)
@@ -105,8 +110,31 @@ class Tags(Renamed):
                 kernel("name_cuts", self.over_vertices, n, self.preorder, cut, self.labels),
             ]
             return
-        self.labels = graph.per_edge("the labels of edges")
+        self.labels, first = (
+            graph.per_edge("the labels of edges"),
+            session.empty(spanned.vertices + 1, np.int32, "the first edges"),
+        )
+        number, m = graph.kernels("labels.cl", reads=reads), np.uint32(spanned.stored)
         self.label = [
             self.compress,
-            kernel("label_edges", self.over_edges, *self.edges, self.parent, self.labels),
+            kernel("label_edges", self.over_edges, *self.edges, n, self.parent, self.labels),
+            partial(session.fill, first, NO_EDGE, spanned.vertices + 1),
+            number("smallest_members", graph.over_edges, m, self.labels, first),
+            number("relabel", graph.over_edges, m, self.labels, first, self.labels),
+            partial(number_in_place, session, self.labels, spanned.stored, reads),
         ]
+        self.read = partial(_numbers, session, self.labels, spanned.stored, first, spanned.vertices)
+
+
+def _numbers(
+    session: Session, labels: Buffer, edges: int, first: Buffer, vertices: int
+) -> npt.NDArray[np.int32]:
+    """Return the numbers of blocks on the host. Loops were numbered as if all were in one block."""
+    number = session.get(labels, edges)
+    loop = session.get(first, 1, first=vertices)[0]
+    if loop < NO_EDGE:
+        of_loops = number[loop]
+        is_loop = number == of_loops
+        number -= number > of_loops
+        number[is_loop] = -1
+    return number

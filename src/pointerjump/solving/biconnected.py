@@ -87,23 +87,9 @@ def find_points(wanted: Order, edges: EdgeList) -> VertexArray:
 def find_blocks(
     wanted: Order, edges: EdgeList, names: npt.NDArray[Any] | None = None
 ) -> BiconnectedComponents:
-    def read(session: Session, plan: Plan) -> VertexArray:
-        return number_blocks(plan.answer(session, len(edges.sources)), edges.vertices)
-
-    found, run = solve(wanted, SpannedEdges(wanted, edges), read)
+    input, m = SpannedEdges(wanted, edges), len(edges.sources)
+    found, run = solve(wanted, input, lambda session, plan: plan.answer(session, m))
     return BiconnectedComponents(edges, found, run, names)
-
-
-def number_blocks(roots: VertexArray, vertices: int) -> VertexArray:
-    """Number blocks in order of their first edges; `roots` has a vertex for each edge's block, or -1."""
-    places = np.arange(len(roots), dtype=np.int32)
-    first = np.full(vertices + 1, -1, np.int32)  # the last one is for -1
-    first[roots[::-1]] = places[::-1]  # of several writes to one word the last stays
-    firsts = np.sort(first[:vertices][first[:vertices] >= 0])
-    number = first
-    number[roots[firsts]] = places[: len(firsts)]
-    number[vertices] = -1
-    return number[roots]
 
 
 class BiconnectedComponents:
