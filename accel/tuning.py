@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SMALL_ON_ONE_UNIT = 1_000_000
 """Vertices and edges: `Tuning.small` of a CPU is this divided by its compute units, if that is more than in
-the table, or if there are `MANY_UNITS`."""
+the table, or if it has `MANY_UNITS` or more."""
 
 SMALL_ON_INTEL = 100_000, 600_000
 """For Intel's runtime, in place of the table's `Tuning.small` and of `SMALL_ON_ONE_UNIT`, because a launch
@@ -26,7 +26,7 @@ SHORT_LIST_ON_ONE_UNIT = 1 << 21
 QUICK_ON_ONE_UNIT = 1 << 16
 """`Tuning.quick` of a CPU with at least `MANY_UNITS` is this times their number."""
 
-MANY_UNITS = 16  # the compute units of a CPU from which a launch takes as long as linking many thousand edges
+MANY_UNITS = 16  # compute units of a CPU on which a launch takes as long as linking many thousand edges
 
 
 @dataclass(frozen=True)

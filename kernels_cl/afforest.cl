@@ -91,7 +91,7 @@ __kernel void init_smaller(const uint n, __global const edge_t *offsets,
 // Sampling, by a work-group of SAMPLES work-items, each with one random vertex. Isolated vertices do not vote. A
 // tree is a giant if it gets one in GIANT votes.
 
-// Past the cache, which may hold what other groups have changed since.
+// Read past the cache, which may hold values that other groups have changed since.
 #if defined(LOOKS) && !defined(READS_ATOMIC) && !defined(STALE_READS)
 #define FRESH(p) (*(volatile __global vertex_t *)(p))
 #else

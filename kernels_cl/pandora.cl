@@ -80,7 +80,7 @@ __kernel void keys(const uint m, __global const weight_t *weights, const uint sh
     first += shared
 #endif
 
-// Offer an edge to both its ends, of which these lightest edges were seen.
+// Offer an edge to both its ends, whose lightest edges were these when last read.
 static void offer(int e, int2 ends, int2 seen, __global int *lightest) {
     if (e < seen.x) LOWER(&lightest[ends.x], e);
     if (e < seen.y) LOWER(&lightest[ends.y], e);
@@ -130,8 +130,8 @@ __kernel void take(const uint m, __global int2 *live, __global int *rank, __glob
     }
 }
 
-// Return the vertex of the next level that v becomes a part of, and make v show where it goes up to, so that others
-// go on from there.
+// Return the vertex of the next level that v becomes a part of, and shorten the way up from v, so that others go on
+// from there.
 static int contracted(int v, int next, __global int *up) {
     int at = LOAD(&up[v]);
     while (at < next) {

@@ -11,8 +11,8 @@ To take out many elements of a list at once, no two of them may be neighbors. Wi
 elements look alike, except for their addresses. *Coin tossing* turns the addresses into short colors: an
 element's new color is the lowest bit in which its color differs from its successor's. About log* n tosses
 leave six colors, neighbors always different. Color by color, every element without a chosen neighbor is
-*chosen*. The chosen ones are *spliced out*, and the rest begins again, until n / log n are left for Wylie. In
-reverse order the chosen are then *put back*.
+*chosen*. The chosen ones are *spliced out*. The rest is treated in the same way, until n / log n are left
+for Wylie. Then the chosen are *put back*, in reverse order.
 
 In pseudo-code::
 
@@ -52,7 +52,7 @@ The constant, counted by a Machine on one list of 2^14 elements: 75 accesses an 
 makes 6.2 and the sequential walk 6.0 (``pointerjump measure list-accesses``).
 
 Deviation: colors are made for every shorter list anew. Cole and Vishkin bring the log* n down to a constant
-by more bookkeeping, left out here: log* n is at most 5 for any list that fits a memory.
+by more bookkeeping, left out here: log* n is at most 5 for any list that fits in memory.
 
 See also ``random-splitter``: draws random numbers instead; ``wylie``: ranks the rest.
 """
@@ -148,7 +148,7 @@ def toss_coins(left: list[int], succ: list[int], colors: tuple[list[int], list[i
 
 
 def tosses(colors: int) -> int:
-    """Return how many tosses reduce `colors` colors to six: each makes two of every bit."""
+    """Return how many tosses reduce `colors` colors to six: each leaves two colors for every bit."""
     count = 0
     while count == 0 or colors > COLORS:
         colors = 2 * (colors - 1).bit_length()

@@ -15,7 +15,7 @@ signal's number, as usual in shells: 130 for Ctrl-C.
     tables       cc on a table of ids
     weighted     mst and clusters
     biconnectivity   bridges and blocks
-    sizes        what both tell of components
+    sizes        reports of components, for graphs and tables
     images       label
     steps        what a command does, one thing after another, and the report that it ends in
     terminal     tables on standard output, complaints on standard error

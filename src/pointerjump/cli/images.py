@@ -45,8 +45,8 @@ from pointerjump.registry.selection import select
 from pointerjump.solving.run import REFERENCE, Order, Run
 from pointerjump.tables.write import require_table_file, write_table
 
-AT_ONCE = 1 << 22  # how many labels, or pixels, are counted together
-MOST_BINS = 1 << 24  # over how many values integers may range if each is counted
+AT_ONCE = 1 << 22  # the number of labels, or pixels, that are counted at a time
+MOST_BINS = 1 << 24  # the largest range of integers of which each value is counted
 
 
 def labels_of_image(task: Task) -> Told:
@@ -106,7 +106,7 @@ class Labelling:
     def tidied_up(self) -> Iterator[None]:
         """Remove unfinished labels in the end, unless a later run can go on with them by a checkpoint.
 
-        It cannot if the labels are new and the checkpoint is old: this is then another run's.
+        It cannot if the labels are new and the checkpoint is old: then the checkpoint is another run's.
         """
         before = self._checkpoint_written()
         try:

@@ -72,7 +72,7 @@ def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
 
 
 def read_list(source: Source, usual: str = "\t") -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Read a whole edge list, as above, with any ids, or with integers and weights."""
+    """Read a whole edge list with any ids, or with integers and weights."""
     layout = _layout(source, usual)
     if layout.integers or source.weighted:
         return joined_pieces(partial(_integer_edges, layout), source)

@@ -152,7 +152,7 @@ def tree_all_pairs_lowest_common_ancestor(
     G: ArrayGraph, root: Hashable | None = None, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
     """Generate pairs below a root and their lowest common ancestors, as a depth-first search meets them."""
-    return _of_tree(G, G.forest, root, pairs)  # errors but that there is no forest come with the first pair
+    return _of_tree(G, G.forest, root, pairs)  # only the lack of a forest raises an error at once
 
 
 def _of_tree(

@@ -299,14 +299,14 @@ class MinimumForest:
     def load(
         cls, path: PathLike, *, algorithm: str = "auto", device: Any = None, **variant: object
     ) -> MinimumForest:
-        """Return what :meth:`save` wrote to a file; raise a FormatError if it is not that, or damaged."""
+        """Return what :meth:`save` wrote; raise a FormatError if the file holds anything else."""
         arrays = read_arrays(path, "MinimumForest.save")
         with naming(as_path(path)):
             return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
 
     @classmethod
     def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
-        """Make one of what :meth:`_arrays` returned."""
+        """Make one from what :meth:`_arrays` returned."""
         made = cls(**asked)
         made._resume(arrays, "MinimumForest.save")
         return made
@@ -414,8 +414,8 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 class Certificate(MinimumForest):
     """Fewer than 2n edges with the bridges of edges that keep coming.
 
-    Edges are kept as in a minimum spanning forest, where all of them weigh the same; and besides those of a
-    forest of what this leaves. If two vertices have one edge at most, as in files, it counts `once`.
+    It keeps a spanning forest, as if all edges had one weight, and another one of the edges that the first
+    leaves. With `once`, repeated edges between two vertices count as one, as in files.
     """
 
     def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
@@ -455,7 +455,7 @@ def certificate_of_blocks(
 ) -> tuple[EdgeList, int]:
     """Return fewer than 2n edges with the bridges of edges that come in blocks; and how many came.
 
-    Of a file's blocks, two vertices have one edge at most, as in the file. Of other blocks, each edge counts.
+    In a file's blocks, two vertices have at most one edge, as in the file. In other blocks, each edge counts.
     """
     sets, end = kept_of_blocks(
         blocks,

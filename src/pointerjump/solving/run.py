@@ -1,4 +1,4 @@
-"""The way of every problem: check what is asked for, then select, place, plan, run and read.
+"""How every problem is solved: check the request, then select, place, plan, run and read.
 
 First :func:`order` checks all that can be checked without the input. Then the input is read, which may take
 long, and :func:`solve` solves the problem.

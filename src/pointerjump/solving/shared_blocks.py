@@ -77,10 +77,10 @@ def kept_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[list[Any], Position]:
-    """Let sets take the edges of some blocks; return them, the first joined with the others, and the end.
+    """Let sets take the edges of some blocks; return the sets, all joined into the first, and the end.
 
-    `make` makes the set of a device, for a number of vertices, if it is stated. `pieces` yields the edges
-    from a place on, given whether one device takes them alone.
+    `make` makes a set, given the number of vertices, if it is stated, and a device. `pieces` yields the
+    edges, given whether one device takes them alone, and the place to begin at.
     """
     if vertices is None and isinstance(blocks, Blocks):
         vertices = blocks.vertices

@@ -95,7 +95,7 @@ def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedFore
 
 
 def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
-    """Return what references root, given the rows of a forest: these, the roots, and each vertex's tree.
+    """Return the arguments for references, given a forest's rows: these, the roots, and each vertex's tree.
 
     It is a GraphError if the graph has a cycle.
     """
@@ -198,7 +198,7 @@ class HostForest(Instance):
 
 
 def _forest_of(input: HostGraph, session: Session, seconds: Seconds) -> ResidentTrees:
-    """Put a forest on a device. It is a GraphError if there is a cycle."""
+    """Put a forest on a device; raise a GraphError if there is a cycle."""
     host, n, edges = input.host, input.vertices, input.host.edges_as_read
     if edges and len(edges.sources) < n:
         with seconds.timed("transfer"):
