@@ -167,7 +167,7 @@ class DeviceDisjointSet:
     def device(self) -> Device:
         return self.session.device
 
-    # -- what changes it ---------------------------------------------------------------------------
+    # -- changes -----------------------------------------------------------------------------------
 
     def add(self, vertices: int) -> None:
         """Make room for at least `vertices` vertices."""
@@ -268,7 +268,7 @@ class DeviceDisjointSet:
             over = self.session.shapes.over(some)
             kernel("link_parents", over, *which, other, forest.parents.buffer, forest.hooks)()
 
-    # -- what is asked of it -----------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
     @property
     def n_subsets(self) -> int:

@@ -121,7 +121,7 @@ class DeviceInterner:
         if getattr(self, "_block", None):
             let_end(self.session.queue)
 
-    # -- what it is asked ----------------------------------------------------------------------------
+    # -- questions -----------------------------------------------------------------------------------
 
     def blocks(self, columns: Sequence[IdBytes]) -> Iterator[list[IdBytes]]:
         """Yield one column of ids, or two of equal length, a block at a time."""

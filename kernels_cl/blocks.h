@@ -5,7 +5,7 @@
 //   fold_pairs     (folds.h) minima of blocks of 2, 4, ... vertices
 //   compress_all   point every vertex directly to its root
 //   label_edges    an edge is in the block of its later end; or, if only articulation points are asked for:
-//   find_cuts      what is above the first vertex of a tree is one; a root only if it is so of two trees
+//   find_cuts      the vertex above a tree's first vertex is one; a root, only if it is above two trees
 //   name_cuts      from places to vertices
 //
 // `low` and `minus_high` have a value for each vertex and each larger block of vertices: the least place that an edge

@@ -1,4 +1,4 @@
-// Collecting what the runs of an image add to the records of their labels: sums, smallest and largest numbers.
+// Collecting the contributions of an image's runs to the records of their labels: sums, smallest and largest numbers.
 //
 // Most runs belong to few labels, often to one. So a work-group collects records in local memory first, in SLOTS
 // slots: a label has one slot where it may be, and the first label that comes takes it. A label that finds its slot

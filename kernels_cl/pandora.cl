@@ -14,7 +14,7 @@
 // vertex of the next, so there are fewer than 2n. An edge that no vertex takes is an alpha edge. Any other is inside of
 // a vertex x of the next level. Its chain is that of the first vertex from x on, level by level, whose lightest edge is
 // heavier: all edges below that one, from light to heavy. An edge merges the clusters of the vertices that take it. If
-// that is only one, the other cluster is what the edge before it in the chain has made.
+// that is only one, the other cluster is the one that the edge before it in the chain has made.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: pair[m] (a key, and an edge or its place);
 //   live[m], rank[m] (edges that are left: their ends, and their numbers, or -1 - number once they are taken),

@@ -1,6 +1,6 @@
 """List ranking by deterministic coin tossing: Cole and Vishkin's optimal algorithm.
 
-Deterministic coin tossing finds many elements of a list of which no two are neighbors, takes them out, ranks
+Deterministic coin tossing finds many elements of a list, no two of them neighbors. It takes them out, ranks
 the rest, and puts them back. Choose it to study: it needs no random numbers, but makes twelve times as many
 accesses as random splitters.
 
@@ -51,7 +51,7 @@ Each level drops lists of one element, and chooses at least a quarter of all oth
 The constant, counted by a Machine on one list of 2^14 elements: 75 accesses an element, where random_splitter
 makes 6.2 and the sequential walk 6.0 (``pointerjump measure list-accesses``).
 
-Deviation: colors are made for every shorter list anew. Cole and Vishkin bring the log* n down to a constant
+Deviation: colors are made anew for every shorter list. Cole and Vishkin bring the log* n down to a constant
 by more bookkeeping, left out here: log* n is at most 5 for any list that fits in memory.
 
 See also ``random-splitter``: draws random numbers instead; ``wylie``: ranks the rest.
@@ -163,7 +163,7 @@ def lowest_bit(x: int) -> int:
 def choose(
     left: list[int], succ: list[int], pred: list[int], color: Sequence[int], is_chosen: list[bool]
 ) -> list[int]:
-    """Return elements of which no two are neighbors, and that leave none without one; no last element."""
+    """Return a maximal set of elements of which no two are neighbors, and none is a last element."""
     chosen = []
     for c in range(COLORS):
         phase("choose")

@@ -48,7 +48,7 @@ takes a few steps, and O(n) at worst.
 Queries and merging take turns: an answer is about all blocks merged before it, and no other.
 
 See also ``afforest-edges``: for edges that are all there; ``union-find``: the serial original; ``interning``:
-numbers ids that are no integers.
+numbers ids that are not integers.
 """
 
 from __future__ import annotations

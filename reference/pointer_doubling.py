@@ -164,8 +164,8 @@ def cycles(succ: list[int]) -> VertexArray:
 def find_cycles(succ: list[int]) -> list[int]:
     """Mark the elements that lie on no cycle as dropped, and others with numbers above 0.
 
-    What round i leaves is what 2^i - 1 steps lead to. For 2^i >= n that is on cycles. If a round drops
-    nothing, the next one's steps would permute what is left, so that is on cycles, too.
+    Round i leaves the elements that 2^i - 1 steps lead to. For 2^i >= n, they are on cycles. If a round drops
+    nothing, the next one's steps would permute those left, so they are on cycles, too.
     """
     phase("image")
     mark = shared("mark", [0] * len(succ))

@@ -168,7 +168,7 @@ def walk_sublists(
     An element is marked with what the values before it in its sub-list combine to, the splitter's own
     first; a splitter is marked with None, or 0 where values are numbers.
     """
-    phase("RS1")  # nobody owns anything
+    phase("RS1")  # no element has an owner
     following = shared("succ", succ)
     for j in in_parallel(range(len(succ))):
         mark.clear(j)

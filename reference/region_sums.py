@@ -1,9 +1,9 @@
 """Statistics of each region's pixels: extreme values, and sums of products of coordinates and values.
 
 Values are summed as *levels*, which are integers from 0 to 2^44: how far a value is above the smallest one of
-its region, divided by a power of two (and, if it is no integer, rounded). Coordinates are counted from where
-the region's box begins; if the box runs past the end of an axis, counting continues at that axis's start. So
-all sums are of integers, and neither order nor device changes them.
+its region, divided by a power of two (and, if it is not an integer, rounded). Coordinates are counted from
+where the region's box begins; if the box runs past the end of an axis, counting continues at that axis's
+start. So all sums are of integers, and neither order nor device changes them.
 
 Input: labels, which are at least 0, and values, in arrays of the same shape. The result is deterministic.
 Work O(p d^2) for p pixels and d dimensions.

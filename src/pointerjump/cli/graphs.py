@@ -178,7 +178,7 @@ def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
 
 
 def devices_for_blocks(task: Task, problem: Problem, *, unchecked: str | None = None) -> list[Any]:
-    """Check what is asked for, and open the devices that are to share the edges.
+    """Check the request, and open the devices that are to share the edges.
 
     `unchecked` says why the file is read in blocks, if the answer then cannot be checked.
     """

@@ -310,8 +310,8 @@ class AboveThreshold:
 def otsu(pixels: Any) -> int | float:
     """Return the threshold that best separates the pixels into two classes.
 
-    Both are large, and their means are far apart. It is that of Otsu (IEEE Transactions on Systems, Man, and
-    Cybernetics 9, 1979), as scikit-image has it: each integer counts for itself. Other numbers are sorted
+    Both are large, and their means are far apart. The method is Otsu's (IEEE Transactions on Systems, Man,
+    and Cybernetics 9, 1979), as scikit-image has it: each integer counts for itself. Other numbers are sorted
     into 256 bins, and so are integers that range over more than 2^24 values. Only a part of the pixels is
     read at a time.
     """

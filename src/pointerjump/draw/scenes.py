@@ -212,7 +212,7 @@ def _at_rest(distance: npt.NDArray[np.float64]) -> PlanePoints:
 def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
     """Return positions whose distances are about those given: classical scaling, and a little disorder.
 
-    The disorder, which is the same every time, parts vertices that would lie on each other.
+    The disorder, the same every time, separates vertices that would lie on each other.
     """
     n = len(distance)
     centered = np.eye(n) - 1 / n

@@ -145,7 +145,7 @@ class Checkpoint:
         return monotonic() - self._last >= self._every
 
     def write(self, kept: Mapping[str, npt.NDArray[Any]], end: Mapping[str, int]) -> None:
-        """Write a checkpoint with what is kept at a place in the input."""
+        """Write a checkpoint: the arrays to keep, and the place in the input."""
         write_arrays(self.path, {**kept, "about": np.array(json.dumps({**self._about, "end": dict(end)}))})
         self._last = monotonic()
 

@@ -1,7 +1,7 @@
 """Edges in blocks, taken by one device or shared by several. Each device merges its blocks into its own set.
 
-A file's next block is read while the last one is taken. What is kept may be written to a checkpoint now and
-then. In the end, the sets join.
+A file's next block is read while the last one is taken. Now and then, the sets may be written to a
+checkpoint. In the end, they join.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ _BYTES_PER_VERTEX = 20  # at the peak of reading a forest: the edge that joined 
 class WeightedGraph(Instance):
     """Edges with weights on the host, for one run, whose forest fits into memory.
 
-    They may be a `forest` already, of which the merges are found.
+    They may be a `forest` already: then a run finds its merges.
     """
 
     def __init__(self, host: Weighted, *, forest: bool = False) -> None:

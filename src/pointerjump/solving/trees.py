@@ -88,7 +88,7 @@ def rooted_forest(
 
 
 def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedForest:
-    """Root a forest, given what is asked for, checked."""
+    """Root a forest, given a checked request."""
     forest = HostForest(graph, roots)
     found, run = solve(wanted, forest, lambda session, plan: forest.rooted())
     return RootedForest(found, run, graph.names)
@@ -97,7 +97,7 @@ def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedFore
 def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
     """Return the arguments for references, given a forest's rows: these, the roots, and each vertex's tree.
 
-    It is a GraphError if the graph has a cycle.
+    Raise a GraphError if the graph has a cycle.
     """
     trees = find_components(order("components", "auto", REFERENCE, {}), HostGraph(rows)).labels
     # Trees are numbered in order of their smallest vertices, where the greatest number so far rises.
@@ -166,7 +166,7 @@ def rows_of_forest(graph: Graph) -> Graph:
 class HostForest(Instance):
     """A graph on the host that is to be a forest, and the roots that a caller chose.
 
-    A device finds its trees first. It is a GraphError if there is a cycle.
+    A device finds its trees first, and raises a GraphError if there is a cycle.
     """
 
     def __init__(self, graph: Graph, roots: npt.ArrayLike | None) -> None:

@@ -124,7 +124,7 @@ def is_bytes(type: Any) -> bool:
 def checked(
     column: pa.Array[Any], type: pa.DataType, what: str, before: int, rows: Any = None
 ) -> pa.Array[Any]:
-    """Return a column's ids in the type in which they are compared; refuse values that are no ids.
+    """Return a column's ids in the type in which they are compared; refuse values that are not ids.
 
     Errors call the column `what`, and count from `before` earlier rows. If rows have lists of ids, `rows` has
     each id's row.
