@@ -51,7 +51,7 @@ typedef ulong best_t;  // key in short, and place
 #define PACK(x) ((ulong)(x).w << 32 | (x).z)
 #define PLACE(best) ((int)(best))
 #ifdef STALE_READS
-#define SEEN(best) NOTHING  // as stale as can be
+#define SEEN(best) NOTHING  // the stalest value
 #else
 #define SEEN(best) LOAD(best)
 #endif

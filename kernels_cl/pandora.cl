@@ -30,7 +30,7 @@
 //   edge, and the atomic decides.
 // Races on up, benign: in contract, a way up ends at a vertex of the next level, which take has written; a stale word
 //   is still on the way there.
-// Which number a vertex gets depends on who comes first; which edges are one chain does not.
+// Which number a vertex gets depends on which vertex comes first; which edges are one chain does not.
 // Benign races (Oclgrind): begin lightest; contract lightest, up.
 
 #include "common.h"

@@ -51,7 +51,7 @@ __kernel void mark(const uint n, __global const vertex_t *successors, __global i
     }
 }
 
-// Which element is the k-th of this work-item in FOR_EACH.
+// The k-th element of this work-item in FOR_EACH.
 #ifdef PARTITIONING
 #define OWN(n, k) (RUN_BEGIN(n, get_global_id(0)) + (k))
 #else

@@ -104,7 +104,7 @@ def cole_vishkin(successors: SuccessorArray) -> SuccessorArray:
     for chosen in reversed(taken):
         phase("put back")
         for j in in_parallel(chosen):
-            rank[j] = way[j] + rank[succ[j]]  # what came after j when it was spliced out, and how far
+            rank[j] = way[j] + rank[succ[j]]  # j's successor and its distance when j was spliced out
     return as_vertices(rank)
 
 

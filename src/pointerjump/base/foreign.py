@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # attributes of other libraries' arrays
-_HOST = (1, 3, 11)  # what DLPack calls devices whose memory the host can read: CPU, and pinned memory
+_HOST = (1, 3, 11)  # DLPack's numbers for memory that the host can read: of CPUs, and pinned
 _TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # methods of cuDF, CuPy, torch and Numba
 
 

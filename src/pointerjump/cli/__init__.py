@@ -96,7 +96,7 @@ def run(arguments: Sequence[str] | None = None, began: float | None = None) -> i
             warnings.simplefilter("default", PointerjumpWarning)
             code = cli.main(arguments, "pointerjump", standalone_mode=False, obj=began)
         sys.stdout.flush()  # a full disk may show only now
-    except click.exceptions.Abort as error:  # what click makes of Ctrl-C
+    except click.exceptions.Abort as error:  # click's error for Ctrl-C
         raise KeyboardInterrupt from error
     except Exception as error:
         return complain_of(error)

@@ -51,7 +51,7 @@ _KEY_TO_LISTS = (
 class Frame:
     """The pointers of all elements at one moment of a run."""
 
-    title: str  # what has just happened, such as "after hook"
+    title: str  # the latest event, such as "after hook"
     pointers: Sequence[int]  # the element that each element points to; -1 if it points nowhere yet
     notes: Sequence[str] = ()  # the text below each element, such as its rank so far
     marked: Collection[int] = ()  # elements that are drawn as squares, such as splitters

@@ -79,7 +79,7 @@ class ArrayGraph:
     def __contains__(self, node: object) -> bool:
         try:
             return node in self.position
-        except TypeError:  # what cannot be hashed is no node
+        except TypeError:  # an object that cannot be hashed is not a node
             return False
 
     number_of_nodes = __len__

@@ -410,7 +410,7 @@ def convert_from_nx(
     nodes, sources, targets = edges_of(graph, data)
     host = Graph.of_edges(sources, targets, len(nodes))
     attributes = graph.graph if preserve_graph_attrs else None
-    original = graph if read or graph.is_multigraph() else None  # which has the keys of its edges
+    original = graph if read or graph.is_multigraph() else None  # a multigraph has the keys of its edges
     return ArrayGraph(
         nodes, host, kind=kind, distinct=True, attributes=attributes, original=original, data=data
     )

@@ -36,7 +36,7 @@ class Forest:
 
     parents: npt.NDArray[Any]
     grows: bool = True  # whether the number of vertices is left open
-    more: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # what else the file holds
+    more: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # other arrays in the file
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return what a file holds."""

@@ -72,7 +72,7 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
     """
     if isinstance(given, Given):
         return given
-    if sp.issparse(given):  # which may be a dict, too
+    if sp.issparse(given):  # such a matrix may be a dict, too
         return Given("table" if columns else "graph", given)
     first = given[0] if isinstance(given, list | tuple) and given else given
     plain = isinstance(first, list | tuple | set | frozenset | dict)

@@ -56,7 +56,7 @@ class _Timed:
 class Instance:
     """The input of a problem: a graph, lists or an image, on the host or on a device."""
 
-    more: tuple[Any, ...] = ()  # what plans need besides the input's resident
+    more: tuple[Any, ...] = ()  # other arguments of plans, besides the resident
 
     def facts(self) -> InputFacts:
         """Return the facts by which `auto` selects."""

@@ -31,7 +31,7 @@ def devices_of(devices: object) -> list[Any]:
         from pointerjump.accel.runtime.devices import devices as all_devices
 
         working = [device for device in all_devices() if device.works]
-        return working or [session_for(None)]  # which says what is missing
+        return working or [session_for(None)]  # raises an error that says what is missing
     if not isinstance(devices, list | tuple):
         return [devices]
     if not devices:

@@ -294,7 +294,7 @@ class RootedForest:
 
     def __init__(self, rooted: Rooted, run: Run, names: npt.NDArray[Any] | None = None) -> None:
         self.rooted, self.run, self.names = rooted, run, names
-        for array in rooted:  # what has been prepared from them is kept
+        for array in rooted:  # results that are prepared from them are kept
             array.flags.writeable = False
         self.parent, self.depth, self.preorder, self.size, self.tree, self.roots = rooted
         self._residents: ancestors.ResidentForests = {}

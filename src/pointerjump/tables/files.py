@@ -115,7 +115,7 @@ def _reading() -> Iterator[None]:
     except (pa.ArrowException, UnicodeDecodeError) as error:
         # The part before says that pyarrow read a file to infer its columns.
         reason = one_line(error).rpartition("input source ")[2]
-        if "Empty CSV file" in reason:  # or one with nothing but line ends
+        if "Empty CSV file" in reason:  # or a file with nothing but line ends
             raise FormatError("is empty: its first line must name its columns") from error
         way_out = ": save it as UTF-8" if "UTF8" in reason else ""
         raise FormatError(f"cannot be read: {reason}{way_out}") from error
