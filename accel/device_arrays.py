@@ -1,7 +1,7 @@
-"""Arrays that may be elsewhere: copies of pyopencl arrays to the host and back, whatever the strides are.
+"""Arrays on devices: pyopencl's are copied to the host and back, and other libraries' get answers in kind.
 
 pyopencl itself copies only arrays without gaps. So here the whole buffer is copied, and NumPy picks out the
-elements. Nothing imports pyopencl before there is such an array. And arrays of other libraries, in kind.
+elements, whatever the strides. pyopencl is imported only once there is such an array.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _elements(array: Any, contents: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
 
 
 def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
-    """Let a function take a foreign array first, and return arrays of its library, on the same device."""
+    """Let a function take another library's array first, and return arrays of that library, on its device."""
 
     @wraps(function)
     def with_foreign(*arguments: Asked.args, **options: Asked.kwargs) -> Answer:
@@ -84,7 +84,7 @@ def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
 
 
 def _like(found: Any, given: Any) -> Any:
-    """Return an array of NumPy as one of the given array's library, where that one is."""
+    """Return a NumPy array as one of the given array's library, on the given array's device."""
     if not isinstance(found, np.ndarray):
         return found
     library = type(given).__module__.partition(".")[0]
@@ -96,7 +96,7 @@ def _like(found: Any, given: Any) -> Any:
     if not hasattr(given, "__array_namespace__"):
         return found
     made = given.__array_namespace__().asarray(found, device=given.device)
-    # JAX has no 64-bit integers unless told to, and would cut numbers off.
+    # JAX has 64-bit integers only on request, and otherwise would cut numbers off.
     lost = np.dtype(made.dtype).itemsize < found.dtype.itemsize and found.dtype.kind in "iu"
     if lost and found.size and int(found.max()) > np.iinfo(made.dtype).max:
         return found

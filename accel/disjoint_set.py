@@ -48,8 +48,8 @@ EdgeBlock = tuple[IdArray, IdArray, int | None]
 """The two ends of each edge, and the number of the first edge if it is not 0."""
 
 LAST_SHARE, SMALL_STAGE = 4, 1 << 21
-"""The last stage is divided, and one edge in `LAST_SHARE` is left for one more stage, because nothing hides
-the linking of the last edges. A stage of at most `SMALL_STAGE` edges is not divided."""
+"""One edge in `LAST_SHARE` of the last stage gets a stage of its own, because nothing hides the linking of
+the last edges. A stage of at most `SMALL_STAGE` edges is not divided."""
 
 LARGEST = "the largest ids"
 """The name in the session's scratch of the buffers in which kernels leave largest ids."""
@@ -167,7 +167,7 @@ class DeviceDisjointSet:
     def device(self) -> Device:
         return self.session.device
 
-    # -- what changes it ---------------------------------------------------------------------------
+    # -- changes -----------------------------------------------------------------------------------
 
     def add(self, vertices: int) -> None:
         """Make room for at least `vertices` vertices."""
@@ -268,7 +268,7 @@ class DeviceDisjointSet:
             over = self.session.shapes.over(some)
             kernel("link_parents", over, *which, other, forest.parents.buffer, forest.hooks)()
 
-    # -- what is asked of it -----------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
     @property
     def n_subsets(self) -> int:
@@ -444,7 +444,7 @@ class DeviceDisjointSet:
         return int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
 
     def _keep_linked(self, linked: Linked) -> None:
-        """Count the vertices of the edges in a refused block that have been linked nevertheless."""
+        """Count the vertices of edges that were linked although their block was refused."""
         largest = self._largest(linked)
         if largest >= linked.vertices:
             ends = linked.block()[:2]
@@ -539,7 +539,7 @@ def _write(layout: str, given: Sequence[IdArray], to: Bytes) -> tuple[int, EdgeC
 
 
 def _copy(given: Sequence[IdArray], to: npt.NDArray[Any]) -> tuple[int, bool]:
-    """Copy ids; return the largest, with negative ones read as unsigned, and whether there are such."""
+    """Copy ids; return the largest, with negative ones read as unsigned, and whether there are any."""
     at, largest, negative = 0, -1, False
     for ids in given:
         unsigned = as_unsigned(ids)

@@ -22,10 +22,10 @@ NEEDED_PER_ID = 36  # about the number of bytes per id beside its own: slots in 
 
 
 class IdForest:
-    """The components of all ids so far. A vertex is an id, by its number in order of first appearance.
+    """The components of all ids so far. A vertex is the number of an id, in order of first appearance.
 
-    A thread must hold ``session.running()`` while it uses it. If ids come in groups, `groups` has the kind of
-    the groups' names, by each key.
+    A thread must hold ``session.running()`` while it uses it. If ids come in groups, `groups` has, for each
+    key, the kind of the groups' names.
     """
 
     def __init__(

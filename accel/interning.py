@@ -121,7 +121,7 @@ class DeviceInterner:
         if getattr(self, "_block", None):
             let_end(self.session.queue)
 
-    # -- what it is asked ----------------------------------------------------------------------------
+    # -- questions -----------------------------------------------------------------------------------
 
     def blocks(self, columns: Sequence[IdBytes]) -> Iterator[list[IdBytes]]:
         """Yield one column of ids, or two of equal length, a block at a time."""
@@ -213,7 +213,7 @@ class DeviceInterner:
                 if session.device.host_memory:
                     buffers.append(session.put(array, "a block of ids"))
                     continue
-                size = 1 << max(16, int(array.nbytes - 1).bit_length())  # rarely another one, made anew
+                size = 1 << max(16, int(array.nbytes - 1).bit_length())  # powers of two, so it rarely changes
                 buffers.append(session.scratch(f"ids: {what}", size, np.uint8))
                 session.copy_into(buffers[-1], array)
         return buffers if len(columns) == 2 else buffers * 2

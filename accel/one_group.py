@@ -1,7 +1,7 @@
 """Union-find in one launch of one work-group, on a device.
 
-A launch costs microseconds before any work is done. In that time, one work-group finds the components of
-some thousand edges; on CPUs one work-item does.
+A launch costs microseconds before any work is done. In that time, one work-group finds the components of a
+few thousand edges; on CPUs one work-item does.
 """
 
 from __future__ import annotations

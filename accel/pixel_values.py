@@ -40,7 +40,7 @@ def pixel_values(image: ResidentImage) -> PixelValues:
     given = image.image
     dtype: np.dtype[Any] = given.pixels.dtype
     background, difference = given.background or 0, given.difference or 0
-    # Other bytes than 0 and 1 are true, too. That matters unless bytes are only told from 0.
+    # Bytes other than 0 and 1 are true, too. That matters unless bytes are only compared with 0.
     bools = dtype.kind == "b" and (given.alike != "foreground" or background != 0)
     macros: dict[str, Any] = {
         f"ALIKE_{given.alike.upper()}": True,
@@ -58,7 +58,7 @@ def pixel_values(image: ResidentImage) -> PixelValues:
         name = "double" if real is np.float64 else "float"
         macros |= {"FLOATING": True, "HALF": dtype.itemsize == 2, "VALUE": name, "DIFFERENCE": name}
         return PixelValues((real(background), real(0), real(difference)), macros)
-    # All others are compared as bits, which takes no type but the size, unless values have differences.
+    # All others are compared as bits, for which only the size matters, unless differences are taken.
     kind = "i" if dtype.kind == "i" and given.alike == "close" else "u"
     power = dtype.itemsize.bit_length() - 1
     macros |= {"VALUE": _NAMES[kind][power], "DIFFERENCE": _NAMES["u"][power]}

@@ -73,7 +73,7 @@ def _cycles(lists: ResidentLists, kernel: Kernels) -> Plan:
         steps.append(kernel("drop", over_elements, *mine, mark))
         if i + 1 < rounds:
             steps.append(kernel("jump", over_elements, *mine, before, pairs[i % 2], mark))
-            before = pairs[i % 2]  # which holds no pairs yet
+            before = pairs[i % 2]  # it holds no pairs yet
 
     steps += [
         kernel("split", over_splitters, n, p, seed, mark),

@@ -16,7 +16,7 @@ from pointerjump.base.images import FEWER_LABELS
 from pointerjump.errors import DeviceError
 
 MOST_LOCAL = 1 << 14
-"""How many bytes of local memory the slots of a work-group take at most: half of what every device has."""
+"""The most bytes of local memory for the slots of a work-group: half of what every device has."""
 
 
 def find_extremes(

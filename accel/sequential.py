@@ -1,7 +1,7 @@
 """List ranking by a single work-item, on a device.
 
-A launch costs microseconds before any work is done. In that time, one work-item of a CPU ranks a list with
-some thousand elements.
+A launch costs microseconds before any work is done. In that time, one work-item of a CPU ranks a list with a
+few thousand elements.
 """
 
 from __future__ import annotations

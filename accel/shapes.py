@@ -32,8 +32,8 @@ class Shape(NamedTuple):
 class Shapes:
     """Launch shapes for one device.
 
-    A compute unit has at most `items_per_unit` work-items. If work-groups must be a power of two, it
-    is `power_of_two`.
+    A compute unit has at most `items_per_unit` work-items. Groups whose size must be a power of two have
+    `power_of_two` work-items.
     """
 
     def __init__(self, device: Device, tuning: Tuning) -> None:

@@ -27,7 +27,7 @@ QUICK_ON_ONE_UNIT = 1 << 16
 """`Tuning.quick` of a CPU with at least `MANY_UNITS` is this times their number."""
 
 SMALL_ON_MANY = 75_000  # `Tuning.small` of a CPU with at least `MANY_UNITS`
-MANY_UNITS = 16  # the compute units of a CPU from which a launch takes as long as linking many thousand edges
+MANY_UNITS = 16  # compute units of a CPU on which a launch takes as long as linking many thousand edges
 
 
 @dataclass(frozen=True)

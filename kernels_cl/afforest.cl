@@ -91,7 +91,7 @@ __kernel void init_smaller(const uint n, __global const edge_t *offsets,
 // Sampling, by a work-group of SAMPLES work-items, each with one random vertex. Isolated vertices do not vote. A
 // tree is a giant if it gets one in GIANT votes.
 
-// Past the cache, which may hold what other groups have changed since.
+// Read past the cache, which may hold values that other groups have changed since.
 #if defined(LOOKS) && !defined(READS_ATOMIC) && !defined(STALE_READS)
 #define FRESH(p) (*(volatile __global vertex_t *)(p))
 #else
@@ -234,8 +234,8 @@ static vertex_t tree_to_skip(__global const vertex_t *largest) {
 #endif
 }
 
-// Whether `root` is that of the tree that is skipped, which may have been hooked since it was sampled. Each
-// call shortens the path to its root, because every vertex asks.
+// Whether `root` is the root of the skipped tree, which may have been hooked since it was sampled. Each call shortens
+// the path to its root, because every vertex asks.
 static bool is_skipped(vertex_t root, vertex_t skipped, __global vertex_t *pi) {
     return root == skipped || root == FIND(skipped, pi);
 }
@@ -294,7 +294,7 @@ static void link_smaller(vertex_t v, __global const vertex_t *neighbors, edge_t 
 }
 #endif
 
-// Link v with those of its neighbors at begin, begin + step, ... with which it has to be.
+// Link v with those of its neighbors at begin, begin + step, ... that it must be linked with.
 static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end, edge_t step,
                      vertex_t skipped, __global vertex_t *pi) {
 #ifndef REST_ALL

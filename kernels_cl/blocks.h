@@ -1,4 +1,4 @@
-// What finding blocks takes besides linking: how far edges lead from each subtree, and the labels of edges.
+// The steps of finding blocks besides linking: how far edges lead from each subtree, and the labels of edges.
 //
 //   begin_tags     every vertex leads to itself
 //   tag            each edge beside the forest tells its later end where it leads down, its earlier end where up
@@ -6,7 +6,7 @@
 //   compress_all   point every vertex directly to its root
 //   label_edges    an edge is in the block of its later end; labels.cl and numbering.cl turn that into numbers; or, if
 //                  only articulation points are asked for:
-//   find_cuts      what is above the first vertex of a tree is one; a root only if it is so of two trees
+//   find_cuts      the vertex above a tree's first vertex is one; a root, only if it is above two trees
 //   name_cuts      from places to vertices
 //
 // `low` and `minus_high` have a value for each vertex and each larger block of vertices: the least place that an edge
@@ -65,8 +65,8 @@ __kernel void label_edges(const count_t edges, __global const end_t *ends, __glo
     }
 }
 
-// A tree is the vertices of a block without the one above its first vertex. The one after a root is the first of such a
-// tree. Launch: FOR_EACH over vertices.
+// A tree has the vertices of a block but the one above its first vertex. Right after a root comes the first vertex of
+// its first tree, which alone makes the root no cut. Launch: FOR_EACH over vertices.
 __kernel void find_cuts(const uint n, __global const vertex_t *above, __global const vertex_t *parent,
                         __global vertex_t *cut) {
     FOR_EACH(uint, i, n) {

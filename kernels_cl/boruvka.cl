@@ -51,7 +51,7 @@ typedef ulong best_t;  // key in short, and place
 #define PACK(x) ((ulong)(x).w << 32 | (x).z)
 #define PLACE(best) ((int)(best))
 #ifdef STALE_READS
-#define SEEN(best) NOTHING  // as stale as can be
+#define SEEN(best) NOTHING  // the stalest value
 #else
 #define SEEN(best) LOAD(best)
 #endif
@@ -194,6 +194,6 @@ __kernel void join(const edge_t m, __global vertex_t *parent, __global const liv
         if (of_v) next_best[x.y] = NOTHING;
         if (!of_u && !of_v) continue;
         const vertex_t hooked = link(x.x, x.y, parent);
-        if (hooked != NOBODY) joined_by[hooked] = x.z;  // always; but nothing is written elsewhere if it were not so
+        if (hooked != NOBODY) joined_by[hooked] = x.z;  // always so; the test only keeps writes in bounds
     }
 }

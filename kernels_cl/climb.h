@@ -25,7 +25,7 @@ static vertex_t hook_root(vertex_t x, vertex_t under, __global vertex_t *p) {
 #endif
 }
 
-// The climb leaves x, which is no root. Returns the vertex from which it goes on.
+// The climb leaves x, which is not a root. Returns the vertex from which it goes on.
 static vertex_t leave(vertex_t x, vertex_t p_x, vertex_t p_y, __global vertex_t *p) {
 #if defined(SPLICING)
     return FETCH_MIN(&p[x], p_y);

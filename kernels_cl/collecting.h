@@ -1,11 +1,12 @@
-// Collecting what the runs of an image add to the records of their labels: sums, smallest and largest numbers.
+// Collecting the contributions of an image's runs to the records of their labels: sums, smallest and largest numbers.
 //
 // Most runs belong to few labels, often to one. So a work-group collects records in local memory first, in SLOTS
 // slots: a label has one slot where it may be, and the first label that comes takes it. A label that finds its slot
-// taken goes to global memory. But a work-item that is alone in its group, as on CPUs, puts the other label out.
+// taken goes to global memory. But a work-item that is alone in its group, as on CPUs, evicts the other label.
 //
-// The file that includes this, and wide.h before, has record_t, nothing() that makes an empty record, and JOIN(where), the body of a function
-// that joins the record `more` into `*to`. JOIN says so by the verbs below, whose names end in `where`: globally or locally.
+// The file that includes this, after wide.h, defines record_t; nothing(), which makes an empty record; and JOIN(where),
+// the body of a function that joins the record `more` into `*to`. JOIN uses the verbs below, whose names end in
+// `where`: globally or locally.
 //
 // Build options: SLOTS, a power of 2; GROUP, the size of a work-group; WIDE_KEYS, if lower and raise take 64 bits.
 // Atomics: in local and global memory, addition, minimum and maximum, or with WIDE_KEYS 64-bit compare-and-swap; in

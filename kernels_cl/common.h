@@ -44,8 +44,8 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 //                  far away. Edges that follow each other often hook the same trees, and work-items that hook
 //                  the same tree at once wait for each other.
 #ifdef PARTITIONING
-// Nearly all work-groups have one work-item. Told so, Intel's compiler does not also make a vectorized form of every
-// kernel, which takes a quarter of its time.
+// Nearly all work-groups have one work-item. If told so, Intel's compiler does not also make a vectorized form of every
+// kernel, which would take a quarter of its time.
 #if defined(__has_attribute)
 #if __has_attribute(intel_vec_len_hint)
 #define __kernel __attribute__((intel_vec_len_hint(1))) kernel
@@ -90,7 +90,7 @@ static size_t dealt_run(void) {
 #define GOLDEN(type) (sizeof(type) == 8 ? (type)0x9E3779B97F4A7C15UL : (type)0x9E3779B9U)
 
 // STILL(again, round): whether the previous round changed nothing. The host enqueues several rounds at a
-// time, each with a flag of its own, again[round], which is set by each that changes something. If the
+// time, each with a flag of its own, again[round], which a round sets if it changes something. If the
 // previous round changed nothing, neither will this one, and its kernels return at once. `round` counts
 // words, and flags lie ROUND_STEP words apart: in one cache line, reading one flag would wait for
 // writers of the next.

@@ -2,7 +2,7 @@
 //
 // A contact of two pixels is skipped in two cases. First, if the same two runs touch at the pixels before. Second,
 // if it is *covered*: both pixels are neighbors of a third one, in an earlier row, and these two contacts are
-// enough. accel/neighbor_rows.py says which rows cover which, and why there is no circle.
+// enough. accel/neighbor_rows.py says which rows cover which, and why no contact rests on itself.
 //
 // Build options besides those of image.h and pixels.h: NEIGHBORS, the number of neighboring rows, and ROWS, a
 //   neighbor_t for each. Rows that cover come before those that they cover. With striding, a strip must be one word,

@@ -4,7 +4,7 @@
 //   add_vertices   p[v] = v for new vertices
 //   link_edges     link the ends of a block's edges                       } for each block
 //   link_checked   the same for edges that are not checked: it skips      }
-//                  those whose ends are no vertices
+//                  those whose ends are not vertices
 //   compress_all   now and then: point every vertex directly to its root
 //   link_parents   join another forest: its parents are edges
 //   link_members   link the members of groups, which come as pairs of a group and a member
@@ -65,7 +65,7 @@ __kernel void link_edges(const count_t begin, const count_t end, __global const 
 }
 
 #elif defined(CHECKED)
-// Each work-group keeps the largest id that it has seen, so that the host learns of ids that are no vertices.
+// Each work-group keeps the largest id that it has seen, so that the host learns of ids that are not vertices.
 // A negative id of a signed type becomes larger than all others.
 // Launch: FOR_EACH over the block's edges, in groups of GROUP.
 __kernel void link_checked(const count_t begin, const count_t end, __global const end_t *ends,

@@ -15,7 +15,7 @@
 // whole list, in its turns begin .. end - 1 (common.h). With striding, and not with INPUT_ROWS.
 //
 // Other build options:
-//   WIDE_IDS        the ids of an edge list are 64-bit, as the caller has them; each is a vertex all the same
+//   WIDE_IDS        the ids of an edge list are 64-bit, as the caller has them; each is still a vertex
 //   UNSIGNED_IDS    they are unsigned
 //   ONE_DIRECTION   an edge may be stored in one direction only; without it, both directions are stored
 //

@@ -88,8 +88,8 @@ __kernel void measure(const uint k, __global const vertex_t *roots, __global con
     FOR_EACH(uint, t, k) size[roots[t]] = ends[2 * t] < 0 ? 1 : (rank[ends[2 * t]] + 1) / 2 + 1;
 }
 
-// Vertex v is below `up` if edge e leads down to it first: from the end of its tour, it is `down` edges to that place,
-// and `back` to where e leads back. Until number, preorder[v] is the place.
+// Put v below `up`. Counted from the end of its tour, the edge down to v is `down` edges away, and the edge back up is
+// `back` edges away. Until `number` runs, preorder[v] is the place of the edge down.
 static void put_below(vertex_t v, vertex_t up, int down, int back, __global const vertex_t *tree,
                       __global const vertex_t *first_vertex, ROOTED, __global uint *downs) {
     const uint t = tree[v], place = 2 * (first_vertex[t + 1] - (t + 1)) - 1 - down;
@@ -101,8 +101,8 @@ static void put_below(vertex_t v, vertex_t up, int down, int back, __global cons
 
 #define BELOW tree, first_vertex, parent, depth, preorder, size, downs
 
-// Lesser ends are put below greater ones in order of `edges`, and the others in order of `others`: so what is written
-// lies side by side. Launch: FOR_EACH over edges.
+// Lesser ends are put below greater ones in order of `edges`, and the others in order of `others`: so work-items write
+// side by side. Launch: FOR_EACH over edges.
 __kernel void orient(const uint m, __global const uint2 *edges, __global const uint2 *others,
                      __global const int2 *rank, __global const vertex_t *tree, __global const vertex_t *first_vertex,
                      ROOTED, __global uint *downs) {

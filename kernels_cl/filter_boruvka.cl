@@ -7,8 +7,8 @@
 //   flatten      every vertex points to its root
 //   take_heavy   the other edges, unless they are inside a tree by now   then join and find, until none is left
 //
-// The other kernels, and what is said of races, are those of boruvka.cl. A heavier edge inside a tree closes a cycle of
-// lighter edges, so it is in no minimum spanning forest.
+// The other kernels, and the arguments about races, are those of boruvka.cl. A heavier edge inside a tree closes a cycle
+// of lighter edges, so it is in no minimum spanning forest.
 // Writes, besides those: sampled[2 samples]. Races of flatten: shortcut.h.
 // Benign races (Oclgrind): find best; flatten parent; join parent; take_heavy best; take_light best.
 // Oclgrind cannot judge (compare-and-swap): find, join, take_heavy, take_light.

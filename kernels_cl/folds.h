@@ -1,4 +1,4 @@
-// What the values in an interval combine to, from the values of aligned blocks of 1, 2, 4, ... vertices.
+// The combined value of an interval, from the values of aligned blocks of 1, 2, 4, ... vertices.
 //
 //   fold_pairs   a block of twice as many vertices for every two; one that is left over at the end stays
 //
@@ -31,7 +31,7 @@ __kernel void fold_pairs(const uint from, const uint blocks, __global value_t *b
     }
 }
 
-// Return what the values of vertices begin .. end - 1 combine to. There are n in all, and one in the interval at least.
+// Return what the values of vertices begin .. end - 1 combine to. There are n in all, and at least one in the interval.
 static value_t fold(uint begin, uint end, uint n, __global const value_t *block) {
     value_t first = 0, last = 0;
     bool has_first = false, has_last = false;

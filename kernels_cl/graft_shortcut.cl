@@ -68,8 +68,8 @@ __kernel void look_up_sorted(const edge_t m, __global const int *edge, __global 
     FOR_EACH(edge_t, i, m) component[edge[i]] = D[end[edge[i]]];
 }
 
-// Launch: FOR_EACH over edges, the last one first. Where stores are made in order, the last one stays: so
-// that of the smallest partner does. If the largest won, a hub would take as many rounds as it has
+// Launch: FOR_EACH over edges, the last one first. Where stores are made in order, the last one stays: it
+// is the one of the smallest partner. If the largest won, a hub would take as many rounds as it has
 // neighbors.
 __kernel void graft(const edge_t m, __global const vertex_t *D_u, __global const vertex_t *D_v,
                     __global vertex_t *D, __global int *again, const uint round) {

@@ -64,7 +64,7 @@ __kernel void propagate_changed(const uint n, const uint from, __global const ed
         row_t row = begin_row(before[k], get_global_id(0) % TILE, offsets);
         vertex_t w;
         while (next_neighbor(&row, TILE, &w, rows)) {
-            if (LOAD(&ID[w]) <= ID_v) continue;  // what it is now is no larger than what it was
+            if (LOAD(&ID[w]) <= ID_v) continue;  // the present label is no larger
             const vertex_t before_that = FETCH_MIN(&ID[w], ID_v);
             if (ID_v < before_that && before_that == prevID[w])  // the first to lower it in this round
                 after[TAKE_PLACE(&size[from ^ 1])] = w;

@@ -41,5 +41,5 @@ static vertex_t link_within(uint most_steps, vertex_t *u, vertex_t *v, __global 
 }
 
 static vertex_t link(vertex_t u, vertex_t v, __global vertex_t *pi) {
-    return link_within(UINT_MAX, &u, &v, pi);  // no walk takes so many steps
+    return link_within(UINT_MAX, &u, &v, pi);  // no walk takes that many steps
 }

@@ -44,7 +44,7 @@ __kernel void count_roots(const vertices_t n, __global const vertex_t *label, __
     leave_sum(roots_of_item(n, label), sums, counts);
 }
 
-// What stands above v: its component's number, or its root if that shows no number yet.
+// The word above v: its component's number, or its root if that shows no number yet.
 static vertex_t number_above(vertex_t v, __global const vertex_t *label) {
     vertex_t up = LOAD(&label[v]), above = LOAD(&label[up]);
     while (above >= 0 && above != up) {

@@ -14,7 +14,7 @@
 // vertex of the next, so there are fewer than 2n. An edge that no vertex takes is an alpha edge. Any other is inside of
 // a vertex x of the next level. Its chain is that of the first vertex from x on, level by level, whose lightest edge is
 // heavier: all edges below that one, from light to heavy. An edge merges the clusters of the vertices that take it. If
-// that is only one, the other cluster is what the edge before it in the chain has made.
+// that is only one, the other cluster is the one that the edge before it in the chain has made.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: pair[m] (a key, and an edge or its place);
 //   live[m], rank[m] (edges that are left: their ends, and their numbers, or -1 - number once they are taken),
@@ -30,7 +30,7 @@
 //   edge, and the atomic decides.
 // Races on up, benign: in contract, a way up ends at a vertex of the next level, which take has written; a stale word
 //   is still on the way there.
-// Which number a vertex gets depends on who comes first; which edges are one chain does not.
+// Which number a vertex gets depends on which vertex comes first; which edges are one chain does not.
 // Benign races (Oclgrind): begin lightest; contract lightest, up.
 
 #include "common.h"
@@ -80,7 +80,7 @@ __kernel void keys(const uint m, __global const weight_t *weights, const uint sh
     first += shared
 #endif
 
-// Offer an edge to both its ends, of which these lightest edges were seen.
+// Offer an edge to both its ends, whose lightest edges were these when last read.
 static void offer(int e, int2 ends, int2 seen, __global int *lightest) {
     if (e < seen.x) LOWER(&lightest[ends.x], e);
     if (e < seen.y) LOWER(&lightest[ends.y], e);
@@ -130,8 +130,8 @@ __kernel void take(const uint m, __global int2 *live, __global int *rank, __glob
     }
 }
 
-// Return the vertex of the next level that v becomes a part of, and make v show where it goes up to, so that others
-// go on from there.
+// Return the vertex of the next level that v becomes a part of, and shorten the way up from v, so that others go on
+// from there.
 static int contracted(int v, int next, __global int *up) {
     int at = LOAD(&up[v]);
     while (at < next) {

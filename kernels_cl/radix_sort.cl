@@ -4,7 +4,7 @@
 //   add_up_digit  each work-group turns the counts of one digit into what comes before each run's pairs with this digit
 //   place         each work-group puts the pairs of its run where they belong, in order
 //
-// Reads: from[n], pairs of a key and what goes with it. Writes: to[n]; counts[DIGITS * runs + DIGITS], digit by digit,
+// Reads: from[n], pairs of a key and a value. Writes: to[n]; counts[DIGITS * runs + DIGITS], digit by digit,
 //   and behind them how many pairs of all runs have each digit.
 // Build options besides those of common.h and sums.h: BITS, how many a digit has, a multiple of 4 unless GROUP is 1;
 //   EACH, how many pairs of a tile a work-item has, at most 15.
@@ -15,7 +15,7 @@
 #include "sums.h"
 
 #define DIGITS (1u << BITS)
-#define FROM_SHIFT(pair, shift) (((shift) < 32 ? (pair).x : (pair).y) >> (shift) % 32)  // from 32 on: of the second
+#define FROM_SHIFT(pair, shift) (((shift) < 32 ? (pair).x : (pair).y) >> (shift) % 32)  // from bit 32 on: the second
 #define DIGIT(pair) (FROM_SHIFT(pair, shift) & (DIGITS - 1))
 #define RUN_OF_GROUP(group) min((ulong)n, (ulong)(group) * (((ulong)n + get_num_groups(0) - 1) / get_num_groups(0)))
 #define COUNT(digit) counts[(digit) * (uint)get_num_groups(0) + (uint)get_group_id(0)]
@@ -62,7 +62,7 @@ __kernel void place(const uint n, const uint shift, __global const uint2 *from, 
 #define TILE (GROUP * EACH)  // pairs that a work-group has in local memory at once
 #define FOR_EACH_OF_GROUP(i, n) for (uint i = get_local_id(0); i < (n); i += GROUP)
 
-// A gap after every few words: work-items that read runs of so many words side by side meet different banks.
+// A gap after every few words, so that work-items that read adjacent runs of these words use different banks.
 #define PAIR(i) tile[(i) + (i) / EACH]
 #define WORD(i) words[(i) + (i) / 8]
 
@@ -78,8 +78,8 @@ __kernel void count(const uint n, const uint shift, __global const uint2 *from, 
     FOR_EACH_OF_GROUP(d, DIGITS) COUNT(d) = found[d];
 }
 
-// Sort the tile by the four bits from shift on. Each work-item counts its own pairs; its sixteen counts are the
-// sixteenths of one word of 64 bits. For the sums, digits d and d + 8 share a word of 32 bits.
+// Sort the tile by the four bits from shift on. Each work-item counts its own pairs; its sixteen counts have four bits
+// each in one word of 64 bits. For the sums, digits d and d + 8 share a word of 32 bits.
 static void sort_tile(const uint shift, __local uint2 *tile, __local uint *words, __local vertices_t *sums) {
     const uint me = get_local_id(0);
     uint2 mine[EACH];

@@ -76,7 +76,7 @@ __kernel void RS1_sum(const uint n, __global const vertex_t *succ, __global mark
 }
 
 // Writes splitter[0 .. 1], the head and the last element of the only list, from the sums of the groups.
-// Apart from RS2, because PoCL 3.1 left out work-items in a loop behind such barriers.
+// Not part of RS2, because PoCL 3.1 left out work-items in a loop after such barriers.
 __kernel void RS1_ends(const uint n, const uint groups, __global const ulong *sums,
                        __global vertex_t *splitter, __global int *lost, __local ulong *scratch) {
     uint head, last;
@@ -104,7 +104,7 @@ __kernel void RS2(const uint n, const uint r, const uint given, const uint seed,
     }
 }
 
-// Later than RS2: what both mark is the given splitters'. RS4_walk relies on that.
+// Runs after RS2, so an element that both mark belongs to a given splitter. RS4_walk relies on that.
 __kernel void RS2_given(const uint n, const uint given, __global const vertex_t *splitter,
                         __global mark_t *mark) {
     FOR_EACH(uint, i, given) set_mark(n, mark, splitter[i], 0, i);
@@ -192,7 +192,7 @@ __kernel void RS4_rank(const uint r, const uint q, const uint given, const uint 
     }
 }
 
-// A splitter's list must end at a last element. Void splitters are their own ends, or have none. Apart from RS5,
+// A splitter's list must end at a last element. Void splitters are their own ends, or have none. Not part of RS5,
 // because the ranks may overwrite the successors.
 __kernel void RS4_check(const uint r, __global const vertex_t *succ, __global const vertex_t *splitter,
                         __global const pair_t *ranked, __global int *lost) {

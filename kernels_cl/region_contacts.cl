@@ -9,7 +9,7 @@
 //
 // Most faces may belong to few pairs. So a work-group counts in local memory first, as in regions.cl: a pair has one
 // slot there, and the first pair that comes takes it; others go to the table. But a work-item that is alone in its
-// group, as on CPUs, puts the other pair out.
+// group, as on CPUs, evicts the other pair.
 //
 // Reads: labels (layout is what image.h says of them).
 // Writes: table[mask + 1]; crowded[1]: whether a pair found no slot.
@@ -56,7 +56,7 @@ __kernel void clear(const ulong slots, __global contact_t *table) {
     }
 }
 
-// Add faces to a pair's slot in the table, which is searched only so far that a table nearly full is noticed.
+// Add faces to a pair's slot in the table. The search is short, so that a nearly full table is noticed.
 static void add_faces(vertex_t pair, uint faces, const counters_t *to) {
     ulong at = HASH(pair) >> to->shift;
     for (ulong step = 0; step <= to->mask / 64; ++step) {

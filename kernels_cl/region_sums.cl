@@ -5,11 +5,11 @@
 //   find_extremes   the smallest and largest value, as keys (built with EXTREMES)
 //   add_up          the sums that the build options ask for (built without)
 //
-// Values are compared as *keys*, unsigned integers in the same order; of numbers that are no numbers, the key is the
-// largest. They are summed as *levels* from 0 to 2^44 - 1, counted from the region's smallest value: integers are
-// shifted to the right, and others multiplied by a power of two, so that the largest value's level is below 2^44.
-// Levels have two halves of 22 bits, whose products are summed in 64 bits over a run, which has at most 2^16 pixels.
-// Coordinates are counted from the beginning of the region's box, around the end of its axis.
+// Values are compared as *keys*, unsigned integers in the same order; NaN has the largest key. They are summed as
+// *levels* from 0 to 2^44 - 1, counted from the region's smallest value: integers are shifted to the right, and others
+// multiplied by a power of two, so that the largest value's level is below 2^44. Levels have two halves of 22 bits,
+// whose products are summed in 64 bits over a run, which has at most 2^16 pixels. Coordinates are counted from the
+// beginning of the region's box, and wrap at the end of the axis.
 //
 // Reads: labels and values (each has a layout as image.h says); of each label, first[labels][AXES], where its box
 //   begins; least[labels], its smallest value's key or, of floating-point numbers, that value times their scale;
@@ -24,7 +24,7 @@
 // Benign races (Oclgrind): add_up local; find_extremes local, record.
 // Oclgrind cannot judge (compare-and-swap): add_up, find_extremes.
 
-#pragma OPENCL FP_CONTRACT OFF  // every device is to round in the same way
+#pragma OPENCL FP_CONTRACT OFF  // so that every device rounds in the same way
 #ifdef DOUBLES
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -77,8 +77,8 @@ static record_t nothing(void) {
 #define HALF_BITS 22
 #define LOW_HALF (((ulong)1 << HALF_BITS) - 1)
 
-// First the products of each axis' coordinate with that of each axis from there on; then the levels, their squares,
-// and their products with each coordinate.
+// First the products of each coordinate with itself and each later one; then the levels, their squares, and their
+// products with each coordinate.
 typedef struct {
     wide_t sum[SUMS];
 } record_t;
@@ -150,10 +150,10 @@ __kernel void find_extremes(const place_t strips, __global const long *layout, _
 #else
 
 #ifdef FLOATING
-// Adding 2^52 rounds to the nearest integer, which the lower bits of the sum hold then.
+// Adding 2^52 rounds to the nearest integer, which the lower bits of the sum then hold.
 #define LEVEL_OF(value, least, scale) \
     (as_ulong((double)(value) * (scale) - (least) + 0x1p52) & (((ulong)1 << 52) - 1))
-#define HAS_LEVELS(scale) ((scale) != 0)  // or else some value may be infinite or no number
+#define HAS_LEVELS(scale) ((scale) != 0)  // otherwise, some value may be infinite or NaN
 #define scale_t double
 #define least_t double
 #else
@@ -163,7 +163,8 @@ __kernel void find_extremes(const place_t strips, __global const long *layout, _
 #define least_t key_t
 #endif
 
-// Launch: FOR_EACH over strips, in groups of GROUP. The axes have these lengths, in the image of which this is a part.
+// Launch: FOR_EACH over strips, in groups of GROUP. `lengths` are those of the axes of the whole image, of which this
+// may be a part.
 __kernel void add_up(const place_t strips, __global const long *layout, __global const uchar *labels,
                      __global const long *value_layout, __global const uchar *values, __global const uint *lengths,
                      __global const uint *first, __global const least_t *least, __global const scale_t *scale,

@@ -1,4 +1,4 @@
-// Regions of a labelled image, and labels numbered anew. A region is all pixels with one label: how many they are,
+// Regions of a labelled image, and labels numbered anew. A region is all pixels with one label; it has their number,
 // the sums of their coordinates, and the smallest box around them.
 //
 //   largest_label   the largest label that each work-group has seen, or UINT_MAX if that needs more than 32 bits
@@ -25,8 +25,8 @@ typedef struct {
     uint first[AXES], end[AXES];  // the box: along each axis, the first pixel and one past the last
 } record_t;
 
-// A label that needs more than 32 bits counts as UINT_MAX. Others are not widened first, and mine is chosen without
-// max(): otherwise Intel's compiler makes no vectors of largest_label.
+// A label that needs more than 32 bits counts as UINT_MAX. Others are not widened first, and `mine` is chosen without
+// max(): otherwise Intel's compiler does not vectorize largest_label.
 #define AS_UINT(label) (sizeof(label_t) > 4 ? (uint)min((ulong)(label), (ulong)UINT_MAX) : (uint)(label))
 
 // Launch: FOR_EACH over strips, in groups of GROUP.

@@ -1,4 +1,4 @@
-// What Rem's algorithm and Rem-CAS share.
+// Code that Rem's algorithm and Rem-CAS share.
 
 // A climb goes on from the end with the larger parent, x: let x and y trade places.
 static void swap_ends(vertex_t *x, vertex_t *p_x, vertex_t *y, vertex_t *p_y) {

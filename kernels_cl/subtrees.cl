@@ -1,4 +1,4 @@
-// What the values in each subtree of a rooted forest combine to.
+// The combined value of each subtree of a rooted forest.
 //
 //   place_values    block[preorder[v]] = values[v]
 //   fold_pairs      (folds.h) blocks of 2, 4, ... vertices

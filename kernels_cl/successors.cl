@@ -19,7 +19,7 @@
 #include "successors.h"
 
 // Reads given[count], the successors of the elements from `begin` on. Writes successors[begin ..]; and
-// outside[1] = 1 if one is no element. A negative one becomes larger than all others. Launch: over count.
+// outside[1] = 1 if one is not an element. A negative one becomes larger than all others. Launch: over count.
 __kernel void take_in(const uint begin, const uint count, const uint n, __global const given_t *given,
                       __global vertex_t *successors, __global int *outside) {
     bool all_inside = true;
@@ -51,16 +51,16 @@ __kernel void mark(const uint n, __global const vertex_t *successors, __global i
     }
 }
 
-// Which element is the k-th of this work-item in FOR_EACH.
+// The k-th element of this work-item in FOR_EACH.
 #ifdef PARTITIONING
 #define OWN(n, k) (RUN_BEGIN(n, get_global_id(0)) + (k))
 #else
 #define OWN(n, k) (get_global_id(0) + (k) * get_global_size(0))
 #endif
 
-// Writes the ends, an element that is head and last once, over has_predecessor[OWN(n, 0 ..)], which the
-// work-item has read by then; how many to ends_of[work-item]; and sums[4 * group ..]: the group's ends, 0;
-// heads, their fingerprints.
+// Writes the ends (an element that is both head and last, once) over has_predecessor[OWN(n, 0 ..)], which the work-item
+// has read by then; their number to ends_of[work-item]; and sums[4 * group ..]: the group's ends, 0; heads, their
+// fingerprints.
 __kernel void collect(const uint n, __global const vertex_t *successors, __global int *has_predecessor,
                       __global uint *ends_of, __global ulong *sums, __local ulong *scratch) {
     ulong heads = 0, head_print = 0;

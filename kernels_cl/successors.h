@@ -7,9 +7,9 @@ static ulong fingerprint(ulong j) {
     return j ^ (j >> 31);
 }
 
-// From these four sums over all elements, modulo 2^64, follow the ends of a single list: how many last elements
-// there are, and the sum of their positions; the sum of (position - successor) over all others and of all last
-// elements' positions; the same of fingerprints.
+// These four sums over all elements, modulo 2^64, give the ends of a single list: how many last elements there are, and
+// the sum of their positions; the sum of (position - successor) over all others and of all last elements' positions;
+// the same of fingerprints.
 typedef struct {
     ulong lasts, last_sum, head_sum, head_print;
 } end_sums_t;

@@ -1,6 +1,6 @@
 // From the edges of a forest to its edges in two orders (trees.h).
 //
-//   take   each edge with its lesser end as the key; what is no edge comes behind all edges
+//   take   each edge with its lesser end as the key; entries that are no edges come last
 //   turn   each edge's greater end, and its number
 //   begin  no vertex has pairs
 //   rows   where the pairs of each vertex begin

@@ -27,8 +27,8 @@ static weight_t key_of(weight_t bits) {
 #endif
 }
 
-// A key's short form: the 32 most significant bits of how far it is from `base`, at most `span`. Of two keys, the smaller
-// never has the greater short form. A key of 32 bits is its own.
+// A key's short form: the 32 most significant bits of its distance from `base`, capped at `span`. Of two keys, the
+// smaller never has the greater short form. A key of 32 bits is its own short form.
 static uint shortened(weight_t key, ulong base, ulong span) {
 #ifdef WIDE_WEIGHTS
     const ulong beyond = key > base ? min(key - base, span) : 0;

@@ -1,7 +1,7 @@
 """Afforest (Sutton, Ben-Nun, Barak): link a few neighbors of every vertex, then skip the giant component.
 
-Afforest links two neighbors of every vertex, guesses the largest component from a sample, and skips all edges
-of its vertices that are left. Choose it on rows: ``auto`` does so, except on sparse graphs on CPUs.
+Afforest links two neighbors of every vertex, guesses the largest component from a sample, and skips the other
+edges of its vertices. Choose it on rows: ``auto`` does so, except on sparse graphs on CPUs.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figures 3 and 5.
@@ -39,19 +39,19 @@ Its phases:
 - *link the rest*: the remaining edges outside the largest tree are linked
 - *compress*: each vertex points to its root
 
-Input: both directions of every edge, or an edge that is skipped at its only end is lost. Where ``auto`` does
-not know that both are there, it skips nothing and links every stored edge (``skip_largest=False``). The
-result is deterministic whatever the schedule: parents never exceed their children (invariant 1), so each root
-is its component's smallest vertex. Work O(n) with a giant component, O(n + m) in practice; depth that of the
-longest path. A link takes a little over one step.
+Input: both directions of every edge. Otherwise, an edge that is skipped at its only end would be lost. Where
+``auto`` does not know that both are there, it skips nothing and links every stored edge
+(``skip_largest=False``). The result is deterministic whatever the schedule: parents never exceed their
+children (invariant 1), so each root is its component's smallest vertex. Work O(n) with a giant component, O(n
++ m) in practice; depth that of the longest path. A link takes a little over one step.
 
 Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does, and
 ``one_in`` lets the rounds look at a part of the vertices. ``rest="until-joined"`` stops linking a vertex's
 edges when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
 ``rest="adaptive"`` does that only if the sample shows a giant component; without one it links every edge
 once, from its larger end. On CPUs, with few edges a vertex, kernels take any tree for a giant. On GPUs they
-look first at fewer vertices, and at more only if no giant shows. There, first parents are jumped along inside
-runs of vertices. In graphs of high degree a round links any later neighbor of a vertex, chosen by a hash.
+look first at fewer vertices, and at more only if no giant shows. They also jump along first parents inside
+runs of vertices. In graphs of high degree, a round links a later neighbor of each vertex, chosen by a hash.
 
 Why a stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks,
 and it sees what the cell holds now. The larger of the two vertices falls in every step, so link ends however

@@ -7,7 +7,7 @@ edges are few and in no order.
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may take the edges in any order and direction.
 
-Without rows there are no first neighbors to sample, so no component can be skipped and every edge is linked.
+Without rows there are no first neighbors to sample. So no component can be skipped; every edge is linked.
 What remains of Afforest's second idea is *compress*: until a giant component has formed, chains grow with
 every link, and all later walks take longer. With ``batches="one"`` trees are flattened only in the end: if
 edges are few and all parents lie in a cache, long walks cost less than passes over all trees.

@@ -9,7 +9,7 @@ sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 A link is never undone, so the edges can be split into subgraphs in any way, linked one subgraph after the
 other, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the split.
 *Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree. *Neighbors*, one
-of each vertex at a time, come close to the optimum: a *spanning forest* first, which is not there beforehand.
+of each vertex at a time, come close to the optimum: a *spanning forest* first, which is not known yet.
 
 In pseudo-code::
 
@@ -86,7 +86,7 @@ def by_neighbor(graph: Graph, seed: int) -> list[Edges]:
 
 def by_forest(graph: Graph, seed: int) -> list[Edges]:
     """Take the edges of a spanning forest, in a few parts, then the others."""
-    with Machine(counting=False):  # one of its own: what finding it takes is not counted
+    with Machine(counting=False):  # a machine of its own: finding the forest is not counted
         forest = [(u, v) for u, v in spanning_forest(graph).tolist()]
     chosen = set(forest)
     others = [edge for edge in directed_edges(graph) if edge not in chosen]

@@ -34,8 +34,8 @@ sources are tried in ascending order, so each representative is its component's 
 m); depth the diameters of all components together.
 
 Deviation: Beamer begins with bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
-That would also hold in the last of many small components, each of which would then be searched for among all
-vertices. So his rule for going on with them must hold too: the frontier has more than 1/beta of the vertices.
+That also holds in the last of many small components. Each would be searched for among all vertices. So
+his rule to go on bottom-up must hold, too: the frontier has more than 1/beta of the vertices.
 
 See also ``multistep``: searches only the largest component; ``ligra-plus``: searches compressed rows;
 ``dfs``: the serial form.
@@ -109,7 +109,7 @@ DIRECTION: dict[str, Choose] = {"top-down": always_top_down, "optimizing": by_si
 def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With `direction` "optimizing", large frontiers are searched for from the unvisited vertices.
+    With `direction` "optimizing", unvisited vertices look for neighbors in the frontier while it is large.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def search_all(N: Sequence[Sequence[int]], choose: Choose) -> list[int]:
 
 
 def search(source: int, N: Sequence[Sequence[int]], label: list[int], choose: Choose, unexplored: int) -> int:
-    """Label all that can be reached from `source` with it; return how many edges are still unexplored."""
+    """Label everything that `source` reaches with `source`; return how many edges are still unexplored."""
     label[source] = source
     frontier = [source]
     while frontier:

@@ -7,9 +7,9 @@ O. Borůvka, "O jistém problému minimálním", Práce moravské přírodověde
 Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3.
 
 The lightest edge that leaves a tree is in the minimum spanning forest. No two edges are alike, because places
-decide between equal weights, so the edges that all trees choose together close no cycle. An edge that is left
-is kept with the roots of its ends' trees, as in ECL-MST, so a round costs what is left and nothing for each
-vertex. (The reference clears all of `best` in each round.)
+decide between equal weights. So the edges that all trees choose together close no cycle. Each edge that is
+left is kept with the roots of its ends' trees, as in ECL-MST. So the cost of a round depends on the edges
+left, not on the vertices. (The reference clears all of `best` in each round.)
 
 In pseudo-code::
 
@@ -35,8 +35,8 @@ schedule. Work O(m log n); depth O(log n) rounds. Each round at least halves the
 leaves, and is as deep as the paths that it walks.
 
 ECL-MST has a third kernel, which resets the lightest edges before the next round. Here each tree has two
-words, used in turn, and a tree's lightest edge resets its other word. A word of 64 bits holds an edge's
-weight, or of a weight of 64 bits the first 32, and its place. On devices without atomics of 64 bits, it holds
+words, used in turn, and a tree's lightest edge resets its other word. A 64-bit word holds an edge's weight
+and its place; of a 64-bit weight, it holds the first 32 bits. On devices without 64-bit atomics, it holds
 only the place. The rest is looked up.
 
 See also ``filter-boruvka``: takes light edges first; ``kruskal``: takes edges in order; ``spanning-forest``:
@@ -81,7 +81,7 @@ class GrowingTrees:
         self.forest: list[int] = []
 
     def offer(self, edges: Iterable[Left]) -> list[Left]:
-        """Offer each edge to both trees that it is between, and return those that are between two."""
+        """Offer each edge to the trees of both ends, and return the edges between two different trees."""
         kept = []
         for edge in edges:
             if edge.u != edge.v:

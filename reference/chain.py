@@ -1,6 +1,6 @@
 """Chain decomposition (Schmidt): cycles and paths that cover every edge but the bridges.
 
-A bridge is an edge whose removal parts a component. In a chain decomposition each edge beside a depth-first
+A bridge is an edge whose removal splits a component. In a chain decomposition each edge beside a depth-first
 tree begins a chain, which goes on along the tree until it meets an earlier one. Choose it as the shortest
 proof that an edge is not a bridge: each edge of a chain lies on a cycle.
 
@@ -8,7 +8,7 @@ J. M. Schmidt, "A simple test on 2-vertex- and 2-edge-connectivity", Information
 2013, section 3.
 
 Vertices are taken in the order of the search, and each tree edge is walked once. An edge is a bridge if and
-only if no chain has it (lemma 4).
+only if no chain contains it (lemma 4).
 
 In pseudo-code::
 

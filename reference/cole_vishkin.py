@@ -1,6 +1,6 @@
 """List ranking by deterministic coin tossing: Cole and Vishkin's optimal algorithm.
 
-Deterministic coin tossing finds many elements of a list of which no two are neighbors, takes them out, ranks
+Deterministic coin tossing finds many elements of a list, no two of them neighbors. It takes them out, ranks
 the rest, and puts them back. Choose it to study: it needs no random numbers, but makes twelve times as many
 accesses as random splitters.
 
@@ -11,8 +11,8 @@ To take out many elements of a list at once, no two of them may be neighbors. Wi
 elements look alike, except for their addresses. *Coin tossing* turns the addresses into short colors: an
 element's new color is the lowest bit in which its color differs from its successor's. About log* n tosses
 leave six colors, neighbors always different. Color by color, every element without a chosen neighbor is
-*chosen*. The chosen ones are *spliced out*, and the rest begins again, until n / log n are left for Wylie. In
-reverse order the chosen are then *put back*.
+*chosen*. The chosen ones are *spliced out*. The rest is treated in the same way, until n / log n are left
+for Wylie. Then the chosen are *put back*, in reverse order.
 
 In pseudo-code::
 
@@ -51,8 +51,8 @@ Each level drops lists of one element, and chooses at least a quarter of all oth
 The constant, counted by a Machine on one list of 2^14 elements: 75 accesses an element, where random_splitter
 makes 6.2 and the sequential walk 6.0 (``pointerjump measure list-accesses``).
 
-Deviation: colors are made for every shorter list anew. Cole and Vishkin bring the log* n down to a constant
-by more bookkeeping, left out here: log* n is at most 5 for any list that fits a memory.
+Deviation: colors are made anew for every shorter list. Cole and Vishkin bring the log* n down to a constant
+by more bookkeeping, left out here: log* n is at most 5 for any list that fits in memory.
 
 See also ``random-splitter``: draws random numbers instead; ``wylie``: ranks the rest.
 """
@@ -104,7 +104,7 @@ def cole_vishkin(successors: SuccessorArray) -> SuccessorArray:
     for chosen in reversed(taken):
         phase("put back")
         for j in in_parallel(chosen):
-            rank[j] = way[j] + rank[succ[j]]  # what came after j when it was spliced out, and how far
+            rank[j] = way[j] + rank[succ[j]]  # j's successor and its distance when j was spliced out
     return as_vertices(rank)
 
 
@@ -148,7 +148,7 @@ def toss_coins(left: list[int], succ: list[int], colors: tuple[list[int], list[i
 
 
 def tosses(colors: int) -> int:
-    """Return how many tosses reduce `colors` colors to six: each makes two of every bit."""
+    """Return how many tosses reduce `colors` colors to six: each leaves two colors for every bit."""
     count = 0
     while count == 0 or colors > COLORS:
         colors = 2 * (colors - 1).bit_length()
@@ -163,7 +163,7 @@ def lowest_bit(x: int) -> int:
 def choose(
     left: list[int], succ: list[int], pred: list[int], color: Sequence[int], is_chosen: list[bool]
 ) -> list[int]:
-    """Return elements of which no two are neighbors, and that leave none without one; no last element."""
+    """Return a maximal set of elements of which no two are neighbors, and none is a last element."""
     chosen = []
     for c in range(COLORS):
         phase("choose")

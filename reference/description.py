@@ -1,4 +1,4 @@
-"""The parts of a reference's docstring, in the order that all have, from which algorithms' pages are made."""
+"""The parts of a reference's docstring, in their fixed order. The algorithms' pages are made from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARTS = {
     "notes": r"(.*?)\s*See\s+also\s(?=``)",
     "see_also": r"(.*?)\.(?:\n\n|\Z)",
 }
-"""Each part in order, and what comes right after it."""
+"""Each part in order, and the text right after it."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Description:
     definition : str
         What it is, in a sentence or two, for a reader who has not met it.
     when : str
-        What completes the sentence "Choose it ...".
+        The rest of the sentence "Choose it ...".
     citation, idea, pseudo_code, input, complexity, notes : str
         The paragraphs that say more, as they stand. Complexity, which explains work and depth, and notes may
         be empty.

@@ -8,9 +8,9 @@ connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectiv
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may take the edges in any order and direction.
 
-The parents are all that must be kept of a block when its edges are linked. Another forest is joined in the
+Once the edges of a block are linked, only the parents are kept. Another forest is joined in the
 same way: the edges from its vertices to their parents connect the same vertices as the edges that it was made
-of. Trees are compressed as rarely as in afforest_edges, so even very small blocks cost little more than one
+from. Trees are compressed as rarely as in afforest_edges, so even very small blocks cost little more than one
 large one.
 
 The number of subsets is the number of vertices minus the number of hooks. It is exact after every block:
@@ -48,7 +48,7 @@ takes a few steps, and O(n) at worst.
 Queries and merging take turns: an answer is about all blocks merged before it, and no other.
 
 See also ``afforest-edges``: for edges that are all there; ``union-find``: the serial original; ``interning``:
-numbers ids that are no integers.
+numbers ids that are not integers.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ IntegerArray = npt.NDArray[Any]
 """Ids of any integer dtype."""
 
 BYTES_PER_VERTEX = 40
-"""What a parent takes: a Python integer, and its place in a list."""
+"""Bytes of one parent: a Python integer, and its place in a list."""
 
 
 def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:

@@ -123,7 +123,7 @@ def jump_intermediate(v: int, parent: list[int]) -> int:
 
 
 def fini_intermediate(v: int, parent: list[int]) -> int:
-    """Fini1: Jump4 with minima for stores, so that no old ancestor overwrites a final representative."""
+    """Fini1: Jump4 with minima in place of stores, so no old ancestor replaces a final representative."""
     par = parent[v]
     if par != v:
         prev = v

@@ -6,8 +6,8 @@ components. Choose it on devices without atomics.
 J. Jaiganesh, "Connected components on GPUs and CPUs" (thesis, Texas State University, 2017), section 4.5,
 algorithms 14 and 15.
 
-The compute phase hooks with a plain store, so of two threads that hook one root one is overwritten, and its
-edge is lost for now. *reiterate* is therefore set whenever an edge is found whose ends have different
+The compute phase hooks with a plain store. So if two threads hook the same root, one hook is overwritten, and
+its edge is lost for now. *reiterate* is therefore set whenever an edge is found whose ends have different
 representatives, and the phase runs again. A round that finds no such edge has found every component.
 
 In pseudo-code::

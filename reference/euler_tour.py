@@ -7,7 +7,7 @@ R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", S
 Polak, A. Siwiec and M. Stobierski, "Euler meets GPU", IPDPS 2021.
 
 After an edge has led from v to u, the tour goes on along the next edge of u, counted from the one that leads
-back to v; after the last edge of u comes the first. So each edge finds its successor alone. Cut where it
+back to v; after the last edge of u comes the first. So each edge finds its successor on its own. Cut where it
 comes back to the root for the last time, the tour is a linked list, and list ranking gives each edge's place
 in it. Of an edge's two directions, the one that comes first leads down. What lies between them is the
 subtree.
@@ -50,7 +50,7 @@ The papers sum +1 and -1 along the tour. A vertex that is reached at place p, co
 down has depth D - (p - D), so one count of bits serves depth and preorder. Trees stand one after the other:
 each has as many edges up as down, so earlier trees cancel out in the depth. The kernels rank by
 ``random-splitter``, the reference by ``wylie``. They take each edge once, in order of its lesser end, and
-again in order of its greater one. So its two directions stand side by side, and twins need not be searched.
+again in order of its greater one. So its two directions stand side by side, and twins need no search.
 
 See also ``level-by-level``: goes down one level at a time, and is faster on shallow trees;
 ``random-splitter``: ranks the tour; ``list-scan``: sums along lists.
@@ -111,7 +111,7 @@ def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     )
     at, down = shared("at", [0] * n), shared("down", [0] * len(edges))
     vertices_before = list(accumulate(sizes, initial=0))
-    last = [2 * (vertices_before[t + 1] - (t + 1)) - 1 for t in range(len(root))]  # place of each tour
+    last = [2 * (vertices_before[t + 1] - (t + 1)) - 1 for t in range(len(root))]  # each tour's last place
     for e in in_parallel(edges):
         before = rank[twin[e]] - rank[e]  # the places from twin[e] to e
         if before > 0:

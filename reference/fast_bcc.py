@@ -11,7 +11,7 @@ Take any spanning forest, rooted. The edge from v up to p is a *fence* if no edg
 to outside that of p, and otherwise *plain*: then it is in one block with the edge above p. A *cross edge*
 joins two vertices neither of which is above the other. The components of the plain and the cross edges are
 the blocks, each without its *head*: the vertex at the upper end of its fences. So an edge is in the block of
-that of its ends which is not above the other.
+its lower end, or of either end if neither is above the other.
 
 In pseudo-code::
 

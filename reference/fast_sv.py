@@ -1,6 +1,6 @@
 """FastSV (Zhang, Azad, Hu): Shiloach and Vishkin's algorithm, with hooks that need no roots.
 
-FastSV offers the grandparent of each vertex to its neighbors and to their parents; everybody takes the
+FastSV offers the grandparent of each vertex to its neighbors and to their parents; each vertex takes the
 smallest offer. Choose it to compare with: it needs few rounds, and the same number in every run.
 
 Y. Zhang, A. Azad and Z. Hu, "FastSV: a distributed-memory connected component algorithm with fast
@@ -33,8 +33,8 @@ Its phases:
 - *grandparents*: each vertex takes the smallest offer, and looks up its new grandparent
 
 Input: both directions of every edge. Deterministic whatever the schedule, even the number of rounds: a round
-reads f and gf, which only its last step writes, and minima commute. The end is right: after a round f[u] is
-at most gf[v] for every neighbor v, and a grandparent is no larger than a parent. So if no grandparent
+reads f and gf, which only its last step writes, and minima commute. The result is right: after a round f[u]
+is at most gf[v] for every neighbor v, and a grandparent is no larger than a parent. So if no grandparent
 changes, gf[u] <= gf[v] along every edge in both directions: all vertices of a component have one grandparent,
 and the smallest vertex is its own. Work O(n + m) a round; depth few rounds in practice; no bound is proven.
 

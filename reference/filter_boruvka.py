@@ -1,16 +1,15 @@
 """Filter-Borůvka: light edges first, so that most heavy ones are dropped when they are first looked at.
 
-Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on those of the others that still are
-between two trees. Choose it on any graph, as ``auto`` does. With few edges for each vertex there is little to
-filter.
+Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on those other edges that still join
+two trees. Choose it on any graph, as ``auto`` does. With few edges for each vertex there is little to filter.
 
 A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023,
 section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree algorithm", ALENEX
 2009.
 
 A few sampled weights give a threshold below which there are about 1.5 edges for each vertex. The forest of
-these joins most vertices. A heavier edge inside one of its trees closes a cycle in which it is the heaviest,
-so it is in no minimum spanning forest. Most edges are of this kind, and each is looked at only once.
+these joins most vertices. A heavier edge inside one of its trees closes a cycle in which it is the heaviest.
+So it is in no minimum spanning forest. Most edges are of this kind, and each is looked at only once.
 
 In pseudo-code::
 

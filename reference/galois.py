@@ -6,10 +6,10 @@ among the published algorithms it comes right after Afforest and ECL-CC.
 M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, and the Galois system; here
 after J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-Each edge finds the roots of its two ends, puts the larger under the smaller with compare-and-swap, and begins
-again from the roots if another thread was faster. Finding uses a *restricted* form of pointer jumping. The
-source does not define the word; here a pointer is moved to its grandparent only if it still points where it
-was seen to point. So no thread puts an older ancestor over a newer one.
+Each edge finds the roots of its two ends, and puts the larger under the smaller with compare-and-swap. It
+begins again from the roots if another thread was faster. Finding uses a *restricted* form of pointer jumping.
+The source does not define the word; here a pointer is moved to its grandparent only if it still points where
+it was seen to point. So no thread puts an older ancestor over a newer one.
 
 In pseudo-code::
 

@@ -35,7 +35,7 @@ Its phases:
 
 Input: both directions of every edge, of which one is taken, as in the authors' code. The result is right
 whatever the schedule: a round begins with trees of depth one, only their roots are written, and with
-something smaller, so no cycle can close. If a graft is overwritten, its edge's ends still have different
+something smaller. So no cycle can close. If a graft is overwritten, its edge's ends still have different
 components in the next round. Representatives are the smallest vertices. Work O(n + m) a round; depth about
 log n rounds in practice, n at worst. A hub whose largest neighbor won every round would take as many rounds
 as it has neighbors.

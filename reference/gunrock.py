@@ -7,8 +7,8 @@ Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU
 J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 The algorithm is Soman's, but instead of marking edges it keeps frontiers. After each hook a jump is repeated
-over the vertices that do not yet point to a representative, and the *vertex filter* takes out those that do;
-then the *edge filter* takes out all edges whose ends have one representative.
+over the vertices that do not yet point to a representative. The *vertex filter* takes out those that do; then
+the *edge filter* takes out all edges whose ends have one representative.
 
 In pseudo-code::
 

@@ -6,9 +6,9 @@ The search tells by *low points* where a block ends. Choose it as the simplest s
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6), 1973; R.
 Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 1972, section 3.
 
-In a depth-first search, an edge that is not the tree's leads to an ancestor. The low point of a vertex is the
-first vertex that an edge from its subtree leads to. If that of v is not before its parent u, then u cuts the
-subtree of v off: the edges from (u, v) on that are still on the stack are a block.
+In a depth-first search, an edge outside the tree leads to an ancestor. The low point of a vertex is the
+first vertex that an edge from its subtree leads to. If the low point of v does not come before its parent u,
+then u cuts off the subtree of v: the edges on the stack from (u, v) on are a block.
 
 In pseudo-code::
 

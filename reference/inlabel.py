@@ -1,7 +1,7 @@
 """Inlabel (Schieber, Vishkin; on GPUs Polak, Siwiec, Stobierski): common ancestors by numbers of paths.
 
-Inlabel cuts the tree into paths, and numbers each path such that its place in a complete binary tree follows
-from the bits. Each question takes a fixed number of steps, without loops. Choose it for many questions about
+Inlabel cuts the tree into paths, and numbers them. The bits of a path's number give its place in a complete
+binary tree. Each question takes a fixed number of steps, without loops. Choose it for many questions about
 one forest, or on a GPU; ``auto`` does.
 
 B. Schieber and U. Vishkin, "On finding lowest common ancestors: simplification and parallelization", SIAM J.
@@ -45,7 +45,7 @@ come first in postorder. So the second prefix sum is taken in postorder, in whic
 size[v] - 1 - depth[v]``.
 
 Beyond the paper: one numbering goes through all trees. No two share an inlabel, so if two ascendants have no
-bit in common where the inlabels agree, the trees differ. Where the paper compares levels, preorder is
+bit in common where the inlabels agree, the trees differ. The paper compares levels; here preorder is
 compared. The kernels keep two words for each vertex, preorder and ascendant, from which its inlabel follows:
 the least number from its own on that has as many trailing zeros as its ascendant. For each path they keep the
 parent of its head, with that parent's preorder.

@@ -5,7 +5,7 @@ Choose it when vertices have names in place of numbers; tables do.
 
 The table is open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage", IBM
 Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
-algorithm L. It is filled by compare-and-swap, so that none waits for another. See H. Gao, J. F. Groote and
+algorithm L. It is filled by compare-and-swap, so no work-item waits for another. See H. Gao, J. F. Groote and
 W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18, 2005.
 
 Ids come in blocks. A slot is one word: an id's hash, and below it a reference to the id. While a block is
@@ -42,10 +42,10 @@ then only to an earlier appearance of an equal id.
 Work O(n) look-ups; depth n / block blocks, each that of its longest look-up. While at most `FULLEST` of the
 slots are taken, and if the hash is good, each look-up takes about two steps. If all ids share a hash, the
 steps are O(n^2) in all, which the kernels notice. Whenever the table would become too full, it is made anew,
-at least twice as large; that doubles the work at most.
+at least twice as large; that at most doubles the work.
 
-The kernels do three things besides, none of which changes a number. Integers that are dense are their own
-hash. An id that finds no slot among `FARTHEST` lets the table be made anew with another seed. If that does
+The kernels do three more things, none of which changes a number. Integers that are dense are their own
+hash. If an id finds no slot among `FARTHEST`, the table is made anew with another seed. If that does
 not help either, a dictionary on the host takes over.
 
 See also ``disjoint-set``: takes the numbers.
@@ -164,7 +164,7 @@ def _folded_product(a: int, b: int) -> int:
 
 
 def _word(hash: int, reference: int) -> int:
-    """Return what a slot holds. Its reference is counted from 1, so that no word is `EMPTY`."""
+    """Return the word in a slot. Its reference is counted from 1, so that no word is `EMPTY`."""
     return hash << 32 | reference + 1
 
 

@@ -1,7 +1,7 @@
 """Kruskal's algorithm: edges from light to heavy, each kept if it joins two trees.
 
 Kruskal's algorithm looks at all edges in ascending order of their weights, and keeps those that close no
-cycle. Choose it as an oracle: each of its steps is plain.
+cycle. Choose it as an oracle: each of its steps is simple.
 
 J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS
 7(1), 1956, construction A.

@@ -6,7 +6,7 @@ it on graphs with a small diameter; never on road maps.
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
-Labels begin as the vertices' own numbers. In the end all of a component have that of its smallest vertex.
+Labels begin as the vertices' own numbers. In the end, a whole component has the label of its smallest vertex.
 In the plain form all vertices look at all neighbors every round. Components keeps a *frontier*, the vertices
 whose label changed in the round before (told by prevID), and only those pass their label on.
 
@@ -26,9 +26,9 @@ Its phases:
 - *propagate*: each vertex takes the smallest label that its neighbors offer, if smaller
 - *remember*: labels that have changed are noted, for the next round
 
-Input: both directions of every edge. The result is deterministic whatever the schedule: labels only fall, and
-a stale label read is passed on again by the round after. Work O(n + m) a round; depth as many rounds as the
-diameter at worst. With a frontier, a round costs only the edges of its vertices.
+Input: both directions of every edge. The result is deterministic whatever the schedule: labels only fall. If
+a stale label was passed on, the next round passes on the new one. Work O(n + m) a round; depth as many rounds
+as the diameter at worst. With a frontier, a round costs only the edges of its vertices.
 
 See also ``fast-sv``: labels jump, too; ``multistep``: searches the largest component first; ``ligra-plus``:
 the same over compressed rows.

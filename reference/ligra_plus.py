@@ -6,11 +6,11 @@ Choose it to see what compressed rows cost and save.
 J. Shun, L. Dhulipala and G. Blelloch, "Smaller and faster: parallel processing of compressed graphs with
 Ligra+", DCC 2015; here after J. Jaiganesh's thesis, chapter 2.
 
-A row's neighbors are sorted and only the difference of each to the one before is stored, the first one's to
-the vertex itself, with a sign. A difference is cut into blocks of 7 bits, low ones first, each in a byte
-whose eighth bit says that another follows; the first of a row has 6 bits and the sign. Neighbors are near
-each other in many graphs, so most differences take one byte. The algorithms are Ligra's own, over rows that
-decode themselves.
+A row's neighbors are sorted. Each is stored as its difference from the one before; the first, with a sign, as
+its difference from the vertex itself. A difference is cut into blocks of 7 bits, low ones first, each in a
+byte whose eighth bit says that another follows; the first of a row has 6 bits and the sign. Neighbors are
+near each other in many graphs, so most differences take one byte. The algorithms are Ligra's own, over rows
+that decode themselves.
 
 In pseudo-code::
 
@@ -34,8 +34,8 @@ Its phases:
 - *remember*: labels that have changed are noted, for the next round
 
 Input: both directions of every edge, in rows in any order. Deterministic like the algorithm that runs. Work
-O(n + m); depth the diameters of all components together. That includes the encoding. Each entry read takes a
-few operations more than over plain rows.
+O(n + m); depth the diameters of all components together. That includes the encoding. Reading an entry takes a
+few operations more than in plain rows.
 
 See also ``bfs``: over plain rows; ``label-propagation``: over plain rows.
 """

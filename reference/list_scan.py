@@ -98,7 +98,7 @@ def list_scan(
 
 
 def scan_splitters(spsucc: list[int], total: list[T], operator: Callable[[T, T], T]) -> list[list[T]]:
-    """Return what all sub-lists before each splitter's combine to: a list of it, or of nothing."""
+    """Return what all sub-lists before each splitter's combine to: a list of one item, or of none."""
     phase("RS4: predecessors")
     pair: list[tuple[list[T], int]] = shared("pair", [([], i) for i in range(len(spsucc))])
     for i in in_parallel(range(len(spsucc))):

@@ -149,13 +149,13 @@ class Machine:
     Parameters
     ----------
     order : {"forward", "reverse", "random", "striding", "chunks", "uneven"}
-        In which order a parallel loop's iterations run.
+        The order in which a parallel loop's iterations run.
     stale : bool
         Whether plain reads may return older values.
     seed : int
         Seed of the order and of which reads are stale.
     workers : int
-        How many there are to share a loop's iterations.
+        The number of workers that share a loop's iterations.
     trace : bool
         Whether to keep every access, in `accesses`.
     counting : bool

@@ -1,16 +1,16 @@
 """Bridges by marking (Chaitanya, Kothapalli): edges of a tree that lie on a cycle, walked upwards.
 
-A bridge is an edge whose removal parts a component. Each edge beside a spanning forest closes a cycle with
-the way between its ends in the forest, and marks the edges there; those that nothing marks are the bridges.
-Choose it to find bridges on any graph, as ``auto`` does.
+A bridge is an edge whose removal splits a component. Each edge beside a spanning forest closes a cycle with
+the path between its ends in the forest, and marks the edges of that path. Edges without a mark are the
+bridges. Choose it to find bridges on any graph, as ``auto`` does.
 
 M. Chaitanya and K. Kothapalli, "Efficient multicore algorithms for identifying biconnected components",
 International Journal of Networking and Computing 6(1), 2016; A. Polak, A. Siwiec and M. Stobierski, "Euler
 meets GPU", IPDPS 2021, section 4.2, whose "hybrid" roots any spanning forest by an Euler tour.
 
-Vertices are named in preorder, so of two vertices the later is not above the earlier. It steps up, until both
-walks meet. Here marked edges are skipped: each vertex knows one above it that marked edges lead to, as in
-union-find. So most walks end after a look at both ends.
+Vertices are named in preorder, so of two vertices the later is not above the earlier. The later one steps up,
+until both walks meet. Here marked edges are skipped: as in union-find, each vertex points to one above it,
+and all edges between the two are marked. So most walks end after a look at both ends.
 
 In pseudo-code::
 
@@ -46,7 +46,7 @@ work, O(n log n) roots the forest.
 
 The papers mark one edge at a time, walking along marked ones again, in O(m) steps for each edge beside a deep
 tree. In a race, only a shortened path can be lost, never a mark: a vertex that has been marked gets no
-smaller mark than the vertex above it. A stale mark is a lower one, which is marked again.
+smaller mark than the vertex above it. A stale read only leads to a lower vertex, which is marked again.
 
 See also ``chain``: the same with a depth-first tree; ``fast-bcc``: blocks, too; ``euler-tour``: roots the
 forest.

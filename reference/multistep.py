@@ -9,8 +9,8 @@ M. Burtscher, HPDC 2018, section 2.
 
 The vertex of highest degree is most likely in the largest component, which one breadth-first search from
 it finds in few, broad steps. The many small components that are left are found side by side by label
-propagation. When only a `few` vertices are still active, a parallel step costs more than what it does, and
-one thread finishes.
+propagation. When at most a `few` vertices are still active, starting a parallel step costs more than its
+work: one thread finishes.
 
 In pseudo-code::
 
@@ -35,10 +35,10 @@ Its phases:
 - *remember*: labels that have changed are noted, for the next round
 - *finish*: one thread passes the last labels on
 
-Input: both directions of every edge. The result is right whatever the schedule, because those of the search
-and the propagation are. Each representative is its component's smallest vertex, except in the component
-searched first: there it is the vertex of highest degree. Work O(n + m) for the search, O(m') a round for the
-m' edges that are left; depth the diameters of the largest component and of the longest other one.
+Input: both directions of every edge. The result is right whatever the schedule, because the search's and the
+propagation's are. Each representative is its component's smallest vertex, except in the component searched
+first: there it is the vertex of highest degree. Work O(n + m) for the search, O(m') a round for the m' edges
+that are left; depth the diameters of the largest component and of the longest other one.
 
 See also ``bfs``: the first step; ``label-propagation``: the second step; ``afforest``: treats a giant
 component otherwise: it skips its edges.

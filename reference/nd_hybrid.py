@@ -8,9 +8,9 @@ connectivity", SPAA 2014, the non-deterministic hybrid form; here after J. Jaiga
 M. Burtscher, HPDC 2018, section 2.
 
 *decompose* runs many breadth-first searches side by side. They start in random order, ever more of them:
-e^(beta t) by step t. Each starts from a vertex that none has reached, and a vertex that two reach at once
-goes to either. Most edges then lie within a part, and the parts have low diameter. *contract* makes each part
-one vertex and keeps the edges between different parts; when none is left, the parts are the components.
+e^(beta t) by step t. Each starts from a vertex that none has reached. A vertex that two reach at once goes to
+either. Most edges then lie within a part, and the parts have low diameter. *contract* makes each part one
+vertex and keeps the edges between different parts; when none is left, the parts are the components.
 
 In pseudo-code::
 

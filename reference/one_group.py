@@ -7,9 +7,9 @@ R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22
 concurrent hook is that of J. Jaiganesh and M. Burtscher, "A high-performance connected components
 implementation for GPUs", HPDC 2018, figure 6.
 
-Every launch costs microseconds before it does anything, and other algorithms take several. One work-group
-needs only one: barriers keep its steps apart. On a graph of some thousand edges that saves more time than the
-rest of the device could.
+Every launch costs microseconds before it does anything. Other algorithms take several. One work-group
+needs only one: barriers keep its steps apart. On a graph of a few thousand edges, that saves more time than
+the rest of the device could.
 
 In pseudo-code::
 

@@ -1,16 +1,16 @@
 """PANDORA: a forest is contracted level by level, and the edges of each chain of merges are put in order.
 
-The dendrogram of a forest is the tree of what its edges merge, from light to heavy. PANDORA finds it by
-contracting edges, however high it is. Choose it for the merges of single linkage, on any device.
+The dendrogram of a forest is the tree of what its edges merge, from light to heavy. PANDORA finds a
+dendrogram of any height by contracting edges. Choose it for the merges of single linkage, on any device.
 
 P. Sao, A. Prokopenko and D. Lebrun-Grandié, "PANDORA: a parallel dendrogram construction algorithm for single
 linkage clustering on GPU", ICPP 2024 (arXiv 2401.06089).
 
-Each vertex takes its lightest edge, and the edges that are taken are contracted. What is left are the *alpha
-edges*: those that merge two clusters which are more than vertices. They and the contracted vertices are the
-next level. A contracted edge merges what one vertex has below it with all that lighter edges have merged
-around it. So the edges inside of one vertex form a *chain*, from light to heavy, up to the lightest edge that
-leaves this vertex. Heavier ones belong to the chain of a later level.
+Each vertex takes its lightest edge, and the edges that are taken are contracted. The others are the *alpha
+edges*: those that merge two clusters of several vertices each. They and the contracted vertices are the next
+level. A contracted edge merges what one vertex has below it with all that lighter edges have merged around
+it. So the edges inside one vertex form a *chain*, from light to heavy, up to the lightest edge that leaves
+this vertex. Heavier ones belong to the chain of a later level.
 
 In pseudo-code::
 
@@ -65,7 +65,7 @@ Ends = tuple[int, int]
 
 
 def contracted(v: int, next: int, up: list[int]) -> int:
-    """Return the vertex of the next level that v becomes a part of; v shows where it goes up to."""
+    """Return the vertex of the next level that v becomes a part of, and shorten the way up to it."""
     at = up[v]
     while at < next:
         at = up[at]

@@ -8,10 +8,10 @@ J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 197
 to parallel algorithms", 1992, sections 2.2 and 3.1; M. Reid-Miller, "List ranking and list scan on the Cray
 C90", JCSS 53, 1996 (splitters).
 
-The powers of a map are squared, and each start follows those that are digits of its k. What all elements
-reach in n steps is what lies on cycles; in each round only elements that were reached last time still jump.
-Every cycle is then contracted to some splitters, which fold what they know of it by doubling. The
-elements beside the cycles jump, as in wylie, until all of them point to a cycle.
+The map is squared again and again, and each start follows the powers whose steps add up to its k. The
+elements that are reached in n steps are those on cycles. In each round, only elements that were reached in
+the last one still jump. Every cycle is then contracted to some splitters, which fold what they know of it by
+doubling. The elements beside the cycles jump, as in wylie, until all of them point to a cycle.
 
 In pseudo-code::
 
@@ -51,7 +51,7 @@ Its phases:
 - *climb*: each adds the steps of the one it points to, and jumps
 - *finish*: elements beside the cycles copy what is known of their own
 
-Input: any successors in range; and walks, or none of them, which asks for the cycles. The result is
+Input: any successors in range; and walks, or None, which asks for the cycles. The result is
 deterministic whatever the schedule: rounds read one copy and write another, and all that mark an element in
 one round write the same. Work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n)
 expected. At most h steps lead to a cycle, and p = n / 32 splitters are drawn. Only what is still reached
@@ -60,8 +60,8 @@ cycles.
 
 Deviations: JaJa's rounds go on to log n, and ours end when nothing changes. A cycle without splitters is
 walked round from each of its elements. Nearly all of these are short: of cycles of L elements, one in 1.03^L
-has no splitter. Every run draws others, so no input can be made to have a long one. The answer does not
-depend on them.
+has no splitter. Every run draws new splitters, so no input can contain a long one on purpose. The answer does
+not depend on the splitters.
 
 See also ``wylie``: doubles along lists; ``random-splitter``: contracts lists to splitters in the same way.
 """
@@ -84,7 +84,7 @@ Sublist = tuple[int, int, int, int]  # the least element, how far that is, the n
 
 
 def pointer_doubling(successors: SuccessorArray, walks: Walks | None) -> VertexArray:
-    """Return where walks lead, or what is to be known of the cycles.
+    """Return where walks lead or, without walks, the facts about cycles.
 
     Parameters
     ----------
@@ -164,8 +164,8 @@ def cycles(succ: list[int]) -> VertexArray:
 def find_cycles(succ: list[int]) -> list[int]:
     """Mark the elements that lie on no cycle as dropped, and others with numbers above 0.
 
-    What round i leaves is what 2^i - 1 steps lead to. For 2^i >= n that is on cycles. If a round drops
-    nothing, the next one's steps would permute what is left, so that is on cycles, too.
+    Round i leaves the elements that 2^i - 1 steps lead to. For 2^i >= n, they are on cycles. If a round drops
+    nothing, the next one's steps would permute those left, so they are on cycles, too.
     """
     phase("image")
     mark = shared("mark", [0] * len(succ))
@@ -184,7 +184,7 @@ def find_cycles(succ: list[int]) -> list[int]:
             break
         phase("jump")
         for j in in_parallel(range(len(succ))):
-            if mark[j] != DROPPED:  # an old mark tells that, too
+            if mark[j] != DROPPED:  # an old mark shows that, too
                 jumped[j] = jump[jump[j]]
                 mark[jumped[j]] = i + 1
         jump, jumped = jumped, jump

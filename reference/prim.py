@@ -68,7 +68,7 @@ def prim(weighted: Weighted) -> npt.NDArray[np.int64]:
         if in_tree[r]:
             continue
         in_tree[r] = True
-        leaving = sorted(edges_at[r])  # which is a heap
+        leaving = sorted(edges_at[r])  # a sorted list is a heap
         while leaving:
             _, e, v = heappop(leaving)
             if in_tree[v]:

@@ -1,4 +1,4 @@
-"""Radix sort: pairs are put in the order of one digit of their keys after the other, the least one first.
+"""Radix sort: pairs are sorted by one digit of their keys after another, the least significant one first.
 
 D. E. Knuth, The Art of Computer Programming 3, section 5.2.5; M. Zagha and G. E. Blelloch, "Radix sort for
 vector multiprocessors", SC 1991.

@@ -7,7 +7,7 @@ M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. 
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and
 algorithm 3 (kernels RS1 to RS5).
 
-Each splitter walks its own sub-list until it meets an element that another splitter owns, counting; that
+Each splitter walks its sub-list and counts its steps, until it meets an element that another one owns. That
 leaves a short list of splitters. An element's rank is its splitter's minus its distance from the splitter.
 
 In pseudo-code::
@@ -102,7 +102,7 @@ class MarksApart:
         self._rank: list[Any] = shared("rank", [None] * n)
 
     def clear(self, j: int) -> None:
-        """Mark j as nobody's; its rank is not looked at before it has an owner."""
+        """Give j no owner; its rank is not looked at before it has one."""
         self._owner[j] = UNOWNED
 
     def owner(self, j: int) -> int:
@@ -129,7 +129,7 @@ def random_splitter(
 ) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    One of `splitters` is drawn by `seed` in each of as many equal stretches of the array. With `choice`
+    `seed` draws a splitter from each of `splitters` equal stretches of the array. With `choice`
     "even", they are spread evenly along each list, whose order is not known beforehand. With `packing`
     "64-bit", owner and rank are one word; with "48-bit", they are 16 and 32 bits apart. An AlgorithmError is
     raised if a 16-bit mark cannot name all splitters.
@@ -166,9 +166,9 @@ def walk_sublists(
     """Let every splitter walk its sub-list; return the splitter after each, and what its walk came to.
 
     An element is marked with what the values before it in its sub-list combine to, the splitter's own
-    first; a splitter with None, or 0 where values are numbers.
+    first; a splitter is marked with None, or 0 where values are numbers.
     """
-    phase("RS1")  # nobody owns anything
+    phase("RS1")  # no element has an owner
     following = shared("succ", succ)
     for j in in_parallel(range(len(succ))):
         mark.clear(j)

@@ -1,7 +1,7 @@
 """Regions of a labelled image, and labels numbered anew, one pixel at a time.
 
-A region is all pixels with one label: how many they are, the sums of their coordinates, and the smallest box
-around them. Label 0 is the background and has no region. The regions of labels that do not occur are empty.
+A region is all pixels with one label; it has their number, the sums of their coordinates, and the smallest
+box around them. Label 0 is the background and has no region. Labels that do not occur have empty regions.
 
 Input: labels, at least 0, in an array of any number of dimensions. The results are deterministic: they are
 sums and extremes of integers. Work O(p d) for p pixels and d dimensions.

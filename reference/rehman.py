@@ -58,7 +58,7 @@ from pointerjump.reference.wylie import jump_pairs
 
 
 class Level(NamedTuple):
-    """What going back needs: each element's owner and its distance from it."""
+    """What the way back needs: each element's owner, and its distance from the owner."""
 
     mark: PackedMarks
     length: int

@@ -10,7 +10,7 @@ structure", IPDPS 2012; as the rival in G. Cong and P. Muzio, Euro-Par 2014 work
 
 The climb always goes on from the end with the larger parent, and often stops long before the roots. With
 *splicing*, every vertex left on the way is moved under the other path's parent, which is smaller: paths
-shorten while they are climbed. Nothing is locked, so of two threads that hook one root one is overwritten.
+shorten while they are climbed. Nothing is locked: if two threads hook one root, one hook is lost.
 Verification looks at all edges again and unites those whose ends have different roots, until there are none.
 
 In pseudo-code::

@@ -43,11 +43,11 @@ component exists.
 Why a stale parent does no harm: whatever was once written as x's parent stays connected with x. Without
 splicing trees are only merged. Splicing moves x to another tree, but the climb then goes on to join the two.
 What it still has to join depends only on parents smaller than the one that was replaced, so no two climbs can
-wait for each other's promise.
+depend on each other.
 
-Beyond the paper: compressions are plain stores, where the paper swaps, for a lost one costs time only; a
+Beyond the paper: compressions are plain stores, where the paper swaps: a lost one costs only time; a
 splice goes on from the parent that it replaced, not from one read before; and ``"none"`` compresses nothing.
-Of the finds that the paper may run after a union there is only its fastest choice, none.
+The paper may run a find after each union; here there is only its fastest choice, none.
 
 See also ``rem``: with plain stores; ``afforest``: links in a similar way, and skips edges;
 ``afforest-edges``: the other algorithm that ``auto`` runs on edges.
@@ -74,7 +74,7 @@ from pointerjump.reference.vocabulary import (
 SAMPLED = 2
 
 Leave = Callable[[int, int, int, list[int]], int]
-"""What becomes of x, which is no root, as the climb leaves it: takes x, p[x], p[y], p; returns the next x."""
+"""What to do with x, which is no root, when a climb leaves it: takes x, p[x], p[y], p; returns the next x."""
 
 
 def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:
@@ -133,7 +133,7 @@ def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") 
 
 
 def sample(graph: Graph, p: list[int], leave: Leave) -> int | None:
-    """Unite every vertex with its first neighbors; return the root of the largest tree, by a guess."""
+    """Unite every vertex with its first neighbors; return a guess at the root of the largest tree."""
     N = neighborhoods(graph)
     phase("unite sample")
     for v in in_parallel(range(len(N))):

@@ -6,8 +6,8 @@ lists on CPUs; ``auto`` does.
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.
 
 An element that no other element points to is the head of a list; its last element points to itself. The
-kernel cuts the lists at random elements, too, as random_splitter does, and walks several sub-lists in turn:
-then it does not wait for one cache miss after the other.
+kernel cuts the lists at random elements, too, as random_splitter does, and walks several sub-lists in turn.
+So it does not wait for one cache miss after the other.
 
 In pseudo-code::
 

@@ -72,7 +72,7 @@ def shiloach_vishkin(graph: Graph, update: bool = False) -> VertexArray:
 
 
 def hook_and_shortcut(El: list[tuple[int, int]], parents: list[int], update: bool = False) -> list[int]:
-    """Join trees, each of depth one at most, along the edges `El`; return the parents after."""
+    """Join trees, each of depth one at most, along the edges `El`; return the new parents."""
     V, m = range(len(parents)), len(El)
 
     # SV0: initialize

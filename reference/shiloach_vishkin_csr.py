@@ -27,7 +27,7 @@ Its phases:
 - *shortcut*: each vertex points to its root
 
 Input: both directions of every edge. The result is right whatever the schedule: a round begins with trees of
-depth one, only their roots are written, and always with something smaller, so no cycle can close. If a hook
+depth one, only their roots are written, and always with something smaller. So no cycle can close. If a hook
 is lost, its edge's ends still have two different roots in the next round. Representatives are the smallest
 vertices. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
 

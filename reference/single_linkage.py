@@ -1,8 +1,8 @@
 """Union-find over sorted edges: each edge of a forest merges two clusters, from light to heavy.
 
 At the beginning each vertex is a cluster. Single linkage merges the two clusters with the lightest edge
-between them, again and again. What was merged when is a binary tree, the *dendrogram*. Choose it as an
-oracle: each of its steps is plain.
+between them, again and again. The merges form a binary tree, the *dendrogram*. Choose it as an oracle: each
+of its steps is simple.
 
 J. C. Gower and G. J. S. Ross, "Minimum spanning trees and single linkage cluster analysis", Applied
 Statistics 18(1), 1969.

@@ -9,7 +9,7 @@ after J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. Jaiganesh and 
 section 2.
 
 All trees have depth one, so both ends of an edge know their roots. Directions alternate so that a vertex that
-wins once does not win always. *jump* brings all trees back to depth one.
+wins once does not always win. *jump* brings all trees back to depth one.
 
 In pseudo-code::
 
@@ -35,8 +35,8 @@ m) a round, less where edges are marked; depth about log n rounds in practice, n
 hooks in one round, only the last one counts. If that is always the one that leaves most to do, each round
 joins only two trees.
 
-Deviation: algorithm 3 of the thesis jumps only after all hooking. But to hook a vertex that is not a root
-cuts its tree, so trees are flattened after every hook, as in Soman's paper.
+Deviation: algorithm 3 of the thesis jumps only after all hooking. But hooking a vertex that is not a root
+would cut its tree. So trees are flattened after every hook, as in Soman's paper.
 
 See also ``gunrock``: takes settled edges out of its lists; ``shiloach-vishkin``: its model.
 """

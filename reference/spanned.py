@@ -1,8 +1,8 @@
 """A rooted spanning forest of edges, in preorder, and how far edges lead out of its subtrees.
 
-The algorithms for bridges and blocks share this. A vertex is called by its place in preorder, so a subtree is
-an interval, and vertices above a vertex have smaller numbers. Each entry of the edge list is an edge of its
-own: of parallel edges between a vertex and its parent, one is the tree's, and the others are not.
+The algorithms for bridges and blocks share this. Vertices are named by their places in preorder. So a subtree
+is an interval, and vertices above a vertex have smaller numbers. Each entry of the edge list is an edge of
+its own: of parallel edges between a vertex and its parent, only one is in the tree.
 
 Races, benign: whichever parallel edge is the tree's, the same minima are found.
 """
@@ -28,7 +28,7 @@ class Spanned(NamedTuple):
     """Edges by places in preorder, and a rooted spanning forest.
 
     `edges` has both ends of each edge that is no loop, the earlier first, and its number in the input.
-    `above` has what is above each vertex; roots are above themselves. `size` counts the vertices of each
+    `above` has each vertex's parent; roots are their own parents. `size` counts the vertices of each
     subtree.
     """
 
@@ -63,7 +63,7 @@ def spanned(given: EdgeList) -> Spanned:
 
 
 def beside_the_forest(forest: Spanned, claimed: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the edges that are not the forest's; of those that are, leave each at its lower end."""
+    """Yield the edges that are not in the forest; let each of the others claim its lower end."""
     for i, j, e in in_parallel(forest.edges):
         if forest.above[j] != i or compare_and_swap(claimed, j, NONE, e) != NONE:
             yield i, j
@@ -108,9 +108,9 @@ def _blocks(levels: list[list[int]], begin: int, end: int) -> Iterable[int]:
 
 
 def numbered(blocks: Iterable[tuple[int, int]], edges: int) -> list[int]:
-    """Number blocks by their first edges, given pairs of an edge's number and what its block is called.
+    """Number blocks by their first edges, given pairs of an edge's number and its block's name.
 
-    Edges that are not given are loops, and have -1.
+    Edges that are not given are loops, and get -1.
     """
     labels, number = [NONE] * edges, dict[int, int]()
     for e, block in sorted(blocks):

@@ -29,9 +29,9 @@ Its phases:
 
 - *link*: each edge that joins two trees goes into the forest
 
-Input: each edge in one direction at least. How many edges there are is deterministic, n less the number of
-components; which they are depends on the schedule. Work O(n + m) in practice; depth that of the longest path.
-A link takes a little over one step.
+Input: each edge in one direction at least. The number of edges is deterministic: n less the number of
+components. Which edges they are depends on the schedule. Work O(n + m) in practice; depth that of the longest
+path. A link takes a little over one step.
 
 See also ``afforest``: the same link, for components.
 """

@@ -36,7 +36,7 @@ Its phases:
 - *SV5*: if a tree was marked, there is another round
 - *hook*: a root goes under the smaller parent at an edge's other end
 
-Input: both directions of every edge; each edge is taken once, and a loop not at all. The result is right
+Input: both directions of every edge; each edge is taken once, and loops are left out. The result is right
 whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) for g groups; depth g times O(log
 n) rounds in practice. Here g = m / qn, and the inner algorithm takes O(log n) rounds on each group, as it
 does in practice.

@@ -7,7 +7,7 @@ compare with ``fast-bcc``, which finds the same components without storing that 
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985,
 section 3.
 
-Take any spanning forest, rooted, and call each of its edges by its lower end. An edge beside the forest,
+Take any spanning forest, rooted, and name each of its edges by its lower end. An edge beside the forest,
 between two vertices neither of which is above the other, joins the two tree edges above them (rule ii). If an
 edge leads from the subtree of v to outside that of its parent p, it joins the tree edges above v and above p
 (rule iii). Edges beside the forest are in the block of the tree edge above their later end (rule i).
@@ -48,8 +48,8 @@ schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that 
 work, O(n log n) roots the forest and folds.
 
 In the paper, edges beside the forest are vertices of the auxiliary graph, too. Rule i joins each of them to
-one tree edge, and nothing else, so here they are left out until the end. The paper's components are Shiloach
-and Vishkin's.
+one tree edge, and nothing else, so here they are left out until the end. The paper finds components by
+Shiloach and Vishkin's algorithm.
 
 See also ``fast-bcc``: the same components, without storing the graph; ``hopcroft-tarjan``: serial;
 ``euler-tour``: roots the forest.

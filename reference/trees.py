@@ -1,4 +1,4 @@
-"""Trees of parent pointers: to find a root, and to flatten a tree.
+"""Trees of parent pointers: finding a root, and flattening a tree.
 
 A vertex whose parent is itself is a root. Where an algorithm's parents never exceed their children, these
 functions are right however stale their plain reads are. An old parent is still an ancestor. An ancestor takes

@@ -8,11 +8,11 @@ runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan lab
 Transactions on Image Processing 17(5), 2008.
 
 The first pass gives out provisional labels and notes which of them are equivalent. The second pass replaces
-each of them by its component's number. What gets a provisional label here is a *run*: a stretch of alike
-neighbors in a row of pixels, along the last axis, as long as possible. In *hook_first* a run writes no parent
-but its own, so a plain store is enough. Equivalent runs are joined in a disjoint-set forest, as on GPUs: Y.
-Komura, Computer Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel
-and Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
+each of them by its component's number. Here provisional labels go to *runs*: the longest stretches of alike
+neighbors in a row of pixels, along the last axis. In *hook_first* a run writes no parent but its own, so a
+plain store is enough. Equivalent runs are joined in a disjoint-set forest, as on GPUs: Y. Komura, Computer
+Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel and Distributed
+Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
 
 In pseudo-code::
 

@@ -42,7 +42,7 @@ def phase(name: str) -> None:
 
 
 def neighborhoods(graph: Graph) -> list[list[int]]:
-    """Return N, where N[v] lists the neighbors of v, as often and in the order they are stored."""
+    """Return N, where N[v] lists the neighbors of v as stored: repeats included, and in that order."""
     offsets = graph.offsets.tolist()
     neighbors = graph.neighbors.tolist()
     rows = [neighbors[begin:end] for begin, end in zip(offsets, offsets[1:], strict=False)]

@@ -30,11 +30,11 @@ Input: disjoint lists in one successor array, each last element its own successo
 whatever the schedule. Work O(n log n); depth ceil(log2 n) rounds of O(1).
 
 Rank and pointer in one 64-bit word (section 3.1; a tuple stands for the word here) can be jumped in place.
-The result is right whatever the schedule: every pair that a cell ever held is true, "so far on lies that
-one", so an old one does no harm, and a newer one only spans more. Nor do old ones cost rounds: a round is a
-kernel, which reads nothing older than what the round before left, so every round at least doubles every span.
-Two arrays must not be jumped in place: between the reads of a rank and of its pointer another may jump, so
-each round reads one copy and writes the other.
+The result is right whatever the schedule: every pair that a cell ever held is true ("that element lies this
+far on"), so an old one does no harm, and a newer one only spans more. Nor do old ones cost rounds: a round is
+a kernel, which reads nothing older than what the round before left, so every round at least doubles every
+span. Two arrays must not be jumped in place: between the reads of a rank and of its pointer another may jump,
+so each round reads one copy and writes the other.
 
 Deviation: Dehne's PJ1 starts every rank at 1, which counts the last element's pointer to itself once a
 round; it starts at 0 there, so that a rank is the distance to the last element.

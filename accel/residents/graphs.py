@@ -157,7 +157,7 @@ class CopiedEdges:
 
 
 class ResidentEdges(ResidentGraph):
-    """A graph whose edges are on a device, for one run, as read; not copied if that has the host's memory.
+    """A graph's edges on a device, as read, for one run; not copied if it shares the host's memory.
 
     They may be on the device already, as `pairs` of int32.
     """

@@ -191,7 +191,7 @@ def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _in_the_way(out: Any, pixels: Any) -> bool:
-    """Return whether what is written to a pyopencl array may overwrite pixels that are still to be read.
+    """Return whether writing to a pyopencl array may overwrite pixels that are still to be read.
 
     A pixel's own place is safe, because nothing reads it later. So is memory without pixels.
     """

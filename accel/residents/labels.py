@@ -32,8 +32,8 @@ class LabelledImage(Image):
 class ResidentLabels(ResidentImage):
     """An image on a device whose pixels are labels, perhaps with room for new ones.
 
-    Nothing is copied if it is on the device already, or that shares the host's memory. It is read fastest if
-    neighbors along the last axis are closest in memory.
+    Nothing is copied if it is on the device already, or the device shares the host's memory. It is read
+    fastest if neighbors along the last axis are closest in memory.
 
     If `renumbered`, there is room for new labels, which go to `out`, as in :class:`ResidentImage`.
     """
@@ -65,7 +65,7 @@ class ResidentLabels(ResidentImage):
     def label_kernels(
         self, file: str, access: str | None, strip: int, most_slots: int | None = None, **macros: Any
     ) -> Kernels:
-        """Return the kernels of a file, to which the pixels are labels as given_labels.h has them."""
+        """Return the kernels of a file that reads the pixels as labels (given_labels.h)."""
         itemsize = self.image.pixels.dtype.itemsize
         return self.kernels(
             file,

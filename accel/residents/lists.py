@@ -24,7 +24,7 @@ from pointerjump.base.linked_lists import SuccessorArray, as_successors, require
 from pointerjump.errors import ListError
 
 IN_PLACE = 1 << 17
-"""Elements from which on copying ranks takes longer than mapping them in place."""
+"""From this number of elements on, copying ranks takes longer than mapping them in place."""
 
 SHARED = 1 << 22
 """The most elements of lists that share buffers on CPUs, where the first touch of new memory takes as long as

@@ -18,9 +18,9 @@ ROOTED = ("parent", "depth", "preorder", "size")
 class ResidentTrees:
     """A forest on a device.
 
-    It is made of a list of edges, at most one for each vertex. Entries with negative ends are none.
-    They may be `given` in pairs of int32 that can be `spent`, with room for one for each vertex. It is
-    complete when its trees have been numbered.
+    It is made from a list of edges, at most one for each vertex; entries with negative ends are not edges.
+    Pairs of int32 that are `given` may be `spent`, if there is room for one for each vertex: then the buffer
+    is used for sorting. The forest is complete when its trees have been numbered.
 
     Attributes
     ----------

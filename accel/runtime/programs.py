@@ -1,7 +1,7 @@
 """Kernel programs: their sources, and their builds by pyopencl.
 
-The loader here resolves ``#include "..."`` itself. So the ``.cl`` files remain valid for editors, work from
-a zip, and need no ``-I`` path. In PoCL that must not contain a space.
+The loader here resolves ``#include "..."`` itself. So the ``.cl`` files remain valid for editors, work from a
+zip, and need no ``-I`` path, in which PoCL allows no spaces.
 
 OpenCL compilers are talkative, and pyopencl turns each remark into a warning. ``warnings.catch_warnings``
 changes the whole process, so threads would undo each other's settings. Here each thread decides for itself

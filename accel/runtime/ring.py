@@ -47,13 +47,13 @@ MOST_THREADS = 8
 _LEAST_PIECE = 1 << 20
 """Bytes of the smallest piece of an array. In smaller ones, Python takes longer than copying."""
 _PAGE = 4096
-"""Bytes of a page of memory. Slots that are used in place begin with one."""
+"""Bytes of a page of memory. Slots that are used in place begin on a page boundary."""
 
 
 class Slot:
     """A chunk of memory that the host reads and writes, and its buffer on the device.
 
-    `copy` is the event of the last copy of either, `last_use` that of the last read of the buffer.
+    `copy` is the event of the last copy between the two, `last_use` that of the last read of the buffer.
     """
 
     def __init__(self, memory: Bytes, buffer: cl.Buffer) -> None:
@@ -178,7 +178,7 @@ class Ring:
         self._send(self._queue, buffer, [array], np.dtype(dtype or array.dtype))
 
     def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> None:
-        """Copy arrays to a buffer, one behind the other, while kernels run.
+        """Copy arrays to a buffer, one after the other, while kernels run.
 
         Afterwards the arrays may change. No running kernel may use the buffer; commands enqueued from now on
         may.
@@ -376,7 +376,7 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
     for _ in range(slots):
         room = np.zeros(size + _PAGE, np.uint8)
-        begin = -room.ctypes.data % _PAGE  # drivers copy memory that does not begin with a page
+        begin = -room.ctypes.data % _PAGE  # otherwise drivers copy the memory
         memory = room[begin : begin + size]
         yield Slot(memory, cl.Buffer(context, flags, hostbuf=memory))
 

@@ -43,12 +43,12 @@ KeptBuffers = dict[str, tuple[int, Any]]
 """Buffers shared by runs, by purpose, each with its size in bytes."""
 
 RING_FROM, BACK_FROM = 1 << 20, 1 << 24
-"""Bytes from which on arrays go to a device, and come back, through the ring. Smaller ones are not worth
-waking threads."""
+"""From this number of bytes on, arrays go to a device, and come back, through the ring. Smaller ones are not
+worth waking threads."""
 
 IN_PLACE_UP_TO = 1 << 20
-"""The most bytes of scratch on a CPU that are read in place: a copy takes a command ten microseconds, and
-NumPy takes one for a few thousand items."""
+"""The most bytes of scratch on a CPU that are read in place: a command takes ten microseconds for a copy, and
+NumPy one for a few thousand items."""
 
 of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()
 """Sessions by the address of their OpenCL queue."""

@@ -21,7 +21,7 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
 
     A pyopencl command queue has a session of its own, so that our work goes into the caller's queue. It is
     the same each time, and lives as long as the queue. If the input is on a device already, `input_session`
-    is its session, and the result. Then `device` must be the same device or None.
+    is its session, and is returned. Then `device` must be the same device or None.
     """
     require_own_process()
     if input_session is not None:

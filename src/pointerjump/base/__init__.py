@@ -1,1 +1,1 @@
-"""What every room needs, and what is handed around: errors, numbers, memory; graphs, edges, lists, images."""
+"""Modules that all other packages share: errors, numbers, memory; graphs, edges, lists and images."""

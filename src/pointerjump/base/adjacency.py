@@ -63,7 +63,7 @@ def _targets(adjacency: Adjacency, count: int, nodes: list[Hashable]) -> Vertice
     if numbers is not None:
         try:
             found = np.fromiter(chain.from_iterable(adjacency.values()), np.int64, count)
-        except TypeError:  # a neighbor equals an integer, but is none
+        except TypeError:  # a neighbor equals an integer, but is not one
             numbers = None
     if numbers is None:
         return positions(chain.from_iterable(adjacency.values()), count, nodes)

@@ -1,4 +1,4 @@
-"""pyarrow's modules, each imported when a name of it is first asked for: that takes a tenth of a second."""
+"""pyarrow's modules, each imported when it is first used, because that takes a tenth of a second."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ else:
         class Later:
             def __getattr__(self, name: str) -> Any:
                 found = import_module(module)
-                self.__dict__ = found.__dict__  # in which all names are found from now on
+                self.__dict__ = found.__dict__  # so that names are found at once from now on
                 return getattr(found, name)
 
         return Later()

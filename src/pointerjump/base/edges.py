@@ -1,4 +1,4 @@
-"""Edges as two arrays of ids: what forms are accepted, what is checked, and how ids become vertex numbers.
+"""Edges as two arrays of ids: the accepted forms, the checks, and how ids become vertex numbers.
 
 The rule for ``ids="auto"``: integer ids are kept as vertex numbers if the number of vertices is stated, or if
 the largest id is not absurdly large for the number of edges (`DENSE_VERTICES`, `VERTICES_PER_EDGE`). All
@@ -39,10 +39,10 @@ ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # bytes of host memory at the
 
 COUNT_BYTES_PER_EDGE = 25  # at the peak of counting different edges: two ends, two keys, and which to keep
 
-ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # from how many edges a sample tells of their order, and its size
-ROWS_SAMPLED, NEAR_ROWS = 256, 64  # of `Graph.numbering`: rows, and the difference of ids that are not near
+ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # edges from which a sample shows their order, and its size
+ROWS_SAMPLED, NEAR_ROWS = 256, 64  # of `Graph.numbering`: rows, and the least difference of ids not near
 
-DENSE_VERTICES = 1 << 24  # up to which even isolated vertices are cheap: ids are kept however few edges
+DENSE_VERTICES = 1 << 24  # up to this, even isolated vertices are cheap: ids are kept, however few edges
 
 VERTICES_PER_EDGE = 64  # vertices per edge: beyond `DENSE_VERTICES`, ids are kept unless there would be more
 
@@ -107,8 +107,8 @@ class EdgeList:
         s, t = self.sources[: m - 1 : step].astype(np.int64), self.targets[: m - 1 : step].astype(np.int64)
         next_s, next_t = self.sources[1::step].astype(np.int64), self.targets[1::step].astype(np.int64)
         some, others = np.array((s, t, t)), np.array((next_s, next_t, next_s))
-        # A hub's edges share the hub in any order. So pairs are discounted that are as near in edges that do
-        # not follow each other: they are near by chance.
+        # A hub's edges share the hub in any order. So pairs are discounted if edges that do not follow each
+        # other are as near: that is by chance.
         by_chance = np.roll(others, 1, axis=1)
         near = np.count_nonzero(abs(np.array((some, some)) - np.array((others, by_chance))) <= NEAR, axis=-1)
         often = len(s) / 4  # random ids are near each other far less often
@@ -127,7 +127,7 @@ class EdgeList:
         return as_rows(both.indptr, both.indices)
 
     def count(self) -> int:
-        """Return how many different undirected edges there are, without self-loops."""
+        """Return the number of distinct undirected edges, without self-loops."""
         memory.require(
             COUNT_BYTES_PER_EDGE * len(self.sources),
             f"counting the different ones among {len(self.sources):,} edges",

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # attributes of other libraries' arrays
-_HOST = (1, 3, 11)  # what DLPack calls devices whose memory the host can read: CPU, and pinned memory
-_TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # of arrays of cuDF, CuPy, torch and Numba
+_HOST = (1, 3, 11)  # DLPack's numbers for memory that the host can read: of CPUs, and pinned
+_TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # methods of cuDF, CuPy, torch and Numba
 
 
 def is_foreign(value: Any) -> bool:
@@ -26,7 +26,7 @@ def is_foreign(value: Any) -> bool:
 def to_host(value: Any) -> Any:
     """Return a foreign array as one of NumPy, which shares its memory if possible. Others stay as they are.
 
-    So do arrays that NumPy cannot hold: those have to be refused as other objects are.
+    So do arrays that NumPy cannot hold: they have to be refused, as other objects are.
     """
     if not is_foreign(value):
         return value

@@ -1,4 +1,4 @@
-"""What is asked of a functional graph, in which every element has one successor."""
+"""Questions about functional graphs, in which every element has one successor."""
 
 from __future__ import annotations
 

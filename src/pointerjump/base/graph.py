@@ -435,7 +435,7 @@ class Graph:
 
     @property
     def known_symmetric(self) -> bool:
-        """Whether the graph was made :attr:`symmetric`. Looking at its rows does not change that."""
+        """Whether the graph was made :attr:`symmetric`, as far as is known without looking at its rows."""
         return self.edges_as_read is not None or self._made_symmetric
 
     def mark_symmetric(self) -> None:
@@ -465,8 +465,8 @@ class Graph:
     def symmetrized(self) -> Graph:
         """Return the same graph in rows that hold both directions of every edge.
 
-        That is :meth:`in_rows` if the graph was made of edges. If its rows are such rows, the two share
-        their arrays. Else missing directions are added, once: the graph keeps the answer.
+        That is :meth:`in_rows` if the graph was made of edges. If its rows hold both directions, the two
+        share their arrays. Else missing directions are added, once: the graph keeps the answer.
         """
         if self.edges_as_read is not None:
             return self.in_rows()

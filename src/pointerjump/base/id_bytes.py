@@ -1,4 +1,4 @@
-"""Ids as bytes, in which form Arrow columns hold them and kernels number them."""
+"""Ids as bytes: the form in which Arrow columns hold them, and kernels number them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from pointerjump.base.arrow import pa
 
-Id = bytes  # within `IdBytes`, the word is the name of a property
+Id = bytes  # within `IdBytes`, `bytes` is a property
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
 
 
 def _in_order_of_bytes(numbers: npt.NDArray[np.uint8], *, back: bool = False) -> npt.NDArray[np.uint8]:
-    """Return signed 128-bit integers as bytes that are in order where the integers are, or such bytes back.
+    """Return signed 128-bit integers as bytes that sort in the same order, or turn such bytes back.
 
     The integers are little-endian; the bytes are big-endian, with the top bit inverted.
     """

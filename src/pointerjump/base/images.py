@@ -2,7 +2,7 @@
 
 An image has one to four dimensions; its elements are called pixels, in volumes too. Two pixels are
 *neighbors* if they differ by at most 1 along each axis, and along at most `connectivity` axes. Neighbors are
-*alike* if both are foreground, or have equal or close values. A component is what alike neighbors connect.
+*alike* if both are foreground, or have equal or close values. Chains of alike neighbors are components.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
 
 
 def distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the different ones of some numbers that are not negative, ascending.
+    """Return the distinct values of some non-negative numbers, ascending.
 
     They are sorted in place: ``np.unique`` hashes them, which takes several times as long.
     """

@@ -12,8 +12,7 @@ FIRST_BATCH = 0.5  # Afforest over edges: edges per vertex that are linked befor
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden section, whose multiples are spread evenly
 
 WAITING = 1 << 22
-"""Edges in blocks: the number that waits beside the edges of the forest, or the size of the forest if that is
-larger."""
+"""Edges in blocks: this number may wait beside the forest's edges, or as many as the forest has, if more."""
 
 FEW_EDGES = 4  # stored edges per vertex up to which a graph counts as sparse
 SUBGRAPHS = 32  # Afforest over other subgraphs: the number of subgraphs
@@ -24,8 +23,8 @@ ONE_GROUP_RANKS = 256  # Rehman: the number of elements that one work-group rank
 ALPHA, BETA = 14, 24  # where breadth-first search turns bottom-up, and back (Beamer et al., SC 2012)
 
 LOW_DEGREE, MIDDLE_DEGREE = 16, 352
-"""Where vertices are shared by degree: up to the first a work-item takes one, up to the second a tile of
-work-items, beyond it a work-group (Jaiganesh's thesis, section 4.2)."""
+"""Where vertices are shared by degree: a work-item takes those up to the first, a tile of work-items those up
+to the second, a work-group the others (Jaiganesh's thesis, section 4.2)."""
 
 MOST_NARROW_VERTICES = 2**31 - 1  # the most with 32-bit parents; in larger forests, they have 64 bits
 

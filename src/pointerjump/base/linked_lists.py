@@ -29,7 +29,7 @@ def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
 
 
 def require_in_range(successors: npt.NDArray[Any]) -> None:
-    """Refuse successors that are no positions in their array."""
+    """Refuse successors that are not positions in their array."""
     n = len(successors)
     at = first_outside(successors, n)
     if at is not None:

@@ -18,7 +18,7 @@ from pointerjump.errors import MemoryLimitError, PointerjumpError
 
 NOT_ASKED_ABOUT, NOT_ASKED_ABOUT_WITHIN_BOUNDS = 1 << 28, 1 << 20
 """Bytes: smaller allocations are not checked, because a check takes longer than the work on a small input.
-The second number is for where :func:`bounded` is in force."""
+The second number applies where :func:`bounded` is in force."""
 
 LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
 """What errors advise if the input itself is too large."""

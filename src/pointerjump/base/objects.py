@@ -1,6 +1,6 @@
 """Edges between Python objects, which are the vertices: pairs, groups, and dicts of neighbors.
 
-A dict interns them, so equal objects are one vertex: 1 and 1.0 are.
+A dict interns them, so equal objects, such as 1 and 1.0, are one vertex.
 """
 
 from __future__ import annotations

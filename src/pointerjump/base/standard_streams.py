@@ -1,7 +1,7 @@
 """Standard output and standard error that never end in a traceback.
 
 Characters that the encoding lacks are escaped. A reader that leaves early, such as ``head``, is not an error.
-Any other failure, such as a full disk, is reported once. One of standard error itself is ignored.
+Any other failure, such as a full disk, is reported once. A failure of standard error itself is ignored.
 """
 
 from __future__ import annotations

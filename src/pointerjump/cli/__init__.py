@@ -10,14 +10,14 @@ signal's number, as usual in shells: 130 for Ctrl-C.
     measuring    devices, algorithms, measure, bench
 
     commands     what commands are made of: examples, options that several share, completion
-    tasks        what these have in common: what is asked for, check, write, report
+    tasks        parts that these share: request, check, write, report
     graphs       cc on a graph, read whole or block by block, forest and rank
     tables       cc on a table of ids
     weighted     mst and clusters
     biconnectivity   bridges and blocks
-    sizes        what both tell of components
+    sizes        reports of components, for graphs and tables
     images       label
-    steps        what a command does, one thing after another, and the report that it ends in
+    steps        the steps of a command, and the report at the end
     terminal     tables on standard output, complaints on standard error
 
 A command's module is imported when the command is named. Until the command runs, it does not import NumPy,
@@ -96,7 +96,7 @@ def run(arguments: Sequence[str] | None = None, began: float | None = None) -> i
             warnings.simplefilter("default", PointerjumpWarning)
             code = cli.main(arguments, "pointerjump", standalone_mode=False, obj=began)
         sys.stdout.flush()  # a full disk may show only now
-    except click.exceptions.Abort as error:  # what click makes of Ctrl-C
+    except click.exceptions.Abort as error:  # click's error for Ctrl-C
         raise KeyboardInterrupt from error
     except Exception as error:
         return complain_of(error)

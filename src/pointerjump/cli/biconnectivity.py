@@ -105,7 +105,7 @@ def blocks_of_graph(task: Task) -> Told:
 
 
 def explanation_of_table(task: Task) -> Told:
-    """Find the rows that join two ids, or those by which a cluster hangs."""
+    """Find the rows that join two ids, or those without which a cluster falls apart."""
     asked = task.asked
     what = "--explain" if asked.weak is None else "--weak"
     if asked.explain and asked.weak:
@@ -154,7 +154,7 @@ def _as_id(text: str, given: Multigraph) -> Any:
 def _read(
     task: Task, wanted: Order, until_told: ExitStack, *, in_table: bool, bridges: bool = False
 ) -> Multigraph:
-    """Read the input: of a large table, only rows with the same bridges, if they are what is asked for."""
+    """Read the input: of a large table, only rows that keep its bridges, if these are asked for."""
     asked = task.asked
     until_told.enter_context(bounded(asked.memory))
     with task.steps.timed("reading", "read"):

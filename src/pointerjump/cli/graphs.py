@@ -140,13 +140,13 @@ class Streamed(NamedTuple):
     checkpoint: Checkpoint | None
 
     def following(self, steps: Steps) -> dict[str, Any]:
-        """Return the arguments with which a run shows how far it is, and keeps it."""
+        """Return the arguments with which a run shows its progress, and saves it."""
         watch = lambda piece: steps.show_bytes(piece.bytes_read, self.blocks.bytes)  # noqa: E731
         return {"checkpoint": self.checkpoint, "watch": watch}
 
 
 def told_of(streamed: Streamed | None, steps: Steps) -> tuple[dict[str, Any], Lines]:
-    """Return what is told of it in the end. If all went well, no run will go on from the checkpoint."""
+    """Return facts about the reading, for the report. After a success, remove the checkpoint."""
     if streamed is None:
         return {"streamed": None}, []
     facts: dict[str, Any] = {"streamed": streamed.why}
@@ -161,9 +161,9 @@ def told_of(streamed: Streamed | None, steps: Steps) -> tuple[dict[str, Any], Li
 
 
 def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
-    """Return whether the input is a table: told by options, of which some are only for tables, or by itself.
+    """Return whether the input is a table, judged by options that only tables have, or by the input itself.
 
-    Options for graphs, and for edges that are read block by block, say that it is none.
+    With options for graphs, or for edges that are read block by block, it is not.
     """
     asked = task.asked
     columns = any((asked.source, asked.target, asked.where, *of_tables))
@@ -178,7 +178,7 @@ def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
 
 
 def devices_for_blocks(task: Task, problem: Problem, *, unchecked: str | None = None) -> list[Any]:
-    """Check what is asked for, and open the devices that are to share the edges.
+    """Check the request, and open the devices that are to share the edges.
 
     `unchecked` says why the file is read in blocks, if the answer then cannot be checked.
     """
@@ -196,7 +196,7 @@ def devices_for_blocks(task: Task, problem: Problem, *, unchecked: str | None = 
 
 
 def require_all_edges(kept: int, read: int) -> None:
-    """Refuse to check an answer of which not all edges are left."""
+    """Refuse to check an answer if not all edges were kept."""
     if kept < read:
         raise MemoryLimitError(
             f"checking needs all edges at once, and of {read:,} only {kept:,} were kept: leave out --verify"
@@ -216,7 +216,7 @@ def open_streamed(
 ) -> Streamed:
     """Open a file that is read block by block, within the memory that the run may have; `why` says why.
 
-    A checkpoint is of this run only if it agrees in what tells runs apart.
+    A checkpoint belongs to this run only if it agrees in `told_apart`, by which runs differ.
     """
     asked = task.asked
     if asked.memory is None and asked.checkpoint is None and not asked.as_json:

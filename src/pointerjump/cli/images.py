@@ -45,8 +45,8 @@ from pointerjump.registry.selection import select
 from pointerjump.solving.run import REFERENCE, Order, Run
 from pointerjump.tables.write import require_table_file, write_table
 
-AT_ONCE = 1 << 22  # how many labels, or pixels, are counted together
-MOST_BINS = 1 << 24  # over how many values integers may range if each is counted
+AT_ONCE = 1 << 22  # the number of labels, or pixels, that are counted at a time
+MOST_BINS = 1 << 24  # the largest range of integers of which each value is counted
 
 
 def labels_of_image(task: Task) -> Told:
@@ -106,7 +106,7 @@ class Labelling:
     def tidied_up(self) -> Iterator[None]:
         """Remove unfinished labels in the end, unless a later run can go on with them by a checkpoint.
 
-        It cannot if the labels are new and the checkpoint is old: this is then another run's.
+        It cannot if the labels are new and the checkpoint is old: then the checkpoint is another run's.
         """
         before = self._checkpoint_written()
         try:
@@ -310,8 +310,8 @@ class AboveThreshold:
 def otsu(pixels: Any) -> int | float:
     """Return the threshold that best separates the pixels into two classes.
 
-    Both are large, and their means are far apart. It is that of Otsu (IEEE Transactions on Systems, Man, and
-    Cybernetics 9, 1979), as scikit-image has it: each integer counts for itself. Other numbers are sorted
+    Both are large, and their means are far apart. The method is Otsu's (IEEE Transactions on Systems, Man,
+    and Cybernetics 9, 1979), as scikit-image has it: each integer counts for itself. Other numbers are sorted
     into 256 bins, and so are integers that range over more than 2^24 values. Only a part of the pixels is
     read at a time.
     """

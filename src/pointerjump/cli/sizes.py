@@ -102,7 +102,7 @@ def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
 def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] | None) -> list[Facts]:
     largest = positions_of_largest(sizes, count)
     if ids is not None and len(largest):
-        # Of equal sizes, those with the smallest ids come first, in whatever order rows are.
+        # Of equal sizes, those with the smallest ids come first, whatever the order of rows.
         at = np.flatnonzero(sizes >= max(1, sizes[largest[-1]]))
         columns: dict[str, Any] = {"size": sizes[at], "id": ids.take(at)}
         candidates: Any = pa.table(columns)

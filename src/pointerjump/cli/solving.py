@@ -212,13 +212,13 @@ def run_task(solve: str, **options: Any) -> None:
 def cc(inputs: tuple[str, ...], **options: Any) -> None:
     """Find the connected components of a graph, or of the ids in a table.
 
-    A graph has edges between integers, or between names. What is written is the label of each vertex. A file
+    A graph has edges between integers, or between names. The output has the label of each vertex. A file
     that is larger than memory is read block by block. Then ids are kept as vertex numbers, and edges are not
     counted.
 
     A table has pairs of ids in two columns (--source, --target), or groups and their members (--group,
     --member). Ids may be strings, integers or bytes. It is a Parquet, Arrow or CSV file with named columns,
-    or a folder of such files. What is written is a table with the columns id, component and size.
+    or a folder of such files. The output is a table with the columns id, component and size.
 
     Several files, or a pattern such as 'part-*.parquet', are one input. - is standard input.
 
@@ -433,7 +433,7 @@ def bridges(**options: Any) -> None:
     """Find the bridges: the edges without which a component would fall into two.
 
     INPUT is a graph, or a table of pairs, as for cc. Each row of a table is an edge of its own: two rows with
-    the same ids are no bridge. In a graph, two vertices have one edge at most, however often the file has it.
+    the same ids are not bridges. In a graph, two vertices have at most one edge, even if the file repeats it.
     """
     run_task("biconnectivity.bridges_of_graph", **options)
 

@@ -48,7 +48,7 @@ class Steps:
 
     def __init__(self, progress: bars.Progress) -> None:
         self.seconds: dict[str, float] = {}
-        self.warnings: list[str] = []  # those that were shown
+        self.warnings: list[str] = []  # the warnings that were shown
         self.checked = False  # whether the result was
         self.why_not: str | None = None  # the fault in the result, if the check found one
         self._progress = progress

@@ -95,7 +95,7 @@ def components_of_table(task: Task) -> Told:
 
 
 def _refuse_combinations(task: Task) -> None:
-    """Refuse options that exclude each other; `first` is a given option for tables."""
+    """Refuse options that exclude each other."""
     asked, first = task.asked, task.asked.first
     if (asked.group or asked.member) and (asked.source or asked.target):
         raise click.UsageError(

@@ -107,8 +107,8 @@ def going_on(checkpoint: str | None) -> Iterator[None]:
 class Told(NamedTuple):
     """The report of an answer."""
 
-    result: str  # what the answer is called
-    right: str  # what is said of one that passed its check; "" if no check can be asked for
+    result: str  # the word for the answer
+    right: str  # the report that it passed its check; "" if there is no check
     facts: Facts  # for programs
     lines: Lines  # for people, of the first table
     tables: Sequence[Table] = ()  # more of them

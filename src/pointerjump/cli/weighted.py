@@ -157,7 +157,7 @@ def _forest(
 ) -> tuple[SpanningForest, int, Weighted | None, Streamed | None]:
     """Read the input and find its forest, block by block if the file is too large or memory is bounded.
 
-    Return also the number of the graph's edges, and either the edges or the file that is read in blocks.
+    Also return the number of the graph's edges, and either the edges or the file that is read in blocks.
     """
     asked, steps = task.asked, task.steps
     in_table = is_table_of_pairs(task, asked.weight)

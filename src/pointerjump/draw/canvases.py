@@ -26,7 +26,7 @@ TREES = (  # fills on which black text can be read; the elements of a tree share
 DARK = "#1a1a1a"  # text on a fill
 MOST_CHARACTERS = 100  # the most characters of a text; longer ones are shortened
 
-UNPRINTABLE = re.compile("[^ -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML forbids, too
+UNPRINTABLE = re.compile("[^ -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML forbids
 DOTS = 2.0  # PNG pixels for each pixel of the picture
 
 BezierPoints = tuple[complex, complex, complex, complex]

@@ -42,7 +42,7 @@ MOST_IN_TABLE = 60  # the most elements whose pointers are in a table below an a
 
 # In pixels:
 MARGIN, CAPTION, NOTE, RADIUS = 12.0, 24.0, 13.0, 11.0
-STEP = {"line": 36.0, "plane": 54.0}  # what stands for the distance 1
+STEP = {"line": 36.0, "plane": 54.0}  # the length of the distance 1
 PIXEL = 34.0  # the same in images
 IN_PIXEL = 8.0  # from the middle of an image's pixel to where its pointer begins
 NARROWEST = 220.0  # a panel

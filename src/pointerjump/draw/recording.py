@@ -67,7 +67,7 @@ def record(
     def after_phase(phase: str, arrays: dict[str, Any]) -> None:
         first = phase not in begun
         begun.add(phase)
-        if every != "write" or frames:  # between writes, what is seen may change with the phase alone
+        if every != "write" or frames:  # between writes, the view may change with the phase alone
             note(f"after {phase}", phase, {**arrays, **written}, first and every != "write")
 
     machine = Machine(on_write=on_write, after_phase=after_phase)

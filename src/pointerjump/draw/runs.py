@@ -228,7 +228,7 @@ def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: Ch
 
 
 def _answer_frames(algorithm: Algorithm, graph: Graph, choices: Choices) -> list[Frame]:
-    """Return the components of a graph, what is left of them without the bridges, and maybe the blocks."""
+    """Return the components of a graph, the parts that are left without bridges, and maybe the blocks."""
     rows, n = graph.symmetrized(), graph.vertices
     up = rows.sources < rows.neighbors
     us, vs = rows.sources[up], rows.neighbors[up]

@@ -51,7 +51,7 @@ _KEY_TO_LISTS = (
 class Frame:
     """The pointers of all elements at one moment of a run."""
 
-    title: str  # what has just happened, such as "after hook"
+    title: str  # the latest event, such as "after hook"
     pointers: Sequence[int]  # the element that each element points to; -1 if it points nowhere yet
     notes: Sequence[str] = ()  # the text below each element, such as its rank so far
     marked: Collection[int] = ()  # elements that are drawn as squares, such as splitters
@@ -212,7 +212,7 @@ def _at_rest(distance: npt.NDArray[np.float64]) -> PlanePoints:
 def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
     """Return positions whose distances are about those given: classical scaling, and a little disorder.
 
-    The disorder, which is the same every time, parts vertices that would lie on each other.
+    The disorder, the same every time, separates vertices that would lie on each other.
     """
     n = len(distance)
     centered = np.eye(n) - 1 / n

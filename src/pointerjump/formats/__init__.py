@@ -180,7 +180,7 @@ def write_graph(graph: Graph, path: PathLike, format: str | None = None) -> None
     if graph.names is not None:
         warn_of_lost_names(target)
     with naming(target), replacing(target) as file:
-        graph = graph.symmetrized()  # in place of the edges, which are not needed any more
+        graph = graph.symmetrized()  # in place of the edges, which are no longer needed
         writer(graph, file)
 
 

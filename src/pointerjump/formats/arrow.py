@@ -34,7 +34,7 @@ from pointerjump.formats.sources import Source
 
 _OTHERWISE = "cut short, or not a file of Parquet or Arrow"
 
-_READ_AT_A_TIME = 1 << 20  # bytes of a Parquet column; by default, it would be that of a whole row group
+_READ_AT_A_TIME = 1 << 20  # bytes of a Parquet column; the default is a whole row group
 
 _MOST_IN_A_BATCH = 1 << 17  # rows of Parquet; pyarrow takes several times their memory
 

@@ -31,7 +31,7 @@ COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 def dimacs_edges(source: Source, block: int) -> FileEdges:
     """Read the problem line of a file, and take each arc as an edge.
 
-    Its length is its weight if the source is read with weights, and ignored otherwise.
+    An arc's length is its weight if the source is read with weights, and is ignored otherwise.
     """
     text = TextStart(source)
     text.take(COMMENTS)

@@ -27,7 +27,7 @@ from pointerjump.formats.sources import Source
 
 INDEX = 2**32 - 1  # the number of file and document that stands for the index
 
-MOST_FILES = 1 << 22  # as datatrove numbers its tasks, a larger number of a file means another format
+MOST_FILES = 1 << 22  # datatrove numbers its tasks: a larger number of a file means another format
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
 
 
 def read_list(source: Source, usual: str = "\t") -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Read a whole edge list, as above, with any ids, or with integers and weights."""
+    """Read a whole edge list with any ids, or with integers and weights."""
     layout = _layout(source, usual)
     if layout.integers or source.weighted:
         return joined_pieces(partial(_integer_edges, layout), source)
@@ -165,7 +165,7 @@ def _is_index(names: list[str], values: list[str]) -> bool:
     """Whether a first column has no name, because it is an index of pandas."""
     if len(names) < 3 or names[0] or len(values) != len(names) or not values[0]:
         return False
-    if names[1:] == [str(i) for i in range(len(names) - 1)]:  # what pandas calls columns without names
+    if names[1:] == [str(i) for i in range(len(names) - 1)]:  # pandas' names for columns without names
         return values[0] == "0"
     return not any(map(_NUMBER.fullmatch, names[1:3]))
 

@@ -145,7 +145,7 @@ NO_WEIGHTS = "is {}, of which no weights are read: give weights beside it, or na
 
 
 def format_of(source: Source) -> Format | None:
-    """Return the format of a file, or None if its suffix means none.
+    """Return the format of a file, or None if its suffix is unknown.
 
     Where formats share a suffix, the beginning of the file decides. The same `source` can then be read.
     """

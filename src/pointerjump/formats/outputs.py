@@ -18,7 +18,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import PathLike, as_path, compression_of, naming
 
-_NAME_KEPT = 40  # the characters of a file's name that the unfinished file's name keeps, lest it be too long
+_NAME_KEPT = 40  # characters of a file's name that the unfinished file's name keeps: a longer one might fail
 
 
 def undirected_edges(graph: Graph) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

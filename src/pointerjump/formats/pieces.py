@@ -222,7 +222,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def let_go(mapped: bytes | mmap.mmap) -> None:
-    """Drop the pages of a mapped file that were read, lest they count as this process's memory."""
+    """Drop the pages of a mapped file that were read, so that they do not count as this process's memory."""
     if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
         mapped.madvise(mmap.MADV_DONTNEED)
 

@@ -176,7 +176,7 @@ def parsed(
 def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
     """Return the columns of all blocks, each joined into one array of a type that holds them all."""
     of_type = np.result_type(*(column for part in parts for column in part))
-    if of_type.kind == "f":  # what NumPy makes of int64 and uint64
+    if of_type.kind == "f":  # NumPy's type for int64 and uint64 together
         return [concatenated(list(column), FormatError) for column in zip(*parts, strict=True)]
     return [np.concatenate(column, dtype=of_type) for column in zip(*parts, strict=True)]
 

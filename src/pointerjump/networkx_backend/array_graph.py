@@ -41,8 +41,8 @@ class ArrayGraph:
     If functions read attributes, it keeps NetworkX's `original` graph, and the `data` of each edge that was
     `read`. It always keeps a graph with parallel edges.
 
-    It is `distinct` if no two entries of `host` are known to be the same edge. The weights are the name of an
-    edge attribute, and its value for each entry.
+    It is `distinct` if no two entries of `host` can be the same edge. The `weights` are the name of an edge
+    attribute, and its value for each entry.
     """
 
     __networkx_backend__ = "pointerjump"
@@ -79,7 +79,7 @@ class ArrayGraph:
     def __contains__(self, node: object) -> bool:
         try:
             return node in self.position
-        except TypeError:  # what cannot be hashed is no node
+        except TypeError:  # an object that cannot be hashed is not a node
             return False
 
     number_of_nodes = __len__

@@ -152,7 +152,7 @@ def tree_all_pairs_lowest_common_ancestor(
     G: ArrayGraph, root: Hashable | None = None, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
     """Generate pairs below a root and their lowest common ancestors, as a depth-first search meets them."""
-    return _of_tree(G, G.forest, root, pairs)  # errors but that there is no forest come with the first pair
+    return _of_tree(G, G.forest, root, pairs)  # only the lack of a forest raises an error at once
 
 
 def _of_tree(
@@ -410,7 +410,7 @@ def convert_from_nx(
     nodes, sources, targets = edges_of(graph, data)
     host = Graph.of_edges(sources, targets, len(nodes))
     attributes = graph.graph if preserve_graph_attrs else None
-    original = graph if read or graph.is_multigraph() else None  # which has the keys of its edges
+    original = graph if read or graph.is_multigraph() else None  # a multigraph has the keys of its edges
     return ArrayGraph(
         nodes, host, kind=kind, distinct=True, attributes=attributes, original=original, data=data
     )

@@ -85,7 +85,7 @@ class Axis:
     """
 
     name: str
-    values: tuple[Value, ...]  # those that are listed and tested; for numbers, others are allowed, too
+    values: tuple[Value, ...]  # the listed and tested ones; for numbers, others are allowed, too
     meaning: str  # one line for people
     sides: tuple[Side, ...] = ("reference", "kernels")  # the implementations that have the axis
     default: Default | None = None
@@ -160,14 +160,14 @@ class Algorithm:
     reference: bool = True  # whether it has one
     kernels: bool = True
     needs: tuple[str, ...] = ()  # features that a device must have to run the kernels
-    takes: Form = "rows"  # what the kernels take: "rows", "stored rows" or "edges"
+    takes: Form = "rows"  # the kernels' input: "rows", "stored rows" or "edges"
     takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # by axis: others take only rows
-    borrows: tuple[str, ...] = ()  # what pyopencl does for the kernels: a "scan" or a "sort"
+    borrows: tuple[str, ...] = ()  # pyopencl's part in the work: a "scan" or a "sort"
     serial: bool = False  # by design, as a yardstick, without parallel loops in its reference
     parents: str | None = None
     parents_where: Mapping[tuple[str, Value], str] = field(default_factory=dict, hash=False)
     contracts: bool = False  # whether arrays of contracted graphs have the same name as `parents`
-    round_phase: str | None = None  # what the reference's default variant runs once in each round
+    round_phase: str | None = None  # the phase that the reference's default variant runs once in each round
 
     @property
     def module(self) -> str:

@@ -76,7 +76,7 @@ EASY_EDGES: Named = ("rem-cas", {})
 
 # Most of very many edges join vertices that are joined already. Rem's union reads fewer parents.
 MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})  # on GPUs, on many edges that are not in order
-EDGES: Named = ("afforest-edges", {})  # what `auto` runs on edges for which nothing else is named
+EDGES: Named = ("afforest-edges", {})  # `auto` runs it on edges for which nothing else is named
 FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few common ancestors: it prepares less than inlabels
 
 CACHED = 1 << 15  # vertices whose parents, 128 KiB, stay in a core's own cache
@@ -243,7 +243,7 @@ def _of_blocks(asked: Asked) -> Choice:
 
 def _fastest(input: InputFacts, device: Tuning) -> Named | None:
     """Return the fastest choice for an input, if it differs from `Asked`."""
-    once = not input.on_device  # what is on the device is there for repeated runs
+    once = not input.on_device  # inputs are put on a device for repeated runs
     few_launches = once or device.quick  # further launches cost more than what one work-group does
     if input.form == "lists":
         return ("sequential", {}) if once and input.items <= device.short_list else None

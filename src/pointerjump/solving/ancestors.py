@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_PAIRS = 2**31 - 1  # in one run
 
 ResidentForests = dict["Session", ResidentRooted]
-"""A rooted forest by device, with what algorithms have prepared there."""
+"""A rooted forest on each device, with everything that algorithms have prepared there."""
 
 
 def common_ancestors(

@@ -36,7 +36,7 @@ class Forest:
 
     parents: npt.NDArray[Any]
     grows: bool = True  # whether the number of vertices is left open
-    more: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # what else the file holds
+    more: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # other arrays in the file
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return what a file holds."""
@@ -98,11 +98,10 @@ def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
 class Checkpoint:
     """A file with what a run keeps of its input, and how far that run has come.
 
-    It is what :meth:`DisjointSet.save` or :meth:`MinimumForest.save` writes, and besides a JSON text
-    ``about``: the version, the fingerprint of the input, and the place in it. It is replaced as a whole, so a
-    run that is killed at any time leaves the last one. `given` is the input, edges in blocks or an image in
-    chunks: its method `fingerprint` returns what tells it from others, as JSON can store it. So do the facts
-    `asked`.
+    It holds what :meth:`DisjointSet.save` or :meth:`MinimumForest.save` writes, and a JSON text ``about``:
+    the version, the fingerprint of the input, and the place in it. It is replaced as a whole, so a run that
+    is killed at any time leaves the last one. `given` is the input: edges in blocks or an image in chunks.
+    Its method `fingerprint` and the facts `asked` tell it from other inputs, in a form that JSON can store.
     """
 
     def __init__(self, path: PathLike, given: Any, every: float = EVERY, **asked: object) -> None:
@@ -146,7 +145,7 @@ class Checkpoint:
         return monotonic() - self._last >= self._every
 
     def write(self, kept: Mapping[str, npt.NDArray[Any]], end: Mapping[str, int]) -> None:
-        """Write a checkpoint with what is kept at a place in the input."""
+        """Write a checkpoint: the arrays to keep, and the place in the input."""
         write_arrays(self.path, {**kept, "about": np.array(json.dumps({**self._about, "end": dict(end)}))})
         self._last = monotonic()
 

@@ -144,9 +144,7 @@ def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: 
     number = np.zeros(len(up), np.int64)
     number[found] = np.arange(len(found)) + (0 if own_root else 1)
 
-    leaves = _flat(np.where(large | top, np.arange(len(up)), up))[
-        :n
-    ]  # what each vertex is in before it leaves
+    leaves = _flat(np.where(large | top, np.arange(len(up)), up))[:n]  # the cluster that each vertex leaves
     head = _flat(np.where(heads | ~large, np.arange(len(up)), up))
     lambda_of = np.concatenate((np.zeros(n), lambdas))
     born = found[1:] if own_root else found

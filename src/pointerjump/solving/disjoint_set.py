@@ -66,7 +66,7 @@ class DisjointSet:
     It keeps one number per vertex on a device, and no edges. At any time its answers are those of
     :func:`components` on all edges so far, in whatever order and batches they came.
 
-    Methods have the names of those of ``scipy.cluster.hierarchy.DisjointSet``, but take arrays, too. Give
+    Methods have the same names as in ``scipy.cluster.hierarchy.DisjointSet``, but take arrays, too. Give
     many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. Threads
     may share a set.
 
@@ -127,7 +127,7 @@ class DisjointSet:
             with session.running():
                 self._forest = DeviceDisjointSet(session, count, grows=self._grows, **chosen)
 
-    # -- what changes it ---------------------------------------------------------------------------
+    # -- changes -----------------------------------------------------------------------------------
 
     def add(self, vs: npt.ArrayLike) -> None:
         """Add vertices, and all vertices with smaller numbers: each is a subset of its own.

@@ -128,7 +128,7 @@ def cycles(
     return Cycles(steps == 0, steps, length, smallest, names, run.stats())
 
 
-# -- what is asked for -------------------------------------------------------------------------------
+# -- the request -------------------------------------------------------------------------------------
 
 
 def _starts(starts: npt.ArrayLike | None, elements: int) -> tuple[VertexArray, tuple[int, ...]]:

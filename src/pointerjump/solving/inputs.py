@@ -72,7 +72,7 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
     """
     if isinstance(given, Given):
         return given
-    if sp.issparse(given):  # which may be a dict, too
+    if sp.issparse(given):  # such a matrix may be a dict, too
         return Given("table" if columns else "graph", given)
     first = given[0] if isinstance(given, list | tuple) and given else given
     plain = isinstance(first, list | tuple | set | frozenset | dict)
@@ -100,8 +100,8 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
     """Return any input as a :class:`Graph`. Arrays are not copied: a later change changes the graph.
 
     The input is anything that :func:`pointerjump.components` takes, but files are never tables; they are read
-    with the options of :func:`pointerjump.read`. Errors are those of the two functions, and a graph that does
-    not have `vertices` vertices.
+    with the options of :func:`pointerjump.read`. Errors are those of the two functions; it is also one if the
+    graph does not have `vertices` vertices.
     """
     if ids is not None:
         check_choice(ids)
@@ -162,8 +162,8 @@ def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -
     """Write a graph to a file, whole or not at all.
 
     Formats that store both directions of an edge get both; others get each edge once. All but ``.npy`` keep
-    isolated vertices after the last edge. Names are not written, of which a FormatWarning tells, but
-    `write_labels` writes them beside labels.
+    isolated vertices after the last edge. Names are not written (a FormatWarning says so), but `write_labels`
+    writes them beside labels.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ class EdgesOnTheWay(Instance):
         return Graph.of_checked(EdgeList(self._sources, self._targets, n))
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses: it takes parts for blocks."""
+        """Return the facts that selection uses; parts count as blocks."""
         return InputFacts(self._stated or 0, len(self._sources), "blocks")
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> CopiedEdges:

@@ -145,7 +145,7 @@ class DeviceList(HostLists):
                 session.copy(
                     out.base_data, plan.result, self.elements, first=out.offset // out.dtype.itemsize
                 )
-                session.finish()  # whatever queue the caller reads it in
+                session.finish()  # the caller may read it in any queue
             return out
 
         asked = algorithm, variant, self.session.shapes

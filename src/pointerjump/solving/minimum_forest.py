@@ -1,14 +1,14 @@
 """Minimum spanning forests of edges that keep coming, on one device or several.
 
-An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So of
-all edges so far, only those of their forest are kept: the forest of the forest so far and a block is that of
-all edges up to there. Kept edges know their places in the whole input, by which ties are broken.
+An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So
+only the edges of the forest so far are kept: take its edges and those of a block, and their forest is the
+forest of all edges up to there. Kept edges know their places in the whole input, which break ties.
 
 Bridges of edges that come in blocks need two forests. H. Nagamochi and T. Ibaraki, "A linear-time algorithm
 for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992: take a
 spanning forest, and another one of the edges that the first leaves. Both together, a *certificate*, have the
-two-edge-connected components of all edges, whatever edges come later. So the certificate of the certificate
-so far and a block is that of all edges up to there, and that of two certificates is that of both parts.
+two-edge-connected components of all edges, whatever edges come later. So the edges of a certificate and of a
+block have the certificate of all edges up to there, and the edges of two certificates that of both parts.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class KeptEdges(NamedTuple):
 class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or are more than memory holds.
 
-    It keeps the edges of the forest so far, fewer than there are vertices, and as many edges that wait, or 4
-    million if these are more. At any time its answer is that of :func:`minimum_spanning_forest` on all edges
-    so far, however they were split into blocks. Threads may share one.
+    It keeps the edges of the forest so far, fewer than there are vertices, and edges that wait: as many
+    again, or 4 million if that is more. At any time its answer is that of :func:`minimum_spanning_forest` on
+    all edges so far, however they were split into blocks. Threads may share one.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class MinimumForest:
         self._run: Run | None = None
         self._turn = RLock()
 
-    # -- what changes it -------------------------------------------------------------------------------
+    # -- changes ---------------------------------------------------------------------------------------
 
     def merge(self, us: Any, vs: Any = None, weights: npt.ArrayLike | None = None) -> None:
         """Add edges with weights.
@@ -213,7 +213,7 @@ class MinimumForest:
             self._kept, self._waiting = self._keep(edges), []
 
     def _keep(self, edges: KeptEdges) -> KeptEdges:
-        """Return those of some edges that are to be kept."""
+        """Return the edges among these that are to be kept."""
         graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
         found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
         self._run = found.run
@@ -270,7 +270,7 @@ class MinimumForest:
                     "not hold those: give weights of one kind"
                 )
 
-    # -- what it has ---------------------------------------------------------------------------------------
+    # -- the answer ----------------------------------------------------------------------------------------
 
     def forest(self) -> SpanningForest:
         """Return the minimum spanning forest of all edges so far; its places are counted over all blocks."""
@@ -299,14 +299,14 @@ class MinimumForest:
     def load(
         cls, path: PathLike, *, algorithm: str = "auto", device: Any = None, **variant: object
     ) -> MinimumForest:
-        """Return what :meth:`save` wrote to a file; raise a FormatError if it is not that, or damaged."""
+        """Return what :meth:`save` wrote; raise a FormatError if the file holds anything else."""
         arrays = read_arrays(path, "MinimumForest.save")
         with naming(as_path(path)):
             return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
 
     @classmethod
     def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
-        """Make one of what :meth:`_arrays` returned."""
+        """Make one from what :meth:`_arrays` returned."""
         made = cls(**asked)
         made._resume(arrays, "MinimumForest.save")
         return made
@@ -414,8 +414,8 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 class Certificate(MinimumForest):
     """Fewer than 2n edges with the bridges of edges that keep coming.
 
-    Edges are kept as in a minimum spanning forest, where all of them weigh the same; and besides those of a
-    forest of what this leaves. If two vertices have one edge at most, as in files, it counts `once`.
+    It keeps a spanning forest, as if all edges had one weight, and another one of the edges that the first
+    leaves. With `once`, repeated edges between two vertices count as one, as in files.
     """
 
     def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
@@ -455,7 +455,7 @@ def certificate_of_blocks(
 ) -> tuple[EdgeList, int]:
     """Return fewer than 2n edges with the bridges of edges that come in blocks; and how many came.
 
-    Of a file's blocks, two vertices have one edge at most, as in the file. Of other blocks, each edge counts.
+    In a file's blocks, two vertices have at most one edge, as in the file. In other blocks, each edge counts.
     """
     sets, end = kept_of_blocks(
         blocks,

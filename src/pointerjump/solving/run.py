@@ -1,4 +1,4 @@
-"""The way of every problem: check what is asked for, then select, place, plan, run and read.
+"""How every problem is solved: check the request, then select, place, plan, run and read.
 
 First :func:`order` checks all that can be checked without the input. Then the input is read, which may take
 long, and :func:`solve` solves the problem.
@@ -56,7 +56,7 @@ class _Timed:
 class Instance:
     """The input of a problem: a graph, lists or an image, on the host or on a device."""
 
-    more: tuple[Any, ...] = ()  # what plans need besides the input's resident
+    more: tuple[Any, ...] = ()  # other arguments of plans, besides the resident
 
     def facts(self) -> InputFacts:
         """Return the facts by which `auto` selects."""

@@ -1,7 +1,7 @@
 """Edges in blocks, taken by one device or shared by several. Each device merges its blocks into its own set.
 
-A file's next block is read while the last one is taken. What is kept may be written to a checkpoint now and
-then. In the end, the sets join.
+A file's next block is read while the last one is taken. Now and then, the sets may be written to a
+checkpoint. In the end, they join.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def devices_of(devices: object) -> list[Any]:
         from pointerjump.accel.runtime.devices import devices as all_devices
 
         working = [device for device in all_devices() if device.works]
-        return working or [session_for(None)]  # which says what is missing
+        return working or [session_for(None)]  # raises an error that says what is missing
     if not isinstance(devices, list | tuple):
         return [devices]
     if not devices:
@@ -77,10 +77,10 @@ def kept_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[list[Any], Position]:
-    """Let sets take the edges of some blocks; return them, the first joined with the others, and the end.
+    """Let sets take the edges of some blocks; return the sets, all joined into the first, and the end.
 
-    `make` makes the set of a device, for a number of vertices, if it is stated. `pieces` yields the edges
-    from a place on, given whether one device takes them alone.
+    `make` makes a set, given the number of vertices, if it is stated, and a device. `pieces` yields the
+    edges, given whether one device takes them alone, and the place to begin at.
     """
     if vertices is None and isinstance(blocks, Blocks):
         vertices = blocks.vertices

@@ -34,7 +34,7 @@ _BYTES_PER_VERTEX = 20  # at the peak of reading a forest: the edge that joined 
 class WeightedGraph(Instance):
     """Edges with weights on the host, for one run, whose forest fits into memory.
 
-    They may be a `forest` already, of which the merges are found.
+    They may be a `forest` already: then a run finds its merges.
     """
 
     def __init__(self, host: Weighted, *, forest: bool = False) -> None:
@@ -195,7 +195,7 @@ def checked_weights(weights: npt.ArrayLike, edges: int) -> Weights:
     kept = np.ascontiguousarray(array, dtype)
     if kind == "f":
         with np.errstate(invalid="ignore"):
-            greatest = np.maximum.reduce(kept)  # which is NaN if one of them is
+            greatest = np.maximum.reduce(kept)  # NaN if one of them is
         if np.isnan(greatest):
             at = int(np.argmax(np.isnan(kept)))
             raise GraphError(

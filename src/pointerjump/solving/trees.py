@@ -88,16 +88,16 @@ def rooted_forest(
 
 
 def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedForest:
-    """Root a forest, given what is asked for, checked."""
+    """Root a forest, given a checked request."""
     forest = HostForest(graph, roots)
     found, run = solve(wanted, forest, lambda session, plan: forest.rooted())
     return RootedForest(found, run, graph.names)
 
 
 def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
-    """Return what references root, given the rows of a forest: these, the roots, and each vertex's tree.
+    """Return the arguments for references, given a forest's rows: these, the roots, and each vertex's tree.
 
-    It is a GraphError if the graph has a cycle.
+    Raise a GraphError if the graph has a cycle.
     """
     trees = find_components(order("components", "auto", REFERENCE, {}), HostGraph(rows)).labels
     # Trees are numbered in order of their smallest vertices, where the greatest number so far rises.
@@ -166,7 +166,7 @@ def rows_of_forest(graph: Graph) -> Graph:
 class HostForest(Instance):
     """A graph on the host that is to be a forest, and the roots that a caller chose.
 
-    A device finds its trees first. It is a GraphError if there is a cycle.
+    A device finds its trees first, and raises a GraphError if there is a cycle.
     """
 
     def __init__(self, graph: Graph, roots: npt.ArrayLike | None) -> None:
@@ -198,7 +198,7 @@ class HostForest(Instance):
 
 
 def _forest_of(input: HostGraph, session: Session, seconds: Seconds) -> ResidentTrees:
-    """Put a forest on a device. It is a GraphError if there is a cycle."""
+    """Put a forest on a device; raise a GraphError if there is a cycle."""
     host, n, edges = input.host, input.vertices, input.host.edges_as_read
     if edges and len(edges.sources) < n:
         with seconds.timed("transfer"):
@@ -294,7 +294,7 @@ class RootedForest:
 
     def __init__(self, rooted: Rooted, run: Run, names: npt.NDArray[Any] | None = None) -> None:
         self.rooted, self.run, self.names = rooted, run, names
-        for array in rooted:  # what has been prepared from them is kept
+        for array in rooted:  # results that are prepared from them are kept
             array.flags.writeable = False
         self.parent, self.depth, self.preorder, self.size, self.tree, self.roots = rooted
         self._residents: ancestors.ResidentForests = {}

@@ -44,7 +44,7 @@ def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
     """Return the two columns whose names almost certainly mean the ends of an edge, or None.
 
     Names of ids are preferred. Other names must be the table's only pair, and of the kind that joins of two
-    tables write: counterparts do not count, because ``age_1`` and ``age_2`` are no ends of an edge.
+    tables write: counterparts do not count, because ``age_1`` and ``age_2`` are not the ends of an edge.
     """
     pairs = list(combinations([(name, words_of(name)) for name in names[:MOST_NAMES]], 2))
     of_ids = [(a, b) for (a, left), (b, right) in pairs if _name_ids(left, right)]

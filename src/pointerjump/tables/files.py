@@ -115,7 +115,7 @@ def _reading() -> Iterator[None]:
     except (pa.ArrowException, UnicodeDecodeError) as error:
         # The part before says that pyarrow read a file to infer its columns.
         reason = one_line(error).rpartition("input source ")[2]
-        if "Empty CSV file" in reason:  # or one with nothing but line ends
+        if "Empty CSV file" in reason:  # or a file with nothing but line ends
             raise FormatError("is empty: its first line must name its columns") from error
         way_out = ": save it as UTF-8" if "UTF8" in reason else ""
         raise FormatError(f"cannot be read: {reason}{way_out}") from error
@@ -197,7 +197,7 @@ def _open_delimited(
     """Open files of delimited text; `header` says whether the first line names the columns."""
     with naming(Path(files[0])), pa.input_stream(files[0]) as stream:
         line = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
-    assert line is not None  # of any bytes, some begin a line
+    assert line is not None  # any bytes begin with a line, perhaps an empty one
     first = re.sub(r'"[^"]*"', "", line[0].decode("utf-8", "replace"))  # without what is in quotes
     separator = max(_SEPARATORS, key=first.count)
     numbers = [] if header else list(map(str, range(first.count(separator) + 1)))

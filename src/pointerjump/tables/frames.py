@@ -98,7 +98,7 @@ class OpenTable:
         try:
             for group in compared:
                 common_type(map(found.schema.field, group), found.name, of_lists=True)
-        except TableError:  # which comes again when ids are compared, but types of no rows say nothing
+        except TableError:  # it comes again when ids are compared; types without rows say nothing
             if found.rows == 0 or not any(map(len, found.batches())):
                 no_types = pa.schema([(name, pa.null()) for name in columns])
                 found = replace(found, schema=no_types, rows=0, batches=lambda: iter(()))

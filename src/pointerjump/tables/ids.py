@@ -26,7 +26,7 @@ def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = 
         holds = stored_type(element_type(field.type) if of_lists else field.type)
         if (type := _id_type(holds)) is None:
             way_out = "name another column"
-            if pa.types.is_floating(holds):  # what pandas makes of integers with gaps
+            if pa.types.is_floating(holds):  # pandas' type for integers with gaps
                 way_out = "cast them to integers or strings (pandas: read them with dtype=str, or as Int64)"
             raise TableError(f"{name}: column {field.name!r} holds {holds}, which cannot be ids: {way_out}")
         if not pa.types.is_null(type):
@@ -124,7 +124,7 @@ def is_bytes(type: Any) -> bool:
 def checked(
     column: pa.Array[Any], type: pa.DataType, what: str, before: int, rows: Any = None
 ) -> pa.Array[Any]:
-    """Return a column's ids in the type in which they are compared; refuse values that are no ids.
+    """Return a column's ids in the type in which they are compared; refuse values that are not ids.
 
     Errors call the column `what`, and count from `before` earlier rows. If rows have lists of ids, `rows` has
     each id's row.

@@ -27,7 +27,7 @@ from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.tables.ids import is_bytes, is_text, stored, stored_type, without_view
 
-ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # and their names in Arrow
+ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # with their names in Arrow
 COMPARISONS = {"==": "equal", "!=": "not_equal", **ORDERS}
 FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # every reader finds at least these rows
 MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}  # common misspellings of operators

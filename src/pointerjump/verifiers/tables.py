@@ -37,7 +37,7 @@ def verify_table(
     otherwise, numbers from 0 in order of smallest id. `progress` gets the share of the work that is done.
 
     A VerificationError names an id that was left out or invented, two ids that were wrongly joined or parted,
-    or a component with the name of another id than its smallest.
+    or a component that is not named by its smallest id.
     """
     *first, second = whole_columns(given, ids.type)
     memory.require(

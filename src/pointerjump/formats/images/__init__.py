@@ -1,7 +1,7 @@
 """Files with images, and files with the labels of images.
 
     __init__   the formats by their suffixes, and the functions that read and write any of them
-    readers    what readers have in common: channels, and how damage is told
+    readers    what readers have in common: channels, and reports of damage
     arrays     .zarr, and .npy in parts   pictures   .png and the like, .tif and .nii
 
 Nothing here imports a reader's library before a file needs it.

@@ -86,7 +86,7 @@ def read_zarr(source: Source) -> ImageFile:
 def _array_at(path: Path) -> Any:
     import zarr
 
-    path.stat()  # which says why there is nothing
+    path.stat()  # raises an error that says why there is nothing
     with damage_named("or not a folder of zarr"):
         found: Any = zarr.open(str(path), mode="r")
         if isinstance(found, zarr.Array):
@@ -109,7 +109,7 @@ def require_replaceable(path: Path) -> None:
         return
     try:
         found: Any = zarr.open(str(path), mode="r")
-    except Exception:  # whatever it is, it is not an array
+    except Exception:  # whatever the error, it is not an array
         found = None
     if not isinstance(found, zarr.Array):
         raise FormatError("is a folder that is no zarr array, so it is not replaced: name another one")
@@ -128,7 +128,7 @@ def zarr_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, lik
     import zarr
 
     if place.exists():
-        with suppress(Exception):  # whatever it is, it is not such an array
+        with suppress(Exception):  # whatever the error, there is no such array
             left = ZarrArray(place, zarr.open_array(str(place), mode="r+"))
             if (left.shape, left.dtype) == (shape, dtype):
                 return left

@@ -186,5 +186,5 @@ def write_nifti(labels: Pixels, file: BinaryIO, like: ImageFile) -> None:
     if max(labels.shape) > _LONGEST_AXIS_OF_NIFTI:
         kind = Nifti2Image
     image = kind(labels, affine, header, dtype=labels.dtype)
-    image.header["cal_min"] = image.header["cal_max"] = 0  # which of the image's values are to be shown
+    image.header["cal_min"] = image.header["cal_max"] = 0  # the image's range of values to show
     image.to_stream(file)
