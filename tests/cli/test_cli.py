@@ -527,7 +527,7 @@ DOCUMENTS = {
     "verify": ("verify two.el labels.csv", CHECKED | {"input", "labels"}),
     "update": (
         "update old.csv new.csv -o out.csv --device reference",
-        WRITTEN - {"input"} | {"old", "new", "ids", "unchanged", "grown", "merged"},
+        WRITTEN - {"input"} | {"old", "pairs", "new", "ids", "unchanged", "grown", "merged"},
     ),
     "convert": ("convert two.el out.egr", WRITTEN | {"vertices", "edges"}),
     "generate": ("generate path:vertices=3 -o out.egr", WRITTEN | {"vertices", "edges"}),

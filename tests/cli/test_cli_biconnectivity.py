@@ -84,7 +84,7 @@ def test_why_and_weak_links(capsys: pytest.CaptureFixture[str]) -> None:
     way = [{"left": "bob", "right": "cal", "score": 8}, {"left": "cal", "right": "dee", "score": 5}]
     assert explained("--explain bob dee -o way.csv")["rows"] == 6
     assert Path("way.csv").read_text().replace('"', "") == "left,right,score\nbob,cal,8\ncal,dee,5\n"
-    assert explained("--explain bob dee")["way"] == way
+    assert explained("--explain bob dee")["path"] == way
     assert explained("--weak ann")["weak_links"] == []
     assert explained("--weak ann --where score > 2")["weak_links"] == [
         way[1] | {"left_size": 3, "right_size": 1}

@@ -49,6 +49,7 @@ def test_every_command_has_examples() -> None:
         assert command.examples
         lines = [line for each in command.examples for line in each.lines]
         assert any(f"pointerjump {name}" in line for line in lines)
+        assert not any("\n" in line for line in lines)
 
 
 @needs_device

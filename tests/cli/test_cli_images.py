@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -372,7 +373,7 @@ def test_wrong_labels_are_told_and_not_written(
         ("--delta -1", "mask.npy: delta is -1: give a difference of at least 0"),
         ("--delta inf", "'inf' is not a finite number"),
         ("--background nothing", "'nothing' is not a finite number"),
-        ("--channel 0", "mask.npy: has no channels: leave out --channel"),
+        ("--channel 0", "mask.npy: has no channels: leave out --channel; to label one channel"),
         ("--channel some", "'some' is no channel: write a number from 0 on, or all"),
         ("--algorithm afforest", "afforest"),
         ("--variant a=b", "a"),
@@ -473,10 +474,11 @@ def test_nothing_is_written_that_is_not_asked_for(tmp_path: Path, capsys: Captur
     assert len(pd.read_parquet("t.parquet")) == 2
 
 
-def test_a_picture() -> None:
+def test_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
     imageio = pytest.importorskip("imageio.v3")
     np.save("spots.npy", SPOTS)
     assert cli.run(["label", "spots.npy", "--threshold", "otsu", "-o", "spots.png", "--overlay"]) == 0
+    assert re.search(r"overlay +written to spots.png", capsys.readouterr().out)
     expected = pj.overlay(SPOTS, pj.label(SPOTS > 4))
     np.testing.assert_array_equal(imageio.imread("spots.png"), expected)
 

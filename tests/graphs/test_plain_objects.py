@@ -114,7 +114,7 @@ def test_nothing_at_all() -> None:
 @pytest.mark.parametrize(
     ("given", "match"),
     [
-        ([("a", "b", "c")], "no pair: give groups"),
+        ([("a", "b", "c")], "no pair: components takes groups as groups=, and weights are given apart"),
         ([("a", "b"), "cd"], "hold 'cd', a single str"),
         ([("a", "b"), {"left": 1, "right": 2}], "a single dict"),
         ([("a", "b"), 3], "no iterable of iterables"),
@@ -124,8 +124,9 @@ def test_nothing_at_all() -> None:
         ([("a", ["b"])], "unhashable type: 'list'"),
         ((("a", "b"), ("c", "d")), "may be two edges"),
         ((["a"], ["b", "c"]), "1 sources and 2 targets"),
+        ([(0, 1, 5), (1, 2, 3)], r"shape \(2, 3\): .* and weights apart"),
         ({"a": "bc"}, "hold 'bc', a single str"),
-        ({"a": 3}, "no iterable of iterables"),
+        ({"a": 3}, "no iterable of iterables .*: give lists of objects"),
     ],
 )
 def test_what_is_no_edge(given: Any, match: str) -> None:

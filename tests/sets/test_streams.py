@@ -106,6 +106,13 @@ def test_blocks_of_any_form(place: object, labels: str) -> None:
     assert found.stats["records"] == M + 1
 
 
+@pytest.mark.parametrize("pair", [(1, 3), [np.int32(1), 3], ("ann", "bob" * 999)])
+def test_pairs_that_are_no_blocks(pair: Any) -> None:
+    for solve in (pj.components, pj.bridges):
+        with pytest.raises(pj.GraphError, match=r"is one pair, .*: make a list of the pairs"):
+            solve(iter([pair]), device="reference")
+
+
 @pytest.mark.parametrize("place", PLACES, ids=name_of)
 def test_no_blocks(place: object) -> None:
     assert pj.components(iter([]), **where(place)).labels.tolist() == []

@@ -76,6 +76,12 @@ def test_nodes_conditions_and_numbers_as_labels() -> None:
     assert nothing.count == 0
 
 
+def test_split_components_say_how_to_ask_why() -> None:
+    capped = pj.components(table_of([("a", "b", 0.9)]), score="score", max_size=1, device=ANYWHERE)
+    with pytest.raises(pj.GraphError, match="if max_size split components, leave it out and ask again"):
+        capped.why("a", "b")
+
+
 def test_a_dendrogram_is_cut_by_size() -> None:
     h = pj.single_linkage(([0, 1, 2, 3], [1, 2, 3, 4]), [1, 5, 1, 2], device=ANYWHERE)
     cuts = [h.cut(max_size=most).tolist() for most in (1, 2, 3, 5)]

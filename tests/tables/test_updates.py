@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -141,5 +142,6 @@ def test_files_by_command(tmp_path: Path) -> None:
     arguments = ["update", *map(str, (old, new)), "-o", str(out), "--device", ANYWHERE or "cpu", "--json"]
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code == 0, done.output
-    assert '"grown": 2' in done.output
+    told = json.loads(done.output)
+    assert (told["old"], told["pairs"], told["grown"], told["new"]) == (str(old), str(new), 2, 0)
     assert pq.read_table(out).to_pylist() == pj.update_clusters(old, new, device=ANYWHERE).to_pylist()

@@ -256,7 +256,9 @@ def test_parents_of_scipy_and_of_ours(device: Device) -> None:
 
 BAD = {
     "the edge between [0-2] and [0-2] lies": lambda: pj.rooted_forest([(0, 1), (1, 2), (2, 0), (3, 4)]),
-    "the edge between [xyz] and [xyz]": lambda: pj.rooted_forest(nx.cycle_graph(["x", "y", "z"])),
+    "the edge between [xyz] and [xyz] .* `pointerjump f": lambda: pj.rooted_forest(
+        nx.cycle_graph(["x", "y", "z"])
+    ),
     "roots 0 and 1 are in one tree": lambda: pj.rooted_forest([(0, 1)], roots=[0, 1]),
     "roots.0. is 5": lambda: pj.rooted_forest([(0, 1)], roots=[5]),
     "roots.0. is -1": lambda: pj.rooted_forest([(0, 1)], roots=[-1]),

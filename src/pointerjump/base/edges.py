@@ -162,7 +162,8 @@ def ends_of(
             pairs = np.empty((0, 2), np.int32)
         if pairs.ndim != 2 or pairs.shape[1] != 2:
             raise GraphError(
-                f"edges has shape {pairs.shape}: give an (m, 2) array, or a tuple of two arrays of length m"
+                f"edges has shape {pairs.shape}: give an (m, 2) array, or a tuple of two arrays of length m, "
+                "and weights apart"
             )
         sources, targets = pairs[:, 0], pairs[:, 1]
     s, t = as_integers(sources, "sources", GraphError), as_integers(targets, "targets", GraphError)

@@ -59,7 +59,10 @@ def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
     pairs = _collections(edges, "edges")
     if set(map(len, pairs)) - {2}:
         wrong = next(pair for pair in pairs if len(pair) != 2)
-        raise GraphError(f"edges hold {wrong!r}, which is no pair: give groups of any size as groups=")
+        raise GraphError(
+            f"edges hold {wrong!r}, which is no pair: components takes groups as groups=, and "
+            "weights are given apart"
+        )
     return group_edges(pairs, nodes)
 
 
@@ -106,4 +109,4 @@ def _collections(groups: Any, what: str, *, dicts: bool = False) -> list[Collect
             return listed
         return [group if hasattr(group, "__len__") else tuple(group) for group in listed]
     except TypeError as error:
-        raise GraphError(f"{what} are no iterable of iterables ({error}): give a list of lists") from None
+        raise GraphError(f"{what} are no iterable of iterables ({error}): give lists of objects") from None

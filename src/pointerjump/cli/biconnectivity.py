@@ -136,7 +136,7 @@ def explanation_of_table(task: Task) -> Told:
     shown = [[printable(str(value)) for value in row.values()] for row in rows[:ROWS_SHOWN]]
     shown += [["..."] * len(found.column_names)] if len(rows) > ROWS_SHOWN else []
     table = table_with_headings(printable(title), [*map(printable, found.column_names)], shown)
-    name = "way" if asked.weak is None else "weak links"
+    name = "path" if asked.weak is None else "weak links"
     lines.append((name, f"{len(rows):,}"))
     return Told(name, "", {**counts, name.replace(" ", "_"): rows}, lines, [table])
 

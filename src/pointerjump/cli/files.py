@@ -41,9 +41,9 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan", "functional-graphs
 @command(
     Example(
         "Yesterday's clusters, and a pair that came today",
-        "printf 'left,right\nann,bob\ncal,dee\n' > pairs.csv",
+        "printf 'left,right\\nann,bob\\ncal,dee\\n' > pairs.csv",
         "pointerjump cc pairs.csv -o old.csv",
-        "printf 'left,right\nbob,eve\n' > today.csv",
+        "printf 'left,right\\nbob,eve\\n' > today.csv",
         "pointerjump update old.csv today.csv -o clusters.csv",
         "cat clusters.csv",
     ),
@@ -84,7 +84,7 @@ def update(old: str, new: str, output: str, device: str | None, as_json: bool, *
         write_table(output, found.schema, parts)
     counted = {each["values"]: each["counts"] for each in found["status"].value_counts().to_pylist()}
     counts = {"ids": len(found), **{status: counted.get(status, 0) for status in STATUS}}
-    _report_file(as_json, {"old": old, "new": new}, output, counts, steps, "clusters")
+    _report_file(as_json, {"old": old, "pairs": new}, output, counts, steps, "clusters")
 
 
 @command(

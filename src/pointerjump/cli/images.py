@@ -287,7 +287,7 @@ class Labelling:
             *([("threshold", f"{self.threshold:g}")] if self.asked.threshold == "otsu" else []),
             *([("chunked", self.why)] if self.why else []),
         ]
-        return Told("labels", "the labels are right", facts, lines)
+        return Told("overlay" if self.asked.overlay else "labels", "the labels are right", facts, lines)
 
 
 class AboveThreshold:

@@ -150,7 +150,8 @@ def _header_and_columns(
         raise FormatError(
             f"line {number} is {shown(line)}, which is neither an edge of two integers nor a header above "
             "one: say header=True (--header) if it names columns, header=False (--no-header) if it is an "
-            "edge, and columns= (--columns) if the ids are not in the first two"
+            "edge, and columns= (--columns) if the ids are not in the first two; of a table of ids, name the "
+            "columns by source= and target= (--source, --target)"
         )
     if len(names) > 2 and not source.columns:
         warn_user(

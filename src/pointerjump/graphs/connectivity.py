@@ -218,7 +218,7 @@ def components(
         if by_columns or devices is not None or (groups is not None and graph is not None):
             raise GraphError(
                 "groups, or edges between objects, are taken at once and have no columns: leave out graph "
-                "beside groups, and source, target, group, member, where and devices"
+                "beside groups, and source, target, group, member, where, score, max_size and devices"
             )
         labels = "consecutive" if labels is None else labels
         check_labels(labels)

@@ -396,7 +396,8 @@ class TableComponents(Components):
     def _explanation(self) -> Any:
         if self.explained is None:
             raise GraphError(
-                "only tables of pairs whose components were not split can be explained, not blocks or groups"
+                "only tables of pairs can be explained, not blocks or groups; and if max_size split "
+                "components, leave it out and ask again"
             )
         return self.explained()
 

@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
+from os.path import exists
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.errors import DeviceError
+from pointerjump.errors import DeviceError, GraphError
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
 from pointerjump.formats.pieces import FIRST, Piece, Pieces, Position
@@ -60,11 +63,25 @@ def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Pos
         return
     records = 0
     for block in blocks:
+        _refuse_pair(block)
         for sources, targets, vertices in edge_blocks(block, session):
             records += len(sources)
             if not lasting:
                 sources, targets = sources.copy(), targets.copy()
             yield Piece(sources, targets, {"record": records}, 0, vertices)
+
+
+def _refuse_pair(block: Any) -> None:
+    """Refuse one edge in place of a block, unless it may be two files."""
+    if not (isinstance(block, list | tuple) and len(block) == 2):
+        return
+    # Path.exists raises an error for long strings.
+    no_file = (isinstance(end, str) and not exists(end) for end in block)  # noqa: PTH110
+    if all(isinstance(end, int | np.integer) for end in block) or all(no_file):
+        raise GraphError(
+            f"{block!r} is one pair, or two files that are not there, but an iterator gives blocks of edges: "
+            "make a list of the pairs"
+        )
 
 
 def kept_of_blocks(

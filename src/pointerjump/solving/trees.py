@@ -119,7 +119,7 @@ def _has_cycle(graph: Graph, device: Any) -> GraphError:
         u, v = graph.names[[u, v]]
     return GraphError(
         f"the graph has a cycle, on which the edge between {u} and {v} lies: a forest has none; "
-        "pointerjump.spanning_forest finds one in any graph"
+        "spanning_forest, or the command `pointerjump forest`, finds one in any graph"
     )
 
 

@@ -37,7 +37,9 @@ def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pi
     """
     if axis is None:
         if channel is not None:
-            raise FormatError("has no channels: leave out --channel")
+            raise FormatError(
+                "has no channels: leave out --channel; to label one channel of an array, save it alone"
+            )
         return pixels
     if channel == "all":
         return pixels
