@@ -390,6 +390,8 @@ def test_wrong_questions() -> None:
         pj.bridges([(0, 1)], algorithm="chain", device="cpu")
     with pytest.raises(pj.TableError, match="target= is not"):
         pj.biconnected_components(pa.table(PAIRS), source="left")
+    with pytest.raises(pj.TableError, match="has no column 'rigth': it has 'left', 'right', 'score'"):
+        pj.bridges(pa.table(PAIRS), source="left", target="rigth")
 
 
 def test_what_is_told(device: Device) -> None:
