@@ -153,7 +153,7 @@ def multigraph_of_table(
         return given.like_given(found)
 
     def ids_of(vertices: VertexArray) -> Any:
-        return opened.like_given(pa.table({"id": ids.take(vertices)}))
+        return given.like_given(pa.table({"id": ids.take(vertices)}))
 
     edges = EdgeList(left, right, len(ids))
     return Multigraph(edges, ids.to_numpy(zero_copy_only=False), records, rows_of, ids_of, ends)
