@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -84,6 +87,18 @@ def test_a_file_and_ids_that_are_integers(tmp_path: Path) -> None:
     explained = pj.components(tmp_path / "pairs.csv", "x", "y")
     assert explained.why(9, 10**12).to_pylist() == [{"x": 8, "y": 9}, {"x": 7, "y": 8}, {"x": 10**12, "y": 7}]
     assert [row["x_size"] for row in explained.weak_links(7).to_pylist()] == [1, 2, 3]
+
+
+def test_dates() -> None:
+    first, second = datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)
+    pairs = pl.DataFrame({"left": [first], "right": [second]})
+    explained = pj.components(pairs)
+    for id in (first, "2024-01-01", np.datetime64(first)):
+        assert explained.weak_links(id)[["left", "right"]].equals(pairs)
+    with pytest.raises(pj.GraphError, match="the table has no id 'soon'"):
+        explained.why("soon", second)
+    path = pl.DataFrame({"left": [first, second], "right": [second, datetime.date(2024, 1, 3)]})
+    assert pj.articulation_points(path)["id"].to_list() == [second]
 
 
 @pytest.mark.parametrize("id", ["z", 1, None, 0.5, ["a"], ("a", "b"), float("nan")])

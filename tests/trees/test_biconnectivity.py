@@ -367,7 +367,7 @@ def test_tables_in_files(tmp_path: Path, device: Device) -> None:
 @pytest.mark.parametrize("find", [pj.bridges, pj.two_edge_connected_components])
 def test_edges_in_both_directions(find: Any) -> None:
     both = np.array([(0, 1), (1, 0), (2, 1), (1, 2), (3, 3)])
-    for edges in (both, pa.table({"left": both[:, 0], "right": both[:, 1]})):
+    for edges in (both, both.astype(np.uint64), pa.table({"left": both[:, 0], "right": both[:, 1]})):
         with pytest.warns(pj.PointerjumpWarning, match="each edge is there in both directions"):
             find(edges)
     with warnings.catch_warnings():
@@ -390,6 +390,8 @@ def test_wrong_questions() -> None:
         pj.bridges([(0, 1)], algorithm="chain", device="cpu")
     with pytest.raises(pj.TableError, match="target= is not"):
         pj.biconnected_components(pa.table(PAIRS), source="left")
+    with pytest.raises(pj.TableError, match="has no column 'rigth': it has 'left', 'right', 'score'"):
+        pj.bridges(pa.table(PAIRS), source="left", target="rigth")
 
 
 def test_what_is_told(device: Device) -> None:

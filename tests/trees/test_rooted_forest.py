@@ -252,6 +252,7 @@ def test_parents_of_scipy_and_of_ours(device: Device) -> None:
     assert_rooted(found, expected)
     assert_rooted(pj.RootedForest.from_parents(found.parent, device=device), expected)
     assert pj.RootedForest.from_parents([]).vertices == 0
+    assert pj.RootedForest.from_parents(np.full(200, -1, np.int8)).trees == 200  # 8 bits have no 199
 
 
 BAD = {

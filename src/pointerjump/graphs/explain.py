@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +90,8 @@ class Explanation:
         names = self._given.names
         assert names is not None
         try:
+            if names.dtype.kind == "M" and type(id) in (date, str):  # NumPy finds none equal to its own dates
+                id = np.datetime64(id)
             found = np.flatnonzero(names == id) if np.ndim(id) == 0 else np.empty(0, np.intp)
         except (TypeError, ValueError):
             found = np.empty(0, np.intp)

@@ -43,12 +43,13 @@ class Multigraph(NamedTuple):
 
     def warn_if_doubled(self) -> None:
         """Warn if each edge stands in both directions: then no edge is a bridge, which is rarely intended."""
-        us, vs, n = self.edges.sources, self.edges.targets, self.edges.vertices
+        us, vs = (ends.astype(np.int64) for ends in (self.edges.sources, self.edges.targets))
+        n = self.edges.vertices
         if self.records > len(us) or not np.array_equal(
             np.bincount(us, minlength=n), np.bincount(vs, minlength=n)
         ):
             return
-        forth, back = (np.sort(a.astype(np.int64) << 32 | b) for a, b in ((us, vs), (vs, us)))
+        forth, back = (np.sort(a << 32 | b) for a, b in ((us, vs), (vs, us)))
         if (us != vs).any() and np.array_equal(forth, back):
             warn_user(
                 "each edge is there in both directions, and parallel edges are no bridges: give each once, "
@@ -153,7 +154,7 @@ def multigraph_of_table(
         return given.like_given(found)
 
     def ids_of(vertices: VertexArray) -> Any:
-        return opened.like_given(pa.table({"id": ids.take(vertices)}))
+        return given.like_given(pa.table({"id": ids.take(vertices)}))
 
     edges = EdgeList(left, right, len(ids))
     return Multigraph(edges, ids.to_numpy(zero_copy_only=False), records, rows_of, ids_of, ends)

@@ -314,9 +314,10 @@ class RootedForest:
         own = np.arange(n, dtype=np.int32)
         roots = np.flatnonzero(np.isin(given, _ROOTS) | (given == own))
         above = given.copy()
-        above[roots] = roots
+        above[roots] = 0
         check_ids(above, n, "parents")
         above = above.astype(np.int32, copy=False)
+        above[roots] = roots
         lower, upper = (np.delete(ends, roots) for ends in (own, above))
         edges = EdgeList(lower, upper, n)
         try:

@@ -88,7 +88,7 @@ class OpenTable:
         The ids of results come from the columns `results` (default: all that are compared).
         """
         columns, conditions = list(columns), [] if where is None else as_conditions(where)
-        needed = [*columns, *(condition.column for condition in conditions)]
+        needed = [*columns, *chain(*compared or []), *(condition.column for condition in conditions)]
         require_columns(self.names, needed, self.name, self.hint)
         if len(set(columns)) < len(columns):
             twice = min(column for column in columns if columns.count(column) > 1)
