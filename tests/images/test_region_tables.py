@@ -161,10 +161,19 @@ def test_shapes_and_intensities_together_on_the_reference() -> None:
         np.testing.assert_array_equal(there[column], expected, err_msg=column)
 
 
+def test_the_mean_of_values_that_are_too_far_apart_for_a_float() -> None:
+    image = np.array([[1.6e308, 1.6e308, -1.6e308]])
+    mean = pj.regions(np.ones((1, 3), int), image, properties="intensity_mean", device=ANYWHERE).table()
+    assert mean["intensity_mean"][0] == pytest.approx(1.6e308 / 3)
+
+
 def test_nothing_to_measure() -> None:
     for labels in (np.zeros((3, 4), int), np.zeros((0, 4), int)):
-        found = pj.regions(labels, labels, properties=properties_for(labels), device=ANYWHERE).table()
-        assert set(map(len, found.values())) == {0}
+        for chunk in (None, 2):
+            found = pj.regions(
+                labels, labels, chunk=chunk, properties=properties_for(labels), device=ANYWHERE
+            )
+            assert set(map(len, found.table().values())) == {0}
 
 
 @pytest.mark.parametrize(

@@ -489,6 +489,8 @@ class LabelParts:
         else:
             self._stored = StoredImage(labels)
             self.shape, self._grid = self._stored.shape, asked_grid(self._stored, chunk)
+            if 0 in self.shape:  # then there is one part, without pixels
+                self._grid = Grid(tuple((0, size) for size in self.shape))
 
     def __iter__(self) -> Iterator[LabelPart]:
         """Yield the parts, placed where they are measured."""

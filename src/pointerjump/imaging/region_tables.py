@@ -152,7 +152,8 @@ def intensities(
         numbers = _as_floats(sums[channel])
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             level, step = numbers[:, 0] / sizes, levels.step
-            mean = np.where(has_levels, least + level * step, least + most)
+            halved = least / 2 + level * (step / 2)  # the range may be too large a number
+            mean = np.where(has_levels, 2 * halved, least + most)
             found["intensity_mean"].append(mean)
             if wanted.squares:
                 variance = np.maximum(numbers[:, 1] / sizes - level * level, 0)
