@@ -497,6 +497,14 @@ def test_otsus_threshold_is_scikit_images(dtype: str, monkeypatch: pytest.Monkey
     assert images.otsu(np.full((3, 3), 7, dtype)) == 7
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("ends", [(1.0, 1.0000000000000002), (-1e308, 1e308)])
+def test_otsus_threshold_of_numbers_without_bins(ends: tuple[float, float]) -> None:
+    with pytest.raises(pj.ImageError, match="too close together or too far apart"):
+        images.otsu(np.array(ends))
+    assert images.otsu(np.array([0, 10, 1e30, 1e30])) < 1e30
+
+
 def test_otsus_threshold_of_integers_far_apart() -> None:
     assert 10 < images.otsu(np.array([0, 10, 2**40, 2**40 + 5])) < 2**40
     assert images.otsu(np.array([2**64 - 8, 2**64 - 7, 2**64 - 1], np.uint64)) == pytest.approx(2**64)

@@ -125,6 +125,7 @@ def test_grey_values_are_scaled(dtype: str) -> None:
     assert pj.overlay(grey, [[0, 0]]).tolist() == [[[0] * 3, [255] * 3]]
     strange = np.array([[1.0, np.nan, 3.0, np.inf, 2.0]])
     assert pj.overlay(strange, [[0] * 5])[0, :, 0].tolist() == [0, 0, 255, 255, 128]
+    assert pj.overlay([[-1e308, 0, 1e308]], [[0] * 3])[0, :, 0].tolist() == [0, 128, 255]
     assert pj.overlay([[7.5]], [[0]]).tolist() == [[[0, 0, 0]]]
     assert pj.overlay(np.zeros((0, 2)), np.zeros((0, 2), int)).shape == (0, 2, 3)
 

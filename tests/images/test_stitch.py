@@ -96,6 +96,7 @@ ONES = np.ones((4, 4), int)
         (ONES, {}, "is no grid"),
         ({}, {}, "is no grid"),
         ({(0, 1): ONES}, {}, r"tile \(0, 0\) is missing"),
+        ({(10**30, 0): ONES}, {}, r"tile \(0, 0\) is missing"),
         ({(0, 0): ONES, (1,): ONES}, {}, "not in one grid"),
         ({(0, -1): ONES}, {}, "not in one grid"),
         ([ONES, ONES], {}, "with 1 dimensions"),

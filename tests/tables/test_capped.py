@@ -82,6 +82,12 @@ def test_split_components_say_how_to_ask_why() -> None:
         capped.why("a", "b")
 
 
+def test_an_error_names_the_row_of_the_table() -> None:
+    rows = pa.table({"left": ["y", "a"], "right": ["z", "b"], "score": pa.array([2**63, 1], pa.uint64())})
+    with pytest.raises(pj.GraphError, match=r"weights\[0\] is 9223372036854775808"):
+        pj.components(rows, score="score", max_size=2, device=ANYWHERE)
+
+
 def test_a_dendrogram_is_cut_by_size() -> None:
     h = pj.single_linkage(([0, 1, 2, 3], [1, 2, 3, 4]), [1, 5, 1, 2], device=ANYWHERE)
     cuts = [h.cut(max_size=most).tolist() for most in (1, 2, 3, 5)]

@@ -116,6 +116,24 @@ def test_the_kind_of_table_that_was_given(of: Any) -> None:
     assert list(found["component"]) == ["a", "b", "a"]
 
 
+@pytest.mark.parametrize("of", [pa.Table.to_pandas, pl.from_arrow, lambda table: table])
+@pytest.mark.parametrize("kind", [pa.int64(), pa.uint64(), pa.string(), pa.date32()])
+def test_old_names_are_as_they_were(kind: Any, of: Any) -> None:
+    ids = pa.array([2**60 + 1, 2**60 + 3, 2**60 + 5], pa.int64())
+    ids = pa.array([20000, 20001, 20003], pa.int32()).cast(kind) if kind == pa.date32() else ids.cast(kind)
+    old = pa.table({"id": ids[:2], "component": ids[:2]})
+    found = pj.update_clusters(of(old), of(pa.table({"left": ids[:1], "right": ids[2:]})), device=ANYWHERE)
+    assert list(found["previous"])[:2] == list(found["id"])[:2]
+    assert found["previous"].dtype == found["id"].dtype if isinstance(found, pl.DataFrame) else True
+    assert found["previous"].type == kind if isinstance(found, pa.Table) else True
+
+
+def test_names_without_a_next_number() -> None:
+    old = pa.table({"id": ["a"], "component": pa.array([2**64 - 1], pa.uint64())})
+    with pytest.raises(pj.TableError, match="18446744073709551615, and uint64 has no next number"):
+        pj.update_clusters(old, pa.table({"left": ["c"], "right": ["d"]}), device=ANYWHERE)
+
+
 @pytest.mark.parametrize(
     ("old", "options", "match"),
     [

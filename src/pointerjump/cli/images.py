@@ -327,13 +327,20 @@ def otsu(pixels: Any) -> int | float:
     count = int(most) - int(least) + 1 if pixels.dtype.kind != "f" else MOST_BINS + 1
     bins = count if count <= MOST_BINS else 256
     counts, middles = np.zeros(bins), np.arange(bins) + float(least)
-    first = np.array([least]).astype(np.int64)  # differences are right even where this wraps around
     for there in parts:
         if count <= MOST_BINS:
-            above = pixels[there].ravel().astype(np.int64) - first
+            # Differences are right even where this wraps around.
+            above = pixels[there].ravel().astype(np.int64) - np.array([least]).astype(np.int64)
             counts += np.bincount(above, minlength=bins)
         else:
-            found, edges = np.histogram(pixels[there], bins, (least, most))
+            try:
+                with np.errstate(over="ignore", invalid="ignore"):
+                    found, edges = np.histogram(pixels[there], bins, (least, most))
+            except ValueError:
+                raise ImageError(
+                    f"its pixels are from {least} to {most}, too close together or too far apart for "
+                    "--threshold otsu: give a number"
+                ) from None
             counts, middles = counts + found, (edges[:-1] + edges[1:]) / 2
         let_go(pixels)
     below, sums = counts.cumsum(), (counts * middles).cumsum()

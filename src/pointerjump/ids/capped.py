@@ -41,7 +41,7 @@ def capped_components(
     smaller, larger = np.minimum(left, right), np.maximum(left, right)
     by_ids = np.lexsort((larger, smaller))
     graph = Graph.of_edges(smaller[by_ids], larger[by_ids], len(ids))
-    weights = checked_weights(np.concatenate(scores)[by_ids], len(left))
+    weights = checked_weights(np.concatenate(scores), len(left))[by_ids]
     forest = find_minimum_forest(wanted, Weighted(graph, weights, maximum=True))
     number = Dendrogram(forest, maximum=True).cut(max_size=max_size)
     smallest = np.unique(number, return_index=True)[1].astype(np.int32)[number]

@@ -156,7 +156,13 @@ def _fresh_names(ids: Any, root: Numbers, fresh: Any, names: Any, table: str) ->
                 'cluster: give names that are numbers, or keep="smallest"'
             )
         begin = (pc.max(names).as_py() or 0) + 1
-        return pa.array(range(begin, begin + len(fresh)), names.type)
+        try:
+            return pa.array(range(begin, begin + len(fresh)), names.type)
+        except OverflowError:
+            raise TableError(
+                f"{table}: a cluster is called {begin - 1}, and {names.type} has no next number for each new "
+                'cluster: give smaller names, or keep="smallest"'
+            ) from None
     smallest = ids.take(fresh)
     taken = np.asarray(pc.is_in(smallest, names)) if len(fresh) else np.zeros(0, np.bool_)
     if not taken.any():

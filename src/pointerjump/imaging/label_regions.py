@@ -35,6 +35,7 @@ from pointerjump.imaging.labels import where_given
 from pointerjump.imaging.region_tables import (
     INTENSITIES,
     MOST_PIXELS,
+    SHAPES,
     Levels,
     Places,
     Wanted,
@@ -265,7 +266,7 @@ def regions(
     centroids[:, wrapping] %= np.array(shape)[wrapping]
     places = Places(sizes, boxes, centroids, shape, wraps, sizes_of_pixel)
     if wanted.shapes:
-        spread = covariances(places, _add_up(parts, places, wanted._replace(levels=False)))
+        spread = covariances(places, _add_up(parts, places, Wanted.of(SHAPES)))
     if intensity is not None and {*INTENSITIES} & {*names}:
         channels = [Levels.between(*each) for each in _find_extremes(parts, len(sizes), intensity)]
         of_levels = wanted._replace(shapes=False)
@@ -274,6 +275,8 @@ def regions(
             for channel, levels in enumerate(channels if of_levels.levels else ())
         ]
         found = intensities(places, channels, added, of_levels)
+        if len(intensity.shape) == len(shape):
+            found = {name: values[..., 0] for name, values in found.items()}
     return Regions(len(sizes), sizes, boxes, centroids, partial(table, names, places, spread, found))
 
 
@@ -425,7 +428,8 @@ def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
         raise ImageError(
             f"image has dtype {found.dtype}: give intensities that are numbers; a device is named by device="
         )
-    if found.shape[: len(shape)] != shape or len(found.shape) > len(shape) + 1:
+    channels = found.shape[len(shape) :]
+    if found.shape[: len(shape)] != shape or len(channels) > 1 or 0 in channels:
         raise ImageError(
             f"image has shape {found.shape}, and the labels {shape}: give an image of the same shape, or "
             "with one more axis at the end, for channels"
@@ -485,6 +489,8 @@ class LabelParts:
         else:
             self._stored = StoredImage(labels)
             self.shape, self._grid = self._stored.shape, asked_grid(self._stored, chunk)
+            if 0 in self.shape:  # then there is one part, without pixels
+                self._grid = Grid(tuple((0, size) for size in self.shape))
 
     def __iter__(self) -> Iterator[LabelPart]:
         """Yield the parts, placed where they are measured."""

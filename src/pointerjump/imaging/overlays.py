@@ -76,7 +76,7 @@ def _as_bytes(grey: npt.NDArray[Any]) -> Picture:
     """Return grey values from 0 to 255; what is not a number is black."""
     if grey.dtype == np.uint8:
         return grey
-    values = grey.astype(np.float64)
+    values = grey.astype(np.float64) / 2  # so that the range is finite, too
     finite = np.isfinite(values)
     least, most = values.min(initial=np.inf, where=finite), values.max(initial=-np.inf, where=finite)
     apart = (most - least) if most > least else 1.0

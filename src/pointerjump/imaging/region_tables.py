@@ -6,7 +6,7 @@ and go on past the end of a periodic axis, so a region that crosses the edge is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +44,8 @@ class Places(NamedTuple):
 def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
     if asked is None:
         return tuple(each for each in PROPERTIES if each not in SHAPES and (given or each not in INTENSITIES))
-    names = (asked,) if isinstance(asked, str) else tuple(asked)
+    is_one = isinstance(asked, str) or not isinstance(asked, Iterable)
+    names = (asked,) if is_one else tuple(asked)
     for name in names:
         if name not in PROPERTIES:
             raise ImageError(f"properties has {name!r}: choose from {', '.join(PROPERTIES)}")
@@ -151,7 +152,8 @@ def intensities(
         numbers = _as_floats(sums[channel])
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             level, step = numbers[:, 0] / sizes, levels.step
-            mean = np.where(has_levels, least + level * step, least + most)
+            halved = least / 2 + level * (step / 2)  # the range may be too large a number
+            mean = np.where(has_levels, 2 * halved, least + most)
             found["intensity_mean"].append(mean)
             if wanted.squares:
                 variance = np.maximum(numbers[:, 1] / sizes - level * level, 0)
@@ -178,8 +180,6 @@ def table(
     for name in names:
         found = values[name] if name in values else _COMPUTED[name](places, covariance)
         found = found[occurs]
-        if name in INTENSITIES and found.shape[-1] == 1:
-            found = found[..., 0]
         if name == "bbox":  # first all that begin, then all that end
             found = found.swapaxes(1, 2).reshape(len(found), 2 * len(places.shape))
         for index in np.ndindex(found.shape[1:]):

@@ -135,7 +135,8 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
             "tiles have places that are not in one grid: give integers from 0 on, one for each axis"
         )
     grid = {}
-    for index in np.ndindex(*(max(each) + 1 for each in zip(*found, strict=True))):
+    # Where places are far apart, one of the first is missing.
+    for index in np.ndindex(*(min(max(each), len(found)) + 1 for each in zip(*found, strict=True))):
         if index not in found:
             raise ImageError(f"tile {index} is missing: give all tiles of the grid, or one of zeros")
         tile = found[index]

@@ -171,7 +171,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
         return table
     (wanted,), was = types, table.schema.field("id").type
     for number, name in enumerate(table.column_names):
-        holds_ids = name in ("id", "root") or name.startswith("component")
+        holds_ids = name in ("id", "root", "previous") or name.startswith("component")
         if holds_ids and was != wanted and table.schema.field(number).type == was:
             with suppress(pa.ArrowInvalid):  # strings of more than 2 GiB stay large ones
                 table = table.set_column(number, name, table.column(number).cast(wanted))
@@ -302,7 +302,8 @@ def open_pandas(frame: Any) -> OpenTable:
 
     def frame_of(table: pa.Table) -> Any:
         on_arrow = any(isinstance(dtype, pd.ArrowDtype) for dtype in frame.dtypes)
-        return table.to_pandas(types_mapper=pd.ArrowDtype if on_arrow else None)
+        # Integers beside nulls must not become floating-point numbers.
+        return table.to_pandas(types_mapper=pd.ArrowDtype if on_arrow else None, integer_object_nulls=True)
 
     return OpenTable(list(map(str, frame.columns)), part, frame_of)
 
