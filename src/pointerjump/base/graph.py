@@ -68,7 +68,7 @@ class Graph:
     neighbors : array_like of int, shape (directed edges,)
         The rows, one after the other. Kept as int32.
     names : array_like, shape (vertices,), optional
-        The input's names of the vertices, if these are not their numbers.
+        The vertices' names in the input, if they have any.
     records : int, optional
         The number of edges in the input (lines of a file, stored entries of a matrix), repeated ones counted
         each time. Default: ``len(neighbors)``.
