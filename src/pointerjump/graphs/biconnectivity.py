@@ -37,7 +37,7 @@ def bridges(
 ) -> Any:
     """Find the bridges: the edges whose removal disconnects their component.
 
-    Without a bridge, its component falls into two. An edge is a bridge if it lies on no cycle.
+    Without a bridge, its component falls in two. An edge is a bridge if it lies on no cycle.
 
     Parameters
     ----------
