@@ -1,4 +1,4 @@
-"""Regions of a labelled image, and labels numbered anew, on a device."""
+"""Regions of a labelled image, and renumbered labels, on a device."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
 #
 # Every page is a script in the folder `examples/` of the repository. To run it, install the package there
 # with `pip install '.[cpu]'`, or with `pip install .` if your GPU has a driver. Run it in an empty folder,
-# because it writes its pictures where you are. Before you open an answer, try to find it yourself.
+# because it writes its pictures there. Before you open an answer, try to find it yourself.
 
 # %%
 from pathlib import Path
@@ -47,8 +47,8 @@ Path("graph.svg").write_text(picture(graph))
 #
 # To find it, we use one array of numbers. `parent[v]` is a vertex in the same component as `v`, called the
 # [parent](../glossary.md#parent) of `v`. A vertex that is its own parent is a [root](../glossary.md#root).
-# From any vertex we follow the parents until we are at a root. This walk is called *find*, and the root
-# where it ends is the representative. A root, with all vertices whose walks end there, is a
+# From any vertex we follow the parents until we reach a root. This walk is called *find*, and the root where
+# it ends is the representative. A root, with all vertices whose walks end there, is a
 # [tree](../glossary.md#tree-forest).
 
 # %%
@@ -71,9 +71,9 @@ print("parent", *parent)
 # ## Edge by edge
 #
 # Now we take the edges one after the other. The two ends of an edge are connected, so they belong in one
-# tree. We find both roots. If they differ, we make the smaller one the parent of the larger one. We say
-# that the larger root is [hooked](../glossary.md#hook) under the smaller one. If they are the same, there
-# is nothing to do: we have known already that these two are connected.
+# tree. We find both roots. If they differ, we make the smaller one the parent of the larger one. We say that
+# the larger root is [hooked](../glossary.md#hook) under the smaller one. If they are the same, there is
+# nothing to do: we knew already that these two are connected.
 
 
 # %%
@@ -100,7 +100,7 @@ Drawing(frames=frames, graph=graph, layout="plane").save("by_hand.svg")
 # orange arrow is new. The edge that was just taken is thick. Vertices with the same color are in the same
 # tree.
 #
-# **Question 1.** The edge 8-1 has changed the parent of 1, and not the parent of 8. Why?
+# **Question 1.** The edge 8-1 changed the parent of 1, and not the parent of 8. Why?
 #
 # ??? success "Answer"
 #
@@ -108,7 +108,7 @@ Drawing(frames=frames, graph=graph, layout="plane").save("by_hand.svg")
 #     at once: 1 is a root. So 1 is hooked under 0. If we had changed the parent of 8 instead, 8 would have
 #     left its tree, and 1 would never have met 0.
 #
-# **Question 2.** The last edge, 6-0, has changed nothing. What does that say about the graph?
+# **Question 2.** The last edge, 6-0, changed nothing. What does that say about the graph?
 #
 # ??? success "Answer"
 #
@@ -122,7 +122,7 @@ Drawing(frames=frames, graph=graph, layout="plane").save("by_hand.svg")
 #     Three roots are left: 0, 2 and 9, one for each component. Every hook removes one root. Seven edges
 #     have hooked, and 10 - 7 = 3.
 #
-# We always hook the larger root under the smaller one. So the numbers fall on every walk, and the
+# We always hook the larger root under the smaller one. So the numbers get smaller along every walk, and the
 # representative is the smallest vertex of its component.
 
 # %%
@@ -148,9 +148,9 @@ print("parents", *parent)
 # for each of a million vertices.
 #
 # There is a remedy, and it is one line of code: *make your parent's parent your own parent*. We say that a
-# vertex [jumps](../glossary.md#pointer-jumping), or takes a [shortcut](../glossary.md#shortcut). It is
-# always allowed, because your parent's parent is in your tree, too. If every vertex does it once, from 9
-# down to 0, all walks are half as long:
+# vertex [jumps](../glossary.md#pointer-jumping), or takes a [shortcut](../glossary.md#shortcut). This is
+# always allowed, because your parent's parent is in your tree, too. If every vertex does it once, from 9 down
+# to 0, all walks are half as long:
 
 
 # %%

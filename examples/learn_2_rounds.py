@@ -24,8 +24,8 @@ Path("graph.svg").write_text(picture(graph))
 # %% [markdown]
 # ## One round
 #
-# It is the graph of the first page. Think of one worker for each vertex and one for each edge. All of them
-# do the same at the same time. A *round* has two steps.
+# We use the graph of the first page again. Imagine one worker for each vertex and one for each edge. All of
+# them work at the same time. A *round* has two steps.
 #
 # 1. **Hook.** Each edge looks at the parents of its two ends. If they differ, and the larger one is a
 #    [root](../glossary.md#root), it is [hooked](../glossary.md#hook) under the smaller one.
@@ -35,7 +35,7 @@ Path("graph.svg").write_text(picture(graph))
 # it closer. The rounds end when one changes nothing.
 #
 # In the code, "at the same time" means that all look at a copy, `seen`, of how things were before the step.
-# It may be that two edges want to hook the same root. Then both write, and the later one is kept.
+# Two edges may want to hook the same root. Then both write, and the later one is kept.
 
 
 # %%
@@ -96,7 +96,7 @@ Drawing(frames=[Frame(*step) for step in steps], graph=graph, layout="plane").sa
 #
 # ??? success "Answer"
 #
-#     A jump. The picture before it shows a path of arrows from 8 to 0, and a jump lets 8 skip the vertex
+#     A jump. The picture before it shows a path of arrows from 8 to 0, and a jump lets 8 skip the vertex in
 #     between.
 #
 # ## When this is slow
@@ -114,10 +114,10 @@ slow = rounds([(leaf, 5) for leaf in range(5)], 6)[1]
 Drawing(frames=[Frame(*step) for step in slow], graph=small_star, layout="plane").save("star.svg")
 
 # %% [markdown]
-# That is one round for each vertex, the last one included: no better than one edge after the other. The
+# That is one round for each vertex, counting the last one: no better than taking the edges one by one. The
 # center, 5, wants to be hooked under each of its neighbors, and the last edge is kept: 5 points to 4. All
-# others are smaller than 4, so they wait until 4 is hooked, under 3. And so on. Small roots are never
-# hooked, although they have nothing to wait for.
+# others are smaller than 4, so they wait until 4 is hooked, under 3. And so on. Small roots are never hooked,
+# although they have nothing to wait for.
 #
 # Shiloach and Vishkin have a second rule for them. Call a tree *stagnant* if in this round nothing was
 # hooked onto it, nothing in it jumped, and it was not hooked itself. **A stagnant root may be hooked under
@@ -130,17 +130,17 @@ Drawing(frames=[Frame(*step) for step in slow], graph=small_star, layout="plane"
 #
 #     No. Take two trees with an edge between them, in which nothing has jumped: all vertices point to the
 #     root. Then the first rule applies to this edge, so the larger root has been hooked in this round, here
-#     or elsewhere. So two neighbors are never both stagnant. A stagnant tree goes under one that is not,
-#     and from there the way leads on to smaller and smaller roots. It cannot come back to the stagnant
-#     tree, because nothing was hooked onto that one.
+#     or elsewhere. Hence two neighbors are never both stagnant. A stagnant tree goes under one that is not,
+#     and from there the walk leads on to smaller and smaller roots. It cannot come back to the stagnant tree,
+#     because nothing was hooked onto that one.
 #
 # ## The real algorithm, step by step
 #
-# The package has each algorithm as a *reference*: Python that is meant to be read. A `Machine` is a
-# computer that we only imagine. A reference that runs on it tells us what it does. Here the machine shows
-# us the array of parents, `D`, at the end of each step. The paper calls the steps SV1 to SV5: SV1a jumps,
-# SV2 hooks under smaller roots, SV3 hooks stagnant roots, SV4 jumps again. SV1b and SV5 only keep a record
-# of which trees have changed.
+# The package has each algorithm as a *reference*: Python that is meant to be read. A `Machine` is an
+# imaginary computer. It can tell us what a reference does when it runs there. Here the machine shows us the
+# array of parents, `D`, at the end of each step. The paper calls the steps SV1 to SV5: SV1a jumps, SV2 hooks
+# under smaller roots, SV3 hooks stagnant roots, SV4 jumps again. SV1b and SV5 only keep a record of which
+# trees have changed.
 
 # %%
 written = []  # the array that was written last: the algorithm has two, and writes them in turn
@@ -166,7 +166,7 @@ with Machine(on_write=remember, after_phase=show) as machine:
 print("found        ", *found)
 
 # %% [markdown]
-# As pictures, and as an animation in which you can go forward and back:
+# As pictures, and as an animation that you can play forward and back:
 
 # %%
 run = draw("shiloach-vishkin", graph, layout="plane")

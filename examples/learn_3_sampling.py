@@ -20,13 +20,13 @@ from pointerjump.reference.vocabulary import compare_and_swap
 # %% [markdown]
 # ## Hooking for good
 #
-# Why did each edge have to be looked at again? Because of two edges that hook the same
-# [root](../glossary.md#root) at the same time. The later one overwrites what the earlier one has written,
-# and the earlier edge must try once more.
+# Why did each edge have to be looked at again? Because two edges may hook the same
+# [root](../glossary.md#root) at the same time. The later one overwrites what the earlier one wrote, and the
+# earlier edge must try once more.
 #
-# Processors have an instruction against this, called [compare-and-swap](../glossary.md#atomic). It says:
-# *if this cell still holds what I expect, write my new value; in any case, tell me what was there.* No other
-# worker can come in between. Here two workers want to hook the root 3, one under 0 and the other under 1:
+# Processors have an instruction for this, called [compare-and-swap](../glossary.md#atomic). It says: *if this
+# cell still holds what I expect, write my new value; in any case, tell me what was there.* No other worker
+# can come in between. Here two workers want to hook the root 3, one under 0 and the other under 1:
 
 # %%
 parent = [0, 1, 2, 3]
@@ -37,24 +37,24 @@ print("the second saw", second, "- it was not 3 any more, so nothing was written
 print("parents", *parent)
 
 # %% [markdown]
-# The second worker knows that 3 has gone under 0. So what is left for it to do is to join 0 and 1. It tries
-# that, again by compare-and-swap, until it has hooked a root or both sides are the same. Then its edge is
-# done and never looked at again.
+# The second worker knows that 3 has gone under 0. Now it must only join 0 and 1. It tries to, again by
+# compare-and-swap, until it has hooked a root or both sides are the same. Then its edge is done and never
+# looked at again.
 #
 # ## ECL-CC
 #
 # ECL-CC has three steps.
 #
-# 1. **Init.** The parent of a vertex is its first neighbor that is smaller, or itself if there is none.
+# 1. **Init.** The parent of a vertex is its first smaller neighbor, or the vertex itself if there is none.
 #    Neighbors are stored in ascending order here, so the first one is the smallest.
 # 2. **Compute.** Each vertex takes its edges to smaller vertices. So each edge is taken once, from its
 #    larger end. The vertex finds both [representatives](../glossary.md#representative), and hooks the
 #    larger one under the smaller. While it walks, it lets the vertices on its way
 #    [jump](../glossary.md#pointer-jumping).
-# 3. **Finalize.** Each vertex is pointed directly to its representative.
+# 3. **Finalize.** Each vertex is made to point directly to its representative.
 #
-# Here is the graph of the pages before. Draw it on paper, and do the three steps by hand, the vertices in
-# order 0 to 9, before you read on. Write down each parent that changes.
+# Here is the graph of the pages before. Before you read on, draw it on paper. Do the three steps by hand, and
+# take the vertices in order 0 to 9. Write down each parent that changes.
 
 # %%
 edges = [(0, 5), (3, 8), (1, 6), (5, 3), (2, 7), (4, 7), (8, 1), (6, 0)]
@@ -65,7 +65,7 @@ Path("graph.svg").write_text(picture(graph))
 # %% [markdown]
 # Now the reference does it. It is serial, so it takes the vertices in ascending order, too. Many workers at
 # once would take them in any order. They might write other parents on the way, but the result is the same. We
-# have the machine tell us of each write that changes a parent.
+# let the machine tell us about each write that changes a parent.
 
 # %%
 frames = []
@@ -86,8 +86,8 @@ print("found", *by_ecl_cc)
 Drawing(frames=frames, graph=graph, layout="plane").save("ecl_cc.svg")
 
 # %% [markdown]
-# **Question 1.** Init has joined 5, 6, 7 and 8 with others. Which edges are left to hook something in
-# compute, and at which vertices are they taken?
+# **Question 1.** Init has joined 5, 6, 7 and 8 with others. Which edges still hook something in the step
+# *compute*, and at which vertices are they taken?
 #
 # ??? success "Answer"
 #
@@ -95,7 +95,7 @@ Drawing(frames=frames, graph=graph, layout="plane").save("ecl_cc.svg")
 #     vertex 6: 1 is hooked under 0. The edge 4-7, at vertex 7: 4 is hooked under 2. Each edge of the graph
 #     is taken, but the others find the same representative at both ends.
 #
-# **Question 2.** One write in compute was no hook. Which one?
+# **Question 2.** One write in *compute* was not a hook. Which one?
 #
 # ??? success "Answer"
 #
@@ -107,9 +107,9 @@ Drawing(frames=frames, graph=graph, layout="plane").save("ecl_cc.svg")
 # vertex. A [tree](../glossary.md#tree-forest) that joins n vertices needs only n - 1 edges. Nearly all
 # others find the same representative at both ends.
 #
-# So Afforest *samples*. It first links every vertex with only its first two neighbors. To *link* is what
-# ECL-CC does with an edge: make sure that both ends are in one tree. Let us count how much of the largest
-# component is then in one tree. The graph is of a kind that resembles social networks.
+# So Afforest *samples*. It first links every vertex with only its first two neighbors. To *link* an edge is
+# to make sure that both ends are in one tree, as ECL-CC does. Let us count how much of the largest component
+# is then in one tree. The graph resembles a social network.
 
 # %%
 large = pj.generate("kron:scale=13,degree=16,seed=1")
@@ -131,30 +131,30 @@ for k in range(4):
     print(f"{k} neighbors of each, {share:4.1%} of the edges: {trees[-1]:6,} vertices in the largest tree")
 
 # %% [markdown]
-# An edge is *stored* twice, once at each end. Two neighbors of each vertex are 6% of the stored edges, and
-# they have joined the whole giant. In some graphs a few vertices are still missing after that, so the
-# algorithm cannot stop here. But it can skip nearly all that is left.
+# An edge is *stored* twice, once at each end. Two neighbors of each vertex make up 6% of the stored edges,
+# and they join the whole giant. In some graphs a few vertices are still missing after that, so the algorithm
+# cannot stop here. But it can skip nearly all that is left.
 #
 # **Question 3.** One neighbor is not enough. Why are two so much better?
 #
 # ??? success "Answer"
 #
-#     One edge a vertex is just enough to make a tree, and many small trees stay apart, because nothing
-#     links one to the next. If each vertex picks two edges, a tree of 20 vertices has made 40 picks. Some
-#     of them are one edge, picked at both its ends. But 19 edges are enough to hold the tree together, and
-#     all other picks must also lead back into it, or it is joined with another tree. The larger a tree
-#     gets, the less likely it is to stay apart.
+#     One edge a vertex is just enough to make a tree, and many small trees stay apart, because nothing links
+#     one to the next. If each vertex picks two edges, a tree of 20 vertices has made 40 picks. Some edges
+#     were picked at both ends. But 19 edges are enough to hold the tree together, and all other picks must
+#     also lead back into it, or else it is joined with another tree. The larger a tree gets, the less likely
+#     it is to stay apart.
 #
-#     This is a reason and no proof. It would be one if the picks were random, but each vertex picks its two
-#     smallest neighbors. The counts above say what happens.
+#     This is a reason, not a proof. It would be one if the picks were random, but each vertex picks its two
+#     smallest neighbors. The counts above show what happens.
 #
 # ## Which edges may be skipped?
 #
-# After the sampling, Afforest looks at a few random vertices, and takes the root that occurs most often for
-# that of the giant. Then **each vertex in this one tree skips all its remaining edges**. Only the vertices
-# outside link theirs. Is that right? The paper's theorem 3 says so: *the vertices of one tree may be skipped
-# in the last link phase, and all edges of the graph are linked in the end*. Take an edge from a skipped
-# vertex u to a vertex w.
+# After the sampling, Afforest looks at a few random vertices. It takes the most frequent root for the
+# giant's. Then **each vertex in this one tree skips all its remaining edges**. Only the vertices outside link
+# theirs. Is that right? The paper's theorem 3 says so: *the vertices of one tree may be skipped in the last
+# link phase, and all edges of the graph are linked in the end*. Take an edge from a skipped vertex u to a
+# vertex w.
 #
 # - If w is in the same tree when its turn comes, the edge joins nothing. Trees never split, so u and w stay
 #   together.
@@ -200,7 +200,7 @@ Drawing(frames=frames, graph=small, layout="plane").save("skipped.svg")
 #     of 6. Vertex 6 is in the large tree and skips it. Vertex 9 is outside and links it. All other skipped
 #     edges stay inside the large tree.
 #
-# **Question 5.** Afforest takes the largest tree only from a guess. What if it guesses wrong?
+# **Question 5.** Afforest only guesses which tree is the largest. What if it guesses wrong?
 #
 # ??? success "Answer"
 #
@@ -226,15 +226,15 @@ print("pj.components            ", *pj.components(one_direction, labels="represe
 #
 # ??? success "Answer"
 #
-#     Sampling links 0 with its first two neighbors, so the largest tree is {0, 1, 2}. Then 0 skips its
-#     third neighbor, 3. And the row of 3 is empty, so nobody links this edge.
+#     Sampling links 0 with its first two neighbors, so the largest tree is {0, 1, 2}. Then 0 skips its third
+#     neighbor, 3. And the row of 3 is empty, so this edge is never linked.
 #
 #     An edge between two skipped trees would be skipped at both its ends. The two trees would stay apart.
 #
 # ## How many are skipped?
 #
 # We count how often `link` is called, and how often a parent is read, without skipping and with it. First
-# the graph from above, then a grid of 64 by 64 vertices, which has two edges for each vertex.
+# comes the graph from above, then a grid of 64 by 64 vertices, which has two edges for each vertex.
 
 # %%
 counts = {}
@@ -251,11 +251,11 @@ for name, example in (("kron", large), ("grid", pj.generate("grid2d:rows=64,colu
         print(f"{title:22} {len(links):7,} links, {reads:9,} reads of a parent")
 
 # %% [markdown]
-# On the large graph, skipping saves 94% of the links, and nearly three quarters of the reads. On the grid
-# it saves half of the links, because there the first two neighbors are half of all stored edges. But it
-# saves next to no reads, because parents are also read to find out whether a vertex may skip its edges.
-# Sampling pays where vertices have many edges and one component is large. [Which algorithm
-# when](../which.md) says what to take for which graph.
+# On the large graph, skipping saves 94% of the links, and nearly three quarters of the reads. On the grid it
+# saves half of the links, because there the first two neighbors are half of all stored edges. But it saves
+# next to no reads, because parents are also read to find out whether a vertex may skip its edges. Sampling
+# pays where vertices have many edges and one component is large. [Which algorithm when](../which.md) says
+# which one to use for which graph.
 #
 # ## What we have shown
 

@@ -2,8 +2,8 @@
 # # Learn 4: races that do no harm
 #
 # When thousands of workers read and write one array at the same time, they get in each other's way. Most
-# programs must not let this happen. Pointer jumping mostly lets it happen, and is right all the same. This
-# page shows why, and what happens to a program that is a little too careless.
+# programs must not let this happen. Pointer jumping mostly lets it happen, and is still right. This page
+# shows why, and what happens to a program that is a little too careless.
 
 # %%
 from collections import Counter
@@ -20,12 +20,12 @@ from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, shar
 # first. That is a *race*. Here eight workers count visitors. Each reads the counter, adds 1, and writes it
 # back.
 #
-# `in_parallel` marks a loop whose steps may be taken by many workers at once, and `shared` an array that
-# all of them see. On a real computer we could not repeat a race, because it goes another way each time. The
-# `Machine` of [page 2](learn_2_rounds.md) can. It takes the steps in any `order`, and with `stale=True` a
-# worker may read an old value: one that the cell held earlier in the same loop, before another worker
-# changed it. That is a [stale read](../glossary.md#stale-read). The `seed` says which reads are stale, and
-# the same seed always gives the same run.
+# `in_parallel` marks a loop whose steps may be taken by many workers at once, and `shared` an array that all
+# of them see. On a real computer we could not repeat a race: it may end differently each time. The `Machine`
+# of [page 2](learn_2_rounds.md) can. It takes the steps in any `order`, and with `stale=True` a worker may
+# read an old value: one that the cell held earlier in the same loop, before another worker changed it. That
+# is a [stale read](../glossary.md#stale-read). The `seed` says which reads are stale, and the same seed
+# always gives the same run.
 
 
 # %%
@@ -63,10 +63,10 @@ print("stale reads:   ", with_stale)
 #
 # ## A race that does no harm
 #
-# Now a tree. Its vertices form a path: the [parent](../glossary.md#parent) of each is the one before it,
-# and 0 is the [root](../glossary.md#root). Each vertex is to point directly to the root. So it
-# [jumps](../glossary.md#pointer-jumping), that is, takes its parent's parent as its parent, until its
-# parent is a root.
+# Now a tree. Its vertices form a path: the [parent](../glossary.md#parent) of each is the one before it, and
+# 0 is the [root](../glossary.md#root). Each vertex should point directly to the root. So it
+# [jumps](../glossary.md#pointer-jumping), that is, takes its parent's parent as its parent, until its parent
+# is a root.
 #
 # While a vertex reads its parent's parent, the parent may be jumping, too. That is a race. We try three
 # orders, without stale reads and with them, a hundred runs each.
@@ -102,16 +102,16 @@ to_root = right_runs(jump_to_root, FLAT)
 # It is always right. A race that cannot change the answer is called a [benign
 # race](../glossary.md#benign-race).
 #
-# **Why is it benign?** Look at what `parent[5]` may hold during the loop: first 4, later perhaps 2, at last
-# 0. Two things are true of all these values.
+# **Why is it benign?** Look at what `parent[5]` may hold during the loop: first 4, later perhaps 2, and 0 in
+# the end. Two things are true of all these values.
 #
-# 1. *Each one is an ancestor of 5*: a vertex on the way from 5 to its root. A jump puts an ancestor's
-#    parent in the place of that ancestor, so nobody ever leaves the tree.
-# 2. *They only fall.* An old value is just a vertex from an earlier part of the way. To read it costs more
+# 1. *Each one is an ancestor of 5*: a vertex on the way from 5 to its root. A jump replaces an ancestor by
+#    that ancestor's parent, so no vertex ever leaves the tree.
+# 2. *They only get smaller.* An old value is just a vertex further down on the way. Reading it costs more
 #    steps, but the way from there leads to the same root.
 #
-# And no vertex stops before it has seen a root. Let us have the machine check every write, and count how
-# often the runs read.
+# And no vertex stops before it has seen a root. We let the machine check every write, and count how often the
+# runs read.
 
 
 # %%
@@ -130,7 +130,7 @@ print("between", min(reads), "and", max(reads), "reads, and each write was of an
 # %% [markdown]
 # ## A careless program
 #
-# Somebody has noticed that one jump for each vertex seems to be enough. In the order 0, 1, 2, ... the
+# A programmer has noticed that one jump for each vertex seems to be enough. In the order 0, 1, 2, ... the
 # parent is smaller and has had its turn before, so it points to the root already. The loop becomes a single
 # line:
 
@@ -207,8 +207,8 @@ def hook_by_writing(a, b, parent):
 by_writing = right_runs(lambda: components(hook_by_writing), ANSWER)
 
 # %% [markdown]
-# In any order it is right, and with stale reads it is wrong in four runs of five. So this is a mistake that
-# no test without stale reads would have found. Let us look at one such run, write by write.
+# Without stale reads it is right in any order; with them it is wrong in four runs out of five. So no test
+# without stale reads would have found this mistake. Let us look at one such run, write by write.
 
 
 # %%
@@ -237,10 +237,9 @@ Drawing(frames=frames, graph=graph, layout="plane").save("lost.svg")
 #
 # ??? success "Answer"
 #
-#     A jump writes an ancestor in the place of an ancestor. So whatever is overwritten, the vertex stays in
-#     its tree. This hook writes a vertex of *another* tree in the place of an ancestor. The vertex, with
-#     all below it, leaves the tree that it was in, and nobody will look at the edge that had joined them
-#     again.
+#     A jump replaces an ancestor by another ancestor. So whatever is overwritten, the vertex stays in its
+#     tree. This hook replaces an ancestor by a vertex of *another* tree. The vertex, with all below it,
+#     leaves the tree that it was in. The edge that had joined them is never looked at again.
 #
 # ## Two ways to make it right
 #
@@ -248,9 +247,9 @@ Drawing(frames=frames, graph=graph, layout="plane").save("lost.svg")
 # ([page 3](learn_3_sampling.md)). It never sees an old value. So a stale read costs one more attempt, and
 # no hook is lost. ECL-CC and Afforest do this.
 #
-# **Once more.** Or we let hooks be lost. As long as any edge has found two roots, all edges are looked at
-# again. A new loop sees everything that was written in the loop before, so the edge whose hook was lost
-# sees that now. No compare-and-swap is needed. ECLaf, a sister of ECL-CC, does this.
+# **Once more.** Or we accept that hooks get lost. As long as any edge finds two roots, all edges are looked
+# at again. A new loop sees everything that was written in the loop before, so an edge whose hook was lost
+# finds two roots again. No compare-and-swap is needed. ECLaf, a relative of ECL-CC, does this.
 
 
 # %%
@@ -294,7 +293,7 @@ once_more = right_runs(components_once_more, ANSWER)
 #     on from 4.
 #
 # The tests of this package run every reference in all these orders, with stale reads. They also compile the
-# programs for GPUs in such a way that all their plain reads are stale.
+# programs for GPUs so that all their plain reads are stale.
 #
 # ## What we have shown
 
@@ -314,5 +313,5 @@ assert by_swapping == once_more == [100] * 6, "both repairs are always right"
 # Next: [lists](learn_5_lists.md), in which everything jumps and nothing is hooked. More: the pages of
 # [ECLaf](../algorithms/eclaf.md), which is from J. Jaiganesh's [thesis](../papers/thesis.md), and of
 # [ECL-CC](../algorithms/ecl-cc.md). [Afforest's paper](../papers/afforest.md) proves that workers may run at
-# once (lemmas 1 to 5), from one invariant: no vertex is smaller than its parent. Why stale reads do no harm
-# is in the notes on [its page](../algorithms/afforest.md).
+# once (lemmas 1 to 5), from one invariant: no vertex is smaller than its parent. The notes on [its
+# page](../algorithms/afforest.md) say why stale reads do no harm.

@@ -16,9 +16,9 @@ from pointerjump.reference.wylie import wylie
 # %% [markdown]
 # ## Walking
 #
-# A linked list is an array that has, for each element, the next one: its *successor*. The last element
-# is its own successor. The [rank](../glossary.md#rank) of an element is its distance from the last one.
-# To find all ranks, we walk along the list and write down the way, and then count from the end.
+# Here, a linked list is an array that holds, for each element, the next one: its *successor*. The last
+# element is its own successor. The [rank](../glossary.md#rank) of an element is its distance from the last
+# one. To find all ranks, we walk along the list and write down the order, and then count from the end.
 
 # %%
 successors = [11, 10, 9, 6, 0, 8, 6, 2, 1, 4, 3, 5]
@@ -48,7 +48,7 @@ print("the ranks", *(ranks[j] for j in order))
 #
 # In 1979 J. C. Wylie described another way. There is a worker for each element. It holds a *pointer* to a
 # later element, at first its successor, and the *distance* to it. In a round, each worker looks at the
-# element it points to. It adds that element's distance to its own, and points to where that one points.
+# element it points to. It adds that element's distance to its own, and points to where that element points.
 # This is the [jump](../glossary.md#pointer-jumping) of page 1, with a distance carried along.
 
 # %%
@@ -122,9 +122,9 @@ Drawing(frames=[walked], successors=successors).save("splitters.svg")
 #
 #     The splitter 7 has rank 11, and 9 is two steps nearer to the end: 11 - 2 = 9.
 #
-# So there are three steps. Walk from all splitters at once; rank the short list of splitters, for example
-# by jumping; and let each element subtract its steps from its splitter's rank. (The program also makes the
-# last element of each list a splitter, and the first one always is. So there every walk ends at a splitter.)
+# So there are three steps. Walk from all splitters at once; rank the short list of splitters, for example by
+# jumping; and let each element subtract its steps from its splitter's rank. (The program makes the first and
+# the last element of each list splitters, too. So there every walk ends at a splitter.)
 
 # %%
 splitter_rank = {11: met[11]}
@@ -135,10 +135,10 @@ ranked = Frame("the ranks", [order[-1]] * 12, notes=by_splitters, marked=splitte
 Drawing(frames=[ranked], successors=successors).save("ranks.svg")
 
 # %% [markdown]
-# Where is a good splitter, if the list's order is not known? Anywhere: *random* elements
-# cut the list into parts of which few are much longer than the others. Let the machine count how often
-# the references of both methods read and write for each element, and how long the longest walk of a
-# splitter is. There are 64 splitters.
+# Which elements are good splitters, if the list's order is not known? Any: *random* elements cut the list
+# into parts, few of which are much longer than the others. Let the machine count how often the references of
+# both methods read and write for each element, and how long the longest walk of a splitter is. There are 64
+# splitters.
 
 
 # %%
@@ -160,15 +160,15 @@ for n in (256, 1024, 4096):
 
 # %% [markdown]
 # Jumping costs more for each element as the list grows. Splitters cost less, because the jumping among 64
-# splitters is always the same work. Parts are not of one length: of 1,024 elements a part has 16 on average,
-# and the longest of this run has 147 (20 other seeds gave 46 to 110). But in the longest of these lists no
-# walker takes more than a small part of the 4,096 steps.
+# splitters is always the same work. Parts differ in length: of 1,024 elements, a part has 16 on average, and
+# the longest of this run has 147 (20 other seeds gave 46 to 110). But in the longest of these lists no walker
+# takes more than a small part of the 4,096 steps.
 #
 # ## A use for it: trees
 #
-# Here is a tree, given by the parent of each vertex. How deep does each vertex lie, and how many vertices
-# are in its *subtree*, which is the vertex with all that is below it? One would walk up, or use recursion.
-# Both are slow on a GPU if the tree is deep. But a tree can be made into a list.
+# Here is a tree, given by the parent of each vertex. How deep does each vertex lie, and how many vertices are
+# in its *subtree*, which is the vertex with all that is below it? One could walk up, or use recursion. Both
+# are slow on a GPU if the tree is deep. But a tree can be turned into a list.
 
 # %%
 parents = np.array([0, 0, 0, 1, 1, 2, 4])
@@ -177,10 +177,10 @@ places = [(2, 3), (1, 2), (3, 2), (0, 1), (2, 1), (3, 1), (2, 0)]
 Drawing(frames=[Frame("the parents", parents)], graph=tree, layout="plane", positions=places).save("tree.svg")
 
 # %% [markdown]
-# Walk around the tree, with your left hand always on it. You go down into each vertex once, and up out of
-# it once. This walk is called an [Euler tour](../glossary.md#euler-tour). We make an element of each step:
-# `2 * v` is the step down into v, and `2 * v + 1` the step up out of v. The tour begins with the step into
-# the root, and ends with the step out of it.
+# Walk around the tree, with your left hand always on it. You go down into each vertex once, and up out of it
+# once. This walk is called an [Euler tour](../glossary.md#euler-tour). Each step becomes an element of a
+# list: `2 * v` is the step down into v, and `2 * v + 1` the step up out of v. The tour begins with the step
+# into the root, and ends with the step out of it.
 #
 # For each step, the step that follows it can be found without walking. After a step down into v comes
 # the step down into its first child, or up again if it has none. After a step up out of v comes the
@@ -213,10 +213,10 @@ while tour[step] != step:
 print(", ".join(names[:7]), ", ".join(names[7:]), sep=",\n")
 
 # %% [markdown]
-# [`pj.list_scan`](../algorithms/list-scan.md) adds numbers up along a list: it gives each element the sum
-# of the values from the first element up to it. It uses splitters as above, with sums in place of steps.
-# Only the list of splitters is jumped over the other way round, from each splitter to the one before it:
-# what counts is not how far the end is, but what has come before.
+# [`pj.list_scan`](../algorithms/list-scan.md) adds numbers up along a list: it gives each element the sum of
+# the values from the first element up to it. It uses splitters as above, with sums in place of steps. Only
+# the jumps among splitters go the other way, from each splitter to the one before it: what counts is not how
+# far the end is, but what came before.
 #
 # - **Depths.** Let each step down count +1 and each step up -1. The sum at the step into v is how many
 #   levels you are down, and the root is at level 1. Subtract 1.
@@ -248,15 +248,15 @@ print("depth ", *depths)
 print("size  ", *sizes)
 
 # %% [markdown]
-# **Question 4.** At the step down into 4, the sum of the downs is 4, and at the step up out of it, it is 5.
-# Which vertices are in its subtree?
+# **Question 4.** At the step down into 4, the sum of the downs is 4, and at the step up out of 4 it is 5.
+# Which vertices are in the subtree of 4?
 #
 # ??? success "Answer"
 #
 #     5 - 4 + 1 = 2 vertices: 4 itself and 6. In the tour, only the step down into 6 lies between the two.
 #
-# Is it right? A plain recursion says the same. And then a random tree with 100,000 vertices, on your
-# computer's cores or GPU.
+# Is it right? A plain recursion gives the same answer. Then comes a random tree with 100,000 vertices, on
+# your computer's cores or its GPU.
 
 
 # %%

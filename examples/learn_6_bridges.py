@@ -3,7 +3,7 @@
 #
 # Records of the same person are found by comparing pairs: each pair that is alike enough is an edge, and the
 # connected components are the clusters. One wrong pair is enough to merge two people. This page shows what
-# such a pair looks like, how to find it, and how to find out in which rows two records were joined.
+# such a pair looks like, how to find it, and how to find the rows that joined two records.
 
 # %%
 import numpy as np
@@ -16,8 +16,8 @@ from pointerjump.draw import Drawing, Frame
 # ## Two people, and one row too many
 #
 # Ann has four records, Bob has three. Nearly all pairs of one person's records are alike, because they share
-# a name, an address or a phone number. And then there is one row that joins a record of Ann's with one of
-# Bob's, who live in the same house.
+# a name, an address or a phone number. But one row joins a record of Ann's with one of Bob's, because they
+# live in the same house.
 
 # %%
 left = ["ann 1", "ann 1", "ann 2", "ann 3", "bob 1", "bob 1", "bob 2", "ann 4"]
@@ -28,9 +28,9 @@ clusters = pj.components(pairs)
 print(clusters.count, "cluster of", clusters.vertices, "records")
 
 # %% [markdown]
-# No threshold would help: the wrong row has a higher score than two of the right ones. But it looks
-# different in a picture. Each person's records hold together in more than one way. The two people hang
-# together by a single edge. Without it, the cluster falls into two. Such an edge is a *bridge*.
+# No threshold would help: the wrong row has a higher score than two of the right ones. But it looks different
+# in a picture. Each person's records are connected in more than one way. The two people are connected by a
+# single edge. Without it, the cluster falls in two. Such an edge is a *bridge*.
 
 # %%
 ids = clusters.ids.to_pylist()
@@ -43,20 +43,20 @@ frame = Frame("thick: a bridge", smallest.tolist(), chosen=pj.bridges(graph).tol
 Drawing([frame], graph=graph).save("bridge.svg")
 
 # %% [markdown]
-# Seven records of two people hang together by one thick edge.
+# One thick edge holds the seven records of two people together.
 #
-# **Question 1.** Why is an edge a bridge exactly if it lies on no cycle?
+# **Question 1.** Why is an edge a bridge exactly when it lies on no cycle?
 #
 # ??? success "Answer"
 #
-#     If an edge lies on a cycle, the rest of the cycle is a way round, so nothing falls apart without it. If
-#     something stays connected without it, that way round and the edge make a cycle.
+#     If an edge lies on a cycle, the rest of the cycle is a detour, so nothing falls apart without the edge.
+#     If its ends stay connected without it, the edge and that detour form a cycle.
 #
 # ## Ask the rows
 #
-# Of a table, [`pj.bridges`](../biconnectivity.md) returns the rows that are bridges. The clusters themselves
-# can be asked, too: `weak_links` has a cluster's bridges with the number of records on either side, and `why`
-# the rows that join two records.
+# For a table, [`pj.bridges`](../biconnectivity.md) returns the rows that are bridges. You can ask the
+# clusters, too: `weak_links` returns a cluster's bridges with the number of records on either side, and `why`
+# returns the rows that join two records.
 
 # %%
 weak = clusters.weak_links("ann 1")
@@ -67,21 +67,21 @@ way = clusters.why("ann 1", "bob 3").to_pylist()
 print(*(f"{row['left']} - {row['right']}" for row in way), sep=", ")
 
 # %% [markdown]
-# A bridge is a suspect, not a culprit. Every row of a cluster of two is a bridge, and so is the row by which
-# a person's last record hangs. So begin with the bridges that part a cluster into two large sides, and look
-# at them by hand, or ask for a second pair before you believe one.
+# A bridge is a suspect, not a culprit. The row of a cluster of two is a bridge, and so is any row that alone
+# connects a person's last record. So begin with the bridges that split a cluster into two large parts. Check
+# them by hand, or ask for a second pair before you believe one.
 #
 # **Question 2.** What if there were two wrong rows between Ann and Bob?
 #
 # ??? success "Answer"
 #
 #     They would lie on a cycle, and neither would be a bridge. If both end in the same record, that record is
-#     an *articulation point*, and `pj.articulation_points(pairs)` has it: without it, the two would come
+#     an *articulation point*, and `pj.articulation_points(pairs)` returns it: without it, the two would come
 #     apart.
 #
 # ## Not only in toys
 #
-# Here are 2,000 people with up to eight records each. Nine of ten pairs of a person's records are found. And
+# Here are 2,000 people with up to eight records each. Nine in ten pairs of a person's records are found. And
 # one pair in a hundred joins two people by mistake.
 
 # %%
@@ -102,15 +102,15 @@ print(f"{len(rows):,} rows, of which {is_wrong.sum()} join two people")
 print(f"{len(found)} bridges: {wrong_bridges} of the wrong rows, and {right_bridges} of the right ones")
 
 # %% [markdown]
-# All wrong rows are bridges here, and only few of the right ones are. Looking at the bridges alone means
+# All wrong rows are bridges here, but only a few of the right ones are. Looking at the bridges alone means
 # looking at one row in thirty.
 #
 # **Question 3.** Which of the right rows are bridges?
 #
 # ??? success "Answer"
 #
-#     The only row of a person with two records; and a row by which one record hangs, because its other pairs
-#     were not found.
+#     The only row of a person with two records; and any row that alone connects a record, because its other
+#     pairs were not found.
 #
 # ## What we have shown
 
@@ -129,5 +129,5 @@ whole = pj.components((u, v), vertices=len(person)).count
 assert rest == whole + len(found), "each bridge alone parts a cluster"
 
 # %% [markdown]
-# More: [bridges and blocks](../biconnectivity.md), also of tables larger than memory; [clusters at many
+# More: [bridges and blocks](../biconnectivity.md), also for tables larger than memory; [clusters at many
 # thresholds](../spanning_forests.md), and how a bridge is found [by marking](../algorithms/marking.md).

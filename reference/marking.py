@@ -38,7 +38,7 @@ Its phases:
 - *number*: depth and preorder follow from the counts
 - *rename*: vertices are named in preorder
 - *mark*: edges beside the forest mark the cycles that they close
-- *gather*: what is not marked is a bridge
+- *gather*: an edge with no mark is a bridge
 
 Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
 schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest walk. Of the

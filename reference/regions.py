@@ -1,4 +1,4 @@
-"""Regions of a labelled image, and labels numbered anew, one pixel at a time.
+"""Regions of a labelled image, and renumbered labels, one pixel at a time.
 
 A region is all pixels with one label; it has their number, the sums of their coordinates, and the smallest
 box around them. Label 0 is the background and has no region. Labels that do not occur have empty regions.

@@ -27,9 +27,9 @@ LONG = 30
 """Output with more lines than this is folded."""
 
 EXIT_CODES = {
-    "0": "It is done. With `--verify`, the answer was checked and is right.",
+    "0": "Success. With `--verify`, the answer was checked and is right.",
     "1": "A check failed: an answer is wrong, or no device works. The answer is not written.",
-    "2": "The input or the command is bad. One line on standard error says what is wrong.",
+    "2": "The input or the command is faulty. One line on standard error says what is wrong.",
     "128 + *n*": "Signal *n* ended the command: 130 is Ctrl-C.",
 }
 
@@ -37,7 +37,7 @@ COMPLETION = """\
 ## Completion in the shell { #completion }
 
 The Tab key completes commands, options and names of files. It also knows the names of algorithms (after
-`--algorithm` and `draw`), properties (after `measure`), generators and presets (wherever a spec may stand)
+`--algorithm` and `draw`), properties (after `measure`), generators and presets (wherever a spec is allowed)
 and devices. Add these lines to the file that your shell reads when it starts.
 
 bash, version 4.4 or later, in `~/.bashrc`:
@@ -93,7 +93,7 @@ def commands_page() -> str:
         "## Times",
         "",
         "`cc`, `rank`, `forest` and `label` say how long each step took: in the line `time`, and in JSON as "
-        "`seconds`. Steps do not overlap, and add up to `total`. A command has only some of them.",
+        "`seconds`. Steps do not overlap, and add up to `total`. Each command has some of them.",
         "",
         *table(("step", "what takes the time"), [(f"`{name}`", what) for name, what in SECONDS.items()]),
         "",

@@ -70,13 +70,13 @@ GROUPS = (
     ),
     Group(
         "Minimum spanning forests",
-        "They connect what the graph connects, with as little weight as possible. "
+        "They keep each component connected, with the least total weight. "
         "[Minimum spanning forests](spanning_forests.md) explains more.",
         ("minimum_spanning_forest", "minimum_spanning_tree", "SpanningForest", "MinimumForest"),
     ),
     Group(
         "Single linkage",
-        "What merges with what, as the weight of edges rises. "
+        "Which clusters merge, as the weight of edges rises. "
         "[Minimum spanning forests](spanning_forests.md#single-linkage) explains more.",
         ("single_linkage", "Dendrogram", "CondensedTree", "FlatClusters", "mutual_reachability"),
     ),
@@ -100,7 +100,7 @@ GROUPS = (
     ),
     Group(
         "Functional graphs",
-        "In a functional graph every element has one successor, whatever it is. Lists are some, and so are "
+        "In a functional graph every element has exactly one successor. Examples are linked lists, "
         "permutations and the parents of trees.",
         ("kth_successor", "cycles", "Cycles"),
     ),
@@ -147,12 +147,12 @@ GROUPS = (
     ),
     Group(
         "Generating",
-        "[Generators and presets](generators.md) shows what there is.",
+        "[Generators and presets](generators.md) shows all of them.",
         ("generate",),
     ),
     Group(
         "Devices and algorithms",
-        "What is put on a device once can be used many times.",
+        "Put data on a device once, and use them many times.",
         ("devices", "device_queue", "algorithms", "to_device", "DeviceGraph", "DeviceList"),
     ),
 )
@@ -269,7 +269,7 @@ def _is_ours(name: str) -> bool:
 
 def errors() -> list[str]:
     """Return the errors and warnings, each with its first paragraph and what else it is."""
-    parts = ["## Errors", "", "The message says what is wrong with which input, and the way out.", ""]
+    parts = ["## Errors", "", "The message names the input, what is wrong with it, and how to fix it.", ""]
     for name in ERRORS:
         thing: Any = getattr(pointerjump, name)
         also = [f"`{base.__name__}`" for base in thing.__bases__ if base.__module__ == "builtins"]

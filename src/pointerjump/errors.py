@@ -12,7 +12,7 @@
     ├── MemoryLimitError
     └── VerificationError
 
-Each message is one line that names the input, what is wrong with it, and the way out. The command line
+Each message is one line that names the input, what is wrong with it, and how to fix it. The command line
 prints it as it is and exits with code 2 (1 for :class:`VerificationError`).
 """
 
@@ -79,7 +79,7 @@ class PointerjumpWarning(UserWarning):
 
 
 class CacheWarning(PointerjumpWarning):
-    """pyopencl's caches cannot be used, so programs are built anew in each process."""
+    """pyopencl's caches cannot be used, so programs are built again in each process."""
 
 
 class DeviceWarning(PointerjumpWarning):

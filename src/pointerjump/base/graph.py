@@ -68,7 +68,7 @@ class Graph:
     neighbors : array_like of int, shape (directed edges,)
         The rows, one after the other. Kept as int32.
     names : array_like, shape (vertices,), optional
-        The input's names of the vertices, if these are not their numbers.
+        The vertices' names in the input, if they have any.
     records : int, optional
         The number of edges in the input (lines of a file, stored entries of a matrix), repeated ones counted
         each time. Default: ``len(neighbors)``.
@@ -173,7 +173,7 @@ class Graph:
             Whether ids are vertex numbers as they stand, or are renumbered; see
             :func:`pointerjump.components`. ``names`` then holds the ids.
         names : array_like, shape (vertices,), optional
-            The input's names of the vertices, if ids are kept.
+            The vertices' names in the input, if ids are kept.
 
         Returns
         -------
@@ -325,7 +325,7 @@ class Graph:
 
     @classmethod
     def from_networkit(cls, graph: Any) -> Graph:
-        """Build a graph from a networkit graph; its removed nodes stay as isolated vertices."""
+        """Build a graph from a networkit graph; its removed nodes become isolated vertices."""
         vertices = check_vertex_count(graph.upperNodeIdBound())
         edges = _pairs(graph.iterEdges(), graph.numberOfEdges())
         return Graph.of_edges(edges, None, vertices)
@@ -343,8 +343,8 @@ class Graph:
     def from_graph_tool(cls, graph: Any) -> Graph:
         """Build a graph from a graph-tool ``Graph`` or ``GraphView``.
 
-        If the graph is filtered, its vertices are those that the filter lets through, numbered without gaps,
-        and ``names`` holds their indices.
+        If the graph is filtered, its vertices are those that pass the filter, numbered without gaps, and
+        ``names`` holds their indices.
         """
         return _without_gaps(graph.get_edges()[:, :2], graph.get_vertices())
 
@@ -372,7 +372,7 @@ class Graph:
 
     @property
     def vertices(self) -> int:
-        """How many vertices the graph has, isolated ones included."""
+        """The number of vertices, isolated ones included."""
         edges = self.edges_as_read
         return edges.vertices if edges else len(self.offsets) - 1
 
@@ -392,7 +392,7 @@ class Graph:
         return np.repeat(np.arange(self.vertices, dtype=np.int32), self.degrees)
 
     def numbering(self) -> Numbering:
-        """Return how the vertices are numbered, as far as some rows tell."""
+        """Return how the vertices are numbered, judging by some of the rows."""
         if self.directed_edges < ORDERED_FROM:
             return Numbering(grown=False, local=False)
         draws = np.arange(1, ROWS_SAMPLED + 1, dtype=np.uint64) * (GOLDEN >> 32) % 2**32
@@ -406,7 +406,7 @@ class Graph:
 
     @cached_property
     def edges(self) -> int:
-        """How many different undirected edges there are; self-loops do not count."""
+        """The number of different undirected edges; self-loops do not count."""
         if self.edges_as_read is not None and "_rows" not in self.__dict__:
             return self.edges_as_read.count()  # takes less memory than rows would
         graph = self.symmetrized()
@@ -465,8 +465,8 @@ class Graph:
     def symmetrized(self) -> Graph:
         """Return the same graph in rows that hold both directions of every edge.
 
-        That is :meth:`in_rows` if the graph was made of edges. If its rows hold both directions, the two
-        share their arrays. Else missing directions are added, once: the graph keeps the answer.
+        That is :meth:`in_rows` if the graph was made of edges. If its rows hold both directions already, the
+        two share their arrays. Otherwise, missing directions are added, once: the graph keeps the answer.
         """
         if self.edges_as_read is not None:
             return self.in_rows()

@@ -105,7 +105,7 @@ def blocks_of_graph(task: Task) -> Told:
 
 
 def explanation_of_table(task: Task) -> Told:
-    """Find the rows that join two ids, or those without which a cluster falls apart."""
+    """Find the rows that join two ids, or the bridges of a cluster."""
     asked = task.asked
     what = "--explain" if asked.weak is None else "--weak"
     if asked.explain and asked.weak:

@@ -211,7 +211,7 @@ format_option = click.option("--format", metavar="NAME", help="The file's format
 checkpoint_option = output_option(
     "--checkpoint",
     metavar="FILE",
-    help="Keep what is done in this .npz file. If stopped, the same command goes on from there.",
+    help="Save progress in this .npz file. If stopped, the same command continues from it.",
 )
 
 

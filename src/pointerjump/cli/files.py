@@ -69,8 +69,8 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan", "functional-graphs
 def update(old: str, new: str, output: str, device: str | None, as_json: bool, **options: Any) -> None:
     """Add today's pairs to yesterday's table of clusters; clusters keep their names.
 
-    OLD has each id once, with its cluster, as `cc -o` writes it. The table that is written has the columns
-    id, component, previous and status, which is unchanged, grown, merged or new.
+    OLD has each id once, with its cluster, as `cc -o` writes it. The output has the columns id, component,
+    previous and status, which is unchanged, grown, merged or new.
     """
     from pointerjump.ids.updates import STATUS, update_clusters
     from pointerjump.tables.write import ROW_GROUP, require_table_file, write_table
@@ -230,7 +230,7 @@ def draw(
 
     The algorithm's reference runs, and each frame shows where every vertex points after a phase. INPUT is a
     file or a spec: of a graph or, for algorithms on lists, of lists. Without INPUT, a small example is drawn.
-    A picture that ends in .html plays the run in a browser, with buttons to step and to go back.
+    A picture that ends in .html plays the run in a browser, with buttons to step forward and back.
     """
     from pointerjump.draw import draw as draw_run
     from pointerjump.draw import require_kind

@@ -27,8 +27,8 @@ from pointerjump.errors import FormatError
 
 
 @command(
-    Example("What works here", "pointerjump devices"),
-    Example("What programs read", "pointerjump devices --json"),
+    Example("The devices of this machine", "pointerjump devices"),
+    Example("One JSON document, for programs", "pointerjump devices --json"),
 )
 @json_option
 def devices(as_json: bool) -> None:
@@ -111,10 +111,10 @@ def _with_note(text: str, note: str) -> Text:
 def measure(
     property: str | None, inputs: tuple[str, ...], output: str | None, plot: str | None, as_json: bool
 ) -> None:
-    """Measure a property that the papers measured, by counting what the references do.
+    """Measure a property from the papers, by counting what the references do.
 
-    Without PROPERTY, list them. INPUT is a file or a spec of a graph or, for properties of lists, of a
-    list. References are serial Python: up to about a million edges are bearable.
+    Without PROPERTY, list them. INPUT is a file or a spec of a graph or, for properties of lists, of a list.
+    References are serial Python: give them at most about a million edges.
     """
     from pointerjump import measure as measuring
     from pointerjump.formats import require_writable
@@ -214,8 +214,8 @@ def bench(
 ) -> None:
     """Time algorithms on your device. INPUT is a file or a spec of a graph, or a spec of lists.
 
-    A run is timed on a graph or list that is on the device, with all launches; of auto, also a whole call,
-    from arrays on the host to an answer there. Every answer is verified before it is timed.
+    Each run is timed with all its launches, on a graph or list that is on the device. For auto, a whole call
+    is timed, too: from arrays on the host to an answer there. Every answer is verified before it is timed.
     """
     from pointerjump.accel.runtime.sessions import session_for
     from pointerjump.bench import own_device

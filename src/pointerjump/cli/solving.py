@@ -127,7 +127,7 @@ block_options = together(
         callback=_not_nan,
         default=60.0,
         show_default=True,
-        help="How long after a checkpoint the next one is written.",
+        help="The time between two checkpoints.",
     ),
 )
 
@@ -148,7 +148,7 @@ def run_task(solve: str, **options: Any) -> None:
         "The components of a random graph, and how many there are of each size",
         "pointerjump cc urand:vertices=1000,degree=1 --histogram",
     ),
-    Example("What programs read", "pointerjump cc kron:scale=12 --json"),
+    Example("One JSON document, for programs", "pointerjump cc kron:scale=12 --json"),
     Example(
         "The label of each vertex, checked and written to a file",
         "pointerjump cc grid2d:rows=3,columns=4,keep=0.5 --verify -o labels.csv",
@@ -178,7 +178,7 @@ def run_task(solve: str, **options: Any) -> None:
     "--nodes",
     metavar="FILE[:COLUMN]",
     type=a_name,
-    help="Tables: a table of ids, which are there even if no row of INPUT has them.",
+    help="Tables: a table of ids to include, even if no row of INPUT has them.",
 )
 @click.option("--sort", is_flag=True, help="Tables: write rows by component, and then by id.")
 @click.option(
@@ -190,8 +190,8 @@ def run_task(solve: str, **options: Any) -> None:
 @click.option(
     "--weak",
     metavar="ID",
-    help="Tables of pairs: show the rows without one of which the cluster of an id would fall into two, and "
-    "how many ids would stay on either side; -o writes these rows.",
+    help="Tables of pairs: show each row whose removal would split an id's cluster, and "
+    "how many ids would be left on either side; -o writes these rows.",
 )
 @run_options
 @devices_option
@@ -212,8 +212,8 @@ def run_task(solve: str, **options: Any) -> None:
 def cc(inputs: tuple[str, ...], **options: Any) -> None:
     """Find the connected components of a graph, or of the ids in a table.
 
-    A graph has edges between integers, or between names. The output has the label of each vertex. A file
-    that is larger than memory is read block by block. Then ids are kept as vertex numbers, and edges are not
+    A graph has edges between integers, or between names. The output is the label of each vertex. A file that
+    is larger than memory is read block by block. Then ids are kept as vertex numbers, and edges are not
     counted.
 
     A table has pairs of ids in two columns (--source, --target), or groups and their members (--group,
@@ -222,9 +222,9 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
 
     Several files, or a pattern such as 'part-*.parquet', are one input. - is standard input.
 
-    INPUT is taken as a table if an option for tables is given, and as a graph if one for graphs is.
-    Otherwise, it is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns
-    have names of pairs, such as left and right. All else is a graph.
+    INPUT is taken as a table if an option for tables is given, and as a graph if one for graphs is given.
+    Otherwise, it is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns have the
+    usual names of pairs, such as left and right. Anything else is a graph.
     """
     from pointerjump.solving.inputs import classify
 
@@ -289,13 +289,13 @@ def forest(**options: Any) -> None:
 
 @command(
     Example(
-        "Pairs with distances: the shortest ones that keep all together",
+        "Pairs with distances: the shortest ones that keep everything connected",
         "printf 'left,right,distance\\nann,bob,0.5\\nbob,dee,0.1\\nann,dee,0.2\\n' > near.csv",
         "pointerjump mst near.csv --weight distance --verify -o tree.csv",
         "cat tree.csv",
     ),
     Example(
-        "Edges with weights on standard input, and the heaviest of them",
+        "Edges with weights on standard input, and the heaviest forest",
         "printf '0 1 5\\n1 2 6\\n0 2 1\\n' | pointerjump mst - --maximum",
     ),
 )
@@ -324,7 +324,7 @@ def mst(**options: Any) -> None:
 
 @command(
     Example(
-        "Pairs with scores: clusters at two of them, in a column each",
+        "Clusters of pairs at two scores, with a column for each score",
         "printf 'left,right,score\\nann,bob,0.97\\nbob,dee,0.92\\ncal,eve,0.99\\n' > scored.csv",
         "pointerjump clusters scored.csv --weight score --maximum --at 0.95,0.9 -o clusters.csv",
         "cat clusters.csv",
@@ -370,8 +370,8 @@ def clusters(**options: Any) -> None:
     `mst`. Weights are distances, or with --maximum similarities.
 
     With --at, there is a column such as component_0.9 for each weight: the smallest id of the component, or
-    nothing if it has fewer than --min-size. Without --at, the columns are cluster, which is -1 outside of all
-    clusters, and probability.
+    nothing if that has fewer ids than --min-size. Without --at, the columns are cluster, which is -1 outside
+    of all clusters, and probability.
     """
     if options["at"] is None and options["min_size"] is None:
         raise click.UsageError("nothing says which clusters: give --at, --min-size, or both")
@@ -385,7 +385,7 @@ def clusters(**options: Any) -> None:
 @command(
     Example("A binary tree: how high and how wide it is", "pointerjump tree tree:vertices=1000 --verify"),
     Example(
-        "Root a path in its middle, and write what is known of each vertex",
+        "Root a path in its middle, and write a row for each vertex",
         "pointerjump tree path:vertices=5 --root 2 -o tree.csv",
         "cat tree.csv",
     ),
@@ -396,7 +396,7 @@ def clusters(**options: Any) -> None:
     "roots",
     metavar="V",
     multiple=True,
-    help="The root of the tree it is in, as the file calls it. May be repeated.",
+    help="A vertex that becomes the root of its tree, as the file calls it. May be repeated.",
 )
 @run_options
 @output_option("-o", "--output", help=f"Write parents, depths, orders and sizes: {TABLE_FILES}.")
@@ -430,10 +430,10 @@ def tree(**options: Any) -> None:
 @block_options
 @file_options
 def bridges(**options: Any) -> None:
-    """Find the bridges: the edges without which a component would fall into two.
+    """Find the bridges: the edges whose removal splits a component in two.
 
     INPUT is a graph, or a table of pairs, as for cc. Each row of a table is an edge of its own: two rows with
-    the same ids are not bridges. In a graph, two vertices have at most one edge, even if the file repeats it.
+    the same ids are not bridges. In a graph, repeated edges count as one.
     """
     run_task("biconnectivity.bridges_of_graph", **options)
 
@@ -445,7 +445,7 @@ def bridges(**options: Any) -> None:
         "pointerjump blocks bow.el --verify -o blocks.csv",
         "cat blocks.csv",
     ),
-    Example("What programs read", "pointerjump blocks urand:vertices=1000,degree=2 --json"),
+    Example("For programs", "pointerjump blocks urand:vertices=1000,degree=2 --json"),
 )
 @input_argument
 @pair_options
@@ -454,7 +454,7 @@ def bridges(**options: Any) -> None:
 @verify_option
 @file_options
 def blocks(**options: Any) -> None:
-    """Find the blocks, or biconnected components: the parts that no single vertex holds together.
+    """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
 
     INPUT is a graph, or a table of pairs, as for bridges. Blocks are numbered in order of their first edges.
     A loop is in no block, and has the number -1.
@@ -510,7 +510,7 @@ def blocks(**options: Any) -> None:
     "--threshold",
     metavar="T|otsu",
     type=lambda value: value if value == "otsu" else _number(value),
-    help="Pixels above this value are foreground; otsu: the value that parts the pixels best.",
+    help="Pixels above this value are foreground; otsu: the value that best separates them.",
 )
 @click.option(
     "--wrap-axes",
@@ -550,12 +550,12 @@ def blocks(**options: Any) -> None:
 def label(**options: Any) -> None:
     """Label the components of an image or a volume.
 
-    Neighbors belong together if both are foreground, which is what is not 0; with --multilabel, if their
-    values are equal; with --delta, if their values are close. Labels are 1, 2, ... in the order in which
-    components begin, from the first pixel to the last, and 0 for the background.
+    Neighbors belong together if both are foreground (not 0); with --multilabel, if their values are equal;
+    with --delta, if their values are close. Labels are 1, 2, ... in the order in which components begin, from
+    the first pixel to the last, and 0 for the background.
 
     INPUT is .npy, .npz with one array, .tif (a stack is a volume), .nii, .nii.gz, .zarr (or one of its
     arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. A JPEG's values are not
-    exact: use --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings all.
+    exact: use --threshold. Each kind needs an extra to read it: pip install 'pointerjump[images]' brings all.
     """
     run_task("images.labels_of_image", **options)

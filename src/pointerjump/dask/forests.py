@@ -1,6 +1,6 @@
 """Bridges and minimum spanning forests of a Dask DataFrame.
 
-Of each partition, only the rows that can affect the result are kept; these are then merged.
+From each partition, only the rows that can affect the result are kept; these are then merged.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def bridges(
 ) -> dd.DataFrame:
     """Find the bridges of a Dask DataFrame of pairs: the rows that alone hold parts of a component together.
 
-    Nothing is computed before the result is asked for. Of each partition, the rows of two spanning forests
-    are kept, and then of several partitions together. So one worker must hold two rows for each id, and the
-    rows of one partition or of `split_every` results.
+    The result is lazy. From each partition, the rows of two spanning forests are kept, and then from several
+    partitions together. So one worker must hold two rows for each id, and the rows of one partition or of
+    `split_every` results.
 
     Parameters
     ----------
@@ -56,10 +56,10 @@ def bridges(
     Raises
     ------
     TableError
-        If it is no Dask DataFrame, or lacks a column. While it is computed, as for
+        If `ddf` is not a Dask DataFrame, or lacks a column. During the computation, as for
         :func:`pointerjump.bridges`.
     DeviceError, MemoryLimitError
-        While it is computed. The message names the worker and the device.
+        During the computation. The message names the worker and the device.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def two_edge_connected_components(
     split_every: int = 8,
     device: str | None = None,
 ) -> dd.DataFrame:
-    """Find the two-edge-connected components of a Dask DataFrame of pairs: what no single row holds together.
+    """Find the two-edge-connected components of a Dask DataFrame: what stays connected without any one row.
 
     Parameters and errors are as for :func:`pointerjump.dask.bridges`.
 
@@ -126,9 +126,9 @@ def minimum_spanning_forest(
 ) -> dd.DataFrame:
     """Find the minimum spanning forest of a Dask DataFrame of pairs with weights.
 
-    Nothing is computed before the result is asked for. Of each partition, the rows of its forest are kept,
-    and then of several partitions together. Of rows with equal weights, those that come first are taken.
-    Errors are as for :func:`pointerjump.dask.bridges`.
+    The result is lazy. From each partition, the rows of its forest are kept, and then from several partitions
+    together. Of rows with equal weights, those that come first are taken. Errors are as for
+    :func:`pointerjump.dask.bridges`.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ TaskGraph = dict[Key, Any]
 
 
 def require_options(ddf: Any, split_every: Any, device: Any) -> None:
-    """Refuse what is not a Dask DataFrame, and options that do not suit one."""
+    """Refuse all but a Dask DataFrame, and options that do not suit one."""
     if not isinstance(ddf, dd.DataFrame):
         raise TableError(
             f"the table is of type {type(ddf).__name__}: give a Dask DataFrame, or use a function of pj"

@@ -65,8 +65,8 @@ def components(
 ) -> dd.DataFrame:
     """Find the components of the ids in a Dask DataFrame of pairs, or of groups and their members.
 
-    The result is lazy. It is that of :func:`pointerjump.components` for the whole table, whatever the
-    partitions and workers are.
+    The result is lazy. It is the same as that of :func:`pointerjump.components` for the whole table, whatever
+    the partitions and workers.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ def components(
         needed. One worker must hold the ids of the largest component. "auto": the tree, if its last merge
         fits a worker's memory per thread.
     group, member, where : optional
-        As for :func:`pointerjump.components`. Rows of a group may be in several partitions; tasks of their
-        own then bring them together, for which one worker must hold its share of all rows.
+        As for :func:`pointerjump.components`. Rows of a group may be in several partitions; separate tasks
+        then bring them together, and each worker must hold its share of all rows.
     nodes : optional
         As for :func:`pointerjump.components`; also a Dask DataFrame or Series, or a tuple of a Dask DataFrame
         and the name of its column.
@@ -96,7 +96,7 @@ def components(
     -------
     dask.dataframe.DataFrame
         Columns ``id``, ``component`` (its smallest id) and ``size``, with every id once, in as many
-        partitions as `ddf` and `nodes` have, and in no order. Divisions are not known.
+        partitions as `ddf` and `nodes` have, and in no particular order. Divisions are not known.
 
     Raises
     ------
@@ -114,8 +114,8 @@ def components(
     in ``compute`` comes too late: set it by ``dask.config.set``.
 
     The division of ids into partitions depends on the workers. If these may change, ``persist()`` the result
-    before you take it apart. Do so, too, if you need it twice. The method, and the numbers of ids and bytes
-    that travelled, are logged by ``pointerjump.dask``. An id of 8 bytes travels as 12.
+    before you use its partitions. Do so, too, if you need it twice. The method, and the numbers of ids and
+    bytes that travelled, are logged by ``pointerjump.dask``. An id of 8 bytes travels as 12.
 
     Examples
     --------

@@ -79,7 +79,7 @@ def read(
         and strings, are compacted.
     vertices : int, optional
         The number of vertices, for edge lists and ``.npy`` files that do not state it. Default: the largest
-        id + 1. If the file states it, both have to agree.
+        id + 1. If the file states it, the two must agree.
     header : bool, optional
         Whether the first line of an edge list, after comments, names its columns. Default: a line of two
         numbers is no header, and one of two names above two integers is. Anything else is an error.

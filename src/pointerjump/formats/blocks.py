@@ -193,22 +193,22 @@ def read_blocks(
     format : str, optional
         As for :func:`read`.
     vertices : int, optional
-        The number of vertices. If the file states it, both have to agree.
+        The number of vertices. If the file states it, the two must agree.
     header, columns : optional
         As for :func:`read`; `columns` are also those of Parquet and Arrow tables.
     weighted : bool
         Whether to read the weights of the edges, too. Matrix Market, DIMACS, ``.egr`` and ``.wsg`` files may
         have weights, and edge lists, in which the weight is the third field of each line. So may Parquet and
-        Arrow tables of three columns; of others, `columns` names three.
+        Arrow tables of three columns; if a table has others, `columns` names three.
     progress : callable, optional
         Called for each block with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
     Blocks
-        An iterable of pairs of arrays, the sources and the targets of the next edges; if `weighted`, of
-        triples with the weights. It may be iterated over again. Arrays belong to the caller; they may be
-        columns of one array.
+        An iterable of pairs of arrays, the sources and the targets of some edges; if `weighted`, of triples
+        with the weights. It can be iterated over again. Arrays belong to the caller; they may be columns of
+        one array.
 
     Raises
     ------

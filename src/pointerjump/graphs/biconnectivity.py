@@ -37,7 +37,7 @@ def bridges(
 ) -> Any:
     """Find the bridges: the edges whose removal disconnects their component.
 
-    Without a bridge, its component falls into two. An edge is a bridge if it lies on no cycle.
+    Without a bridge, its component falls in two. An edge is a bridge if it lies on no cycle.
 
     Parameters
     ----------
@@ -68,12 +68,12 @@ def bridges(
     GraphError, FormatError, TableError
         If `graph` is not a graph or a table.
     AlgorithmError, DeviceError
-        As for :func:`components`; also if a device is to take 2**31 edges or more.
+        As for :func:`components`; also if a device would have to take 2**31 edges or more.
 
     Warns
     -----
     PointerjumpWarning
-        If each edge is there in both directions, as parallel edges.
+        If each edge occurs in both directions, as parallel edges.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def articulation_points(graph: Any, **options: Any) -> Any:
 def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
     """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
 
-    A block is a maximal set of edges of which any two lie on a common cycle, or a single bridge. Two blocks
+    A block is a maximal set of edges, any two of which lie on a common cycle, or a single bridge. Two blocks
     share at most one vertex, which is an articulation point. Parameters and errors are as for
     :func:`bridges`, but with the algorithms for biconnectivity. Parallel edges are in one block.
 
@@ -154,8 +154,8 @@ def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
 def two_edge_connected_components(graph: Any, **options: Any) -> Components:
     """Find the two-edge-connected components: the parts that no single edge disconnects.
 
-    They are the components of the graph without its bridges. Two vertices are in one if they stay connected
-    whichever edge is removed. Parameters and errors are as for :func:`bridges`.
+    They are the components of the graph without its bridges. Two vertices are in the same one if they stay
+    connected whichever edge is removed. Parameters and errors are as for :func:`bridges`.
 
     Returns
     -------

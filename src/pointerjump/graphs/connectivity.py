@@ -95,28 +95,29 @@ def components(
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
     groups : iterable of iterables, or (m, k) array of int, optional
-        In place of `graph`: groups of hashable objects, all of whose members are in one component; of a dict,
-        its values. Or an array of vertex numbers with a group in each row, such as the faces of a mesh.
+        In place of `graph`: groups of hashable objects. All members of a group are in one component. If it is
+        a dict, its values are the groups. Or an array of vertex numbers with a group in each row, such as the
+        faces of a mesh.
     group, member : str, optional
         Tables of groups: the column with the group and the column with the member, or with a list of members.
         All members of a group are in one component. Without `group`, each row's list is a group. `group` may
         be a list of columns, such as ``["phone", "email"]``: members that share a value in any of them are in
-        one component, and values of different columns are different groups. Where a group is null or empty,
-        the member is in no group by that column, and alone unless something else joins it. A condition that
-        leaves the row out leaves the member out too, unless another row or `nodes` has it.
+        one component, and values of different columns are different groups. If a group is null or empty, the
+        column joins its member to nothing. The member is alone unless something else joins it. A condition
+        that leaves the row out leaves the member out too, unless another row or `nodes` has it.
     where : condition or list of conditions, optional
         Tables: take only rows in which these hold, such as ``("score", ">=", 0.9)``. The operators are
         ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.
     nodes : column, table, path or tuple, optional
         Tables: more ids, which are in the result even if no row has them. A table with several columns needs
-        the name of one, as in ``(table, "id")``. Objects: an iterable of more of them.
+        the name of one, as in ``(table, "id")``. For objects: an iterable of more objects.
     score : str, optional
         Tables of pairs, with `max_size`: the column that says how alike the ids of a pair are.
     max_size : int, optional
-        Tables of pairs: the most ids that a component may have. A larger one is split into the largest
-        subtrees of its tree of merges (see :func:`single_linkage`) that are no larger. Pairs of the best
-        score merge first and, of equal scores, those of the smallest ids, so the order of rows does not
-        matter. Other components stay as they are. All pairs are held in memory, and ids are in ascending
+        Tables of pairs: the most ids that a component may have. A larger component is split into the largest
+        subtrees of its tree of merges (see :func:`single_linkage`) that are within this limit. Pairs with the
+        best scores merge first and, among equal scores, those of the smallest ids. So the order of rows does
+        not matter. Other components stay as they are. All pairs are held in memory, and ids are in ascending
         order.
     algorithm : str
         A name from :func:`pointerjump.algorithms`, or ``"auto"``.
@@ -127,9 +128,9 @@ def components(
         Several devices, each named as for `device`, or all that work. Whichever is free takes the next part
         of the edges; in the end their forests are merged. Not for tables.
     labels : {"consecutive", "representative"}
-        What names a component: a number from 0 to count - 1, in order of smallest vertex (scipy's numbering),
-        or its smallest vertex. In a table, ids take the place of vertices. Default: "representative" for
-        tables, "consecutive" for everything else.
+        How components are named: by a number from 0 to count - 1, in order of smallest vertex (scipy's
+        numbering), or by their smallest vertex. In a table, ids take the place of vertices. Default:
+        "representative" for tables, "consecutive" for everything else.
     vertices : int, optional
         The number of vertices, for edges, which do not state it (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
@@ -150,8 +151,8 @@ def components(
     Components
         For a table, a ``TableComponents``, which also has ``ids`` and ``table()``. The latter returns a table
         of the kind that was given, with the columns ``id``, ``component`` and ``size``. For pairs, ``why()``
-        and ``weak_links()`` say which rows joined ids. For objects, an
-        ``ObjectComponents``, whose ``members()`` are sets of them.
+        and ``weak_links()`` say which rows joined ids. For objects, an ``ObjectComponents``, whose
+        ``members()`` are sets of objects.
 
     Raises
     ------
@@ -166,7 +167,7 @@ def components(
     --------
     connected_components : The same, with the arguments and results of scipy's function.
     components_at : For a table, at several thresholds of a score.
-    spanning_forest : As few of the edges as keep each component connected.
+    spanning_forest : The fewest edges that keep each component connected.
     DisjointSet : For edges that keep coming.
     to_device : Put a graph on a device once, for many runs.
 

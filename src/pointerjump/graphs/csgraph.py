@@ -54,8 +54,8 @@ def connected_components(
     return_labels : bool
         Whether to return labels as well as the count.
     algorithm, device
-        As for :func:`components`. scipy's function offers no choice, so leave both out if strong components
-        of a directed graph are asked for.
+        As for :func:`components`. Leave both out for strong components of a directed graph, which scipy's
+        function finds.
     labels : {"consecutive", "representative"}
         As for :func:`components`, except that strong components are numbered as in scipy, not in order of
         their smallest vertices.
@@ -117,7 +117,7 @@ def minimum_spanning_tree(
         even zeros; or entries of a dense one that are finite and differ from 0 by more than 1e-8. An edge may
         stand on either side of the diagonal, or on both, with different weights: the lighter one counts.
     overwrite : bool
-        Ignored: nothing is ever overwritten. scipy has it.
+        Ignored, and here only because scipy has it: nothing is ever overwritten.
     algorithm, device
         As for :func:`minimum_spanning_forest`.
 

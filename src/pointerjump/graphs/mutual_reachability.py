@@ -20,9 +20,9 @@ _BYTES_PER_ENTRY = 48  # at the peak
 def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     """Return the mutual reachability distances between nearest neighbors.
 
-    A point's *core distance* is that to the last of its `min_samples` nearest neighbors: it is small where
-    points are dense. The mutual reachability distance of two points is the largest of three numbers: their
-    distance, and the core distances of both. Single linkage by these is HDBSCAN*.
+    A point's *core distance* is the distance to the last of its `min_samples` nearest neighbors: it is small
+    where points are dense. The mutual reachability distance of two points is the largest of three numbers:
+    their distance, and the core distances of both. Single linkage by these is HDBSCAN*.
 
     Parameters
     ----------

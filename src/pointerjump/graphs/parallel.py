@@ -84,7 +84,7 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     """Merge forests of parts of a table into the forest of the whole table.
 
     Forests may be merged in any order and grouping, even more than once: the result depends only on which ids
-    are joined. It is as :func:`forest_of` returns, of the same kind as the first forest.
+    are joined. It is like that of :func:`forest_of`, and of the same kind as the first forest.
 
     Parameters
     ----------

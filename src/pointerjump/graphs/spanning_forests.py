@@ -38,7 +38,7 @@ def minimum_spanning_forest(
 
     A spanning forest has a tree for each component of the graph. The minimum spanning forest is the one with
     the smallest total weight. Of edges with equal weights, those that come first in the input are taken. So
-    there is only one answer, whatever the device and the algorithm.
+    the answer depends neither on the device nor on the algorithm.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def minimum_spanning_forest(
     vertices, ids : optional
         As for :func:`components`.
     algorithm : str
-        A minimum-spanning-forest name from :func:`pointerjump.algorithms`, or ``"auto"``.
+        The name of an algorithm for this from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : optional
         As for :func:`components`.
     devices : list or "all", optional
@@ -78,7 +78,7 @@ def minimum_spanning_forest(
         If `graph` is not a graph or a table, the number of weights is wrong, or a weight is NaN or not a
         number.
     AlgorithmError, DeviceError
-        As for :func:`components`; also if a device is to take 2**31 edges or more.
+        As for :func:`components`; also if a device would have to take 2**31 edges or more.
 
     See Also
     --------
@@ -141,8 +141,8 @@ def single_linkage(
 
     At first each vertex is a cluster. From light to heavy, each edge merges the clusters of its two ends, if
     these differ. So the clusters at a given height are the components of the edges up to that weight, and one
-    call answers for all heights. The edges that merge are those of the minimum spanning forest. Of edges with
-    equal weights, those that come first in the input merge first.
+    call answers for all heights. The edges that merge clusters are those of the minimum spanning forest. Of
+    edges with equal weights, those that come first in the input merge first.
 
     Parameters and errors are as for :func:`minimum_spanning_forest`. With `maximum`, for weights that are
     similarities, the heaviest edges merge first. For clusters of a table of pairs at given thresholds, there

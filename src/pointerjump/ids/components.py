@@ -357,9 +357,9 @@ class TableComponents(Components):
     def why(self, id1: Any, id2: Any) -> Any:
         """Return the rows that join two ids, in order along the path from the first to the second.
 
-        If there are several paths, it is one whose rows come early in the table. It need not be the shortest.
-        The result has a reference to the table of pairs, which is read again at the first question. If it is
-        larger than memory, only the rows of two spanning forests are kept then.
+        If there are several paths, this is one whose rows come early in the table. It need not be the
+        shortest. The result has a reference to the table of pairs, which is read again at the first call. If
+        it is larger than memory, only the rows of two spanning forests are kept then.
 
         Raises
         ------
@@ -384,10 +384,10 @@ class TableComponents(Components):
         return self._explanation.why(id1, id2)
 
     def weak_links(self, id: Any) -> Any:
-        """Return the rows by which the cluster of an id hangs: without one of them, it would fall into two.
+        """Return the bridges of an id's cluster: without any one of these rows, it would fall in two.
 
         They are in the order of the table. Two more columns, named after those of the ids, such as
-        ``left_size`` and ``right_size``, say how many ids would stay with either end. Errors are as for
+        ``left_size`` and ``right_size``, say how many ids would be left on either side. Errors are as for
         :meth:`why`.
         """
         return self._explanation.weak_links(id)

@@ -32,7 +32,7 @@ def components_at(
 
     At a threshold, only pairs with at least this score count. Pairs are read and ids numbered once; then
     pairs are merged, best first, into one disjoint-set forest. Every id of the table has a component at every
-    threshold, if only one of its own.
+    threshold, even if it is alone there.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class ThresholdComponents:
         self._run, self._like_given = run, like_given
 
     def at(self, threshold: float) -> TableComponents:
-        """Return the components at one of the thresholds; raise a TableError if it is none of them."""
+        """Return the components at one of the thresholds; raise a TableError for any other."""
         if threshold not in self._smallest:
             raise TableError(f"there is no threshold {threshold}: there are {self.thresholds}")
         smallest = self._smallest[threshold]

@@ -36,8 +36,8 @@ def update_clusters(
 ) -> Any:
     """Add pairs to a table of clusters, so that clusters keep their names.
 
-    Clusters only grow and merge. A cluster keeps the name of its old part; if several have merged, that of
-    the largest and, among equals, of the first in `old`.
+    Clusters only grow and merge. A cluster keeps the name of its old part. If several have merged, it gets
+    the name of the largest or, among equals, of the first in `old`.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ def update_clusters(
         Conditions on the new pairs, more ids, and the device, as for :func:`components`.
     keep : {"previous", "oldest", "smallest"}
         How clusters are named. "previous": as above. "oldest": merged clusters get the name of the part that
-        comes first in `old`. "smallest": all clusters get their smallest ids, as in :func:`components`. A
-        cluster without an old part gets its smallest id that is no cluster's name in `old`; or the next
-        number, if names are numbers and ids are not.
+        comes first in `old`. "smallest": all clusters get their smallest ids, as in :func:`components`. A new
+        cluster gets its smallest id that does not name a cluster in `old`; or the next number, if names are
+        numbers and ids are not.
 
     Returns
     -------
@@ -69,8 +69,8 @@ def update_clusters(
     Raises
     ------
     TableError
-        If an id is twice in `old`, a column is missing or cannot hold ids, or the tables' ids have types that
-        are never equal. Other errors are as for :func:`components`.
+        If an id occurs twice in `old`, a column is missing or cannot hold ids, or the tables' ids have types
+        that are never equal. Other errors are as for :func:`components`.
 
     Examples
     --------

@@ -139,10 +139,10 @@ def label_chunks(
 
     Notes
     -----
-    Each component of each chunk has a provisional number of 4 bytes, for moments 9 (8 and 18 from 2**31
-    numbers on); 4 (or 8) more with a checkpoint, and 16 more if the image is divided along several axes. At
-    each boundary between chunks, the planes of pixels on both sides are kept until the next boundary is
-    complete.
+    Each component of each chunk takes 4 bytes for its provisional number, or 9 for short times (8 and 18 from
+    2**31 numbers on). It takes 4 (or 8) more with a checkpoint, and 16 more if the image is divided along
+    several axes. At each boundary between chunks, the planes of pixels on both sides are kept until the next
+    boundary is complete.
 
     Examples
     --------

@@ -28,15 +28,15 @@ def clear_border(
 ) -> Any:
     """Return labels, or a mask, without the objects at the border.
 
-    An object is what neighbors with equal labels connect, diagonally too. Objects that have a pixel at the
-    border become 0; all other pixels stay as they are. As :func:`skimage.segmentation.clear_border`.
+    An object is a set of pixels with equal labels that are connected, diagonally too. Objects with a pixel at
+    the border become 0; other pixels stay as they are. See :func:`skimage.segmentation.clear_border`.
 
     Parameters
     ----------
     labels : array_like or pyopencl array of int or bool, of 1 to 4 dimensions
         Labels, or a mask. 0 is the background.
     buffer_size : int
-        How many pixels within the outermost ones belong to the border, too.
+        How many more pixels inwards, beyond the outermost ones, belong to the border.
     mask : array_like of bool, optional
         In place of the border: objects that have a pixel where this is False become 0.
     wrap_axes : int or iterable of int
@@ -98,13 +98,13 @@ def clear_border(
 def fill_holes(mask: Any, *, device: Any = None) -> Any:
     """Return a mask in which holes are filled.
 
-    A hole is what neighbors in the background connect, along axes only, if it does not reach the border. As
+    A hole is a set of background pixels, connected along axes only, that does not reach the border. See
     :func:`scipy.ndimage.binary_fill_holes`.
 
     Parameters
     ----------
     mask : array_like or pyopencl array, of 1 to 4 dimensions
-        What is not 0 is foreground.
+        Values other than 0 are foreground.
     device : optional
         As for :func:`components`. What is at the border is looked up on the host.
 
@@ -115,7 +115,7 @@ def fill_holes(mask: Any, *, device: Any = None) -> Any:
     Raises
     ------
     ImageError
-        If this is no image.
+        If `mask` is not an image.
     DeviceError, MemoryLimitError
         As for :func:`label`.
 
@@ -134,7 +134,7 @@ def fill_holes(mask: Any, *, device: Any = None) -> Any:
 
 @in_kind
 def relabel_by_size(labels: Any, *, device: Any = None, out: Any = None) -> Any:
-    """Return labels numbered anew by size: label 1 has the most pixels.
+    """Return labels renumbered by size: label 1 has the most pixels.
 
     Of labels of equal size, the smaller one comes first.
 

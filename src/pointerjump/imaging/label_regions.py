@@ -77,8 +77,8 @@ class Regions:
     sizes : ndarray of int64, shape (count,)
         The number of pixels with each label: 0 if it does not occur.
     boxes : ndarray of int64, shape (count, ndim, 2)
-        The smallest box around them: along each axis, the first pixel and one past the last. It is all zeros
-        if the label does not occur. Along an axis that wraps, a box may go on past the last pixel:
+        The smallest box around these pixels: along each axis, the first pixel and one past the last. It is
+        all zeros if the label does not occur. Along an axis that wraps, a box may go on past the last pixel:
         coordinates from the axis's length on stand for its first pixels.
     centroids : ndarray of float64, shape (count, ndim)
         The mean coordinates: NaN if the label does not occur. Along an axis that wraps, the mean is taken
@@ -105,7 +105,7 @@ class Regions:
 
         Names and values are those of :func:`skimage.measure.regionprops_table`: a property with several
         numbers has a column for each, such as ``centroid-0`` and ``centroid-1``. ``touches_border``, which
-        scikit-image lacks, is whether the region has a pixel at an end of an axis that does not wrap.
+        scikit-image lacks, says whether the region has a pixel at an end of an axis that does not wrap.
         ``pandas.DataFrame`` takes such a dict.
 
         Examples
@@ -193,9 +193,9 @@ def regions(
         `centroids` are in pixels.
     wrap_axes : int or iterable of int
         Periodic axes, as for :func:`label`. Along such an axis, a box leaves out the longest gap: the longest
-        run of pixels without the label, also around the end of the axis. If gaps are equally long, the box
-        begins as early as possible, so a label that occurs everywhere along the axis has the whole axis for a
-        box. If a box spans more than half of such an axis, the labels are copied to the host. Shapes and
+        run of pixels without the label, which may go around the end of the axis. If gaps are equally long,
+        the box begins as early as possible. So the box of a label that occurs everywhere spans the whole
+        axis. If a box spans more than half of such an axis, the labels are copied to the host. Shapes and
         weighted centroids are those within the box.
     properties : str or iterable of str, optional
         The columns of the table, by scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
@@ -282,7 +282,7 @@ def regions(
 
 @in_kind
 def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
-    """Return labels without those of fewer than `size` pixels.
+    """Return labels without those that have fewer than `size` pixels.
 
     The others are numbered 1, 2, ... in the same order.
 
@@ -339,7 +339,7 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     Raises
     ------
     ImageError
-        If `k` is no number of labels, and as for :func:`remove_small`.
+        If `k` is not a number of labels; otherwise as for :func:`remove_small`.
     DeviceError, MemoryLimitError
         As for :func:`remove_small`.
 

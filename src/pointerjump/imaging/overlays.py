@@ -28,9 +28,9 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
         Grey values, of the shape of the labels; or red, green and blue along one more axis, the last one, as
         uint8. Grey values that are not uint8 are scaled: the smallest is black, and the largest white.
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        0 is the background, which keeps the image's color. A label has one color in all images.
+        0 is the background, which keeps the image's color. A label has the same color in all images.
     alpha : float
-        How much of the color there is, from 0 to 1.
+        The weight of the label's color, from 0 to 1.
 
     Returns
     -------

@@ -22,24 +22,24 @@ LabelsOfTile = npt.NDArray[Any]
 def stitch(
     tiles: Any, overlap: int | Iterable[int], iou: float = 0.5, *, out: Any = None, device: Any = None
 ) -> Any:
-    """Join the labels of overlapping tiles: what neighbors find in the same place becomes one label.
+    """Join the labels of overlapping tiles: objects that tiles find in the same place get one label.
 
-    Labels of two neighbors are the same object if, within the pixels that both tiles have, the intersection
-    of their pixels is at least `iou` times their union. Where tiles overlap, each one decides about the half
-    that is closer to its middle. The result does not depend on the order of tiles, nor on their labels.
+    Two labels of neighboring tiles are the same object if, where the tiles overlap, the intersection of their
+    pixels is at least `iou` times their union. There, each tile labels the half that is closer to its middle.
+    The result does not depend on the order of tiles, nor on their labels.
 
     Parameters
     ----------
     tiles : nested list of array_like, or mapping of tuple to array_like
-        Arrays of integers from 0 on with 1 to 4 dimensions, and 0 is the background. In two dimensions,
-        ``tiles[i][j]`` or ``tiles[i, j]`` is the tile in row i and column j of the grid. Tiles in one row of
-        the grid are equally high, and so on. They are read twice, and only one is in memory at a time if they
-        are memory maps, zarr arrays or the like.
+        Arrays of integers from 0 on with 1 to 4 dimensions; 0 is the background. In two dimensions,
+        ``tiles[i][j]`` or ``tiles[i, j]`` is the tile in row i and column j of the grid. All tiles in one row
+        of the grid have the same height, and so on. They are read twice. Only one is in memory at a time if
+        they are memory maps, zarr arrays or the like.
     overlap : int or iterable of int
         How many pixels neighbors share, along all axes or along each.
     iou : float
-        The least intersection over union, above 0 and at most 1. Above 0.5, no label is the same as two of
-        one neighbor.
+        The least intersection over union, above 0 and at most 1. Above 0.5, a label matches at most one label
+        of each neighbor.
     out : array, optional
         Where to write the labels, as for :func:`label_chunks`.
     device : optional
@@ -48,13 +48,13 @@ def stitch(
     Returns
     -------
     array of int
-        `out`, or a new array of int32, or int64 from 2**31 pixels on. Labels are 1, 2, ... in the order of
-        tiles, that of a C array, and of labels in each.
+        `out`, or a new array of int32, or int64 from 2**31 pixels on. Labels are 1, 2, ...: tile by tile in
+        the order of a C array, then in the order of each tile's own labels.
 
     Raises
     ------
     ImageError
-        If a tile is missing, does not hold labels, or does not fit the others; or if an option does not suit.
+        If a tile is missing, does not hold labels, or does not fit the others; or if an option is not valid.
     DeviceError, MemoryLimitError
         As for :func:`components`.
 

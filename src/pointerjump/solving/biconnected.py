@@ -95,8 +95,8 @@ def find_blocks(
 class BiconnectedComponents:
     """The blocks of a graph: its biconnected components.
 
-    A block is a maximal set of edges of which any two lie on a common cycle, or a single bridge. Each edge is
-    in one block. A vertex in several blocks is an *articulation point*: without it they would come apart.
+    A block is a maximal set of edges, any two of which lie on a common cycle, or a single bridge. Each edge
+    is in one block. A vertex in several blocks is an *articulation point*: without it they would come apart.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class BiconnectedComponents:
     vertices : int
         The number of vertices.
     names : ndarray or None
-        The input's names of the vertices, if these are not their numbers.
+        The vertices' names in the input, if they have any.
 
     Examples
     --------

@@ -26,7 +26,7 @@ class FlatClusters(NamedTuple):
     labels : ndarray of int32, shape (vertices,)
         Each vertex's cluster, numbered from 0 in order of smallest vertex; -1 for a vertex in none.
     probabilities : ndarray of float64, shape (vertices,)
-        How deep in its cluster each vertex is: from 0, for those in none, to 1.
+        How deep in its cluster each vertex is: from 0, for those in no cluster, to 1.
     persistence : ndarray of float64, shape (clusters,)
         How long each cluster lasts, from 0 to 1.
 
@@ -49,10 +49,10 @@ class CondensedTree:
     """The clusters of a dendrogram that have a minimum size, and when each vertex leaves them.
 
     Seen from the root, a cluster splits where a merge joins two parts of at least that size. Where one part
-    is smaller, its vertices leave the cluster, and the other part continues it. *Lambda* says when: it is 1 /
-    height, or the height itself for similarities. Clusters are numbered from `vertices` on, the root first,
-    and each before those it splits into. If several components are that large, the root splits into them at
-    lambda 0; smaller components leave it there.
+    is smaller, its vertices leave the cluster, and the other part stays the same cluster. *Lambda* says when:
+    it is 1 / height, or the height itself for similarities. Clusters are numbered from `vertices` on, the
+    root first, and each before those it splits into. If several components are that large, the root splits
+    into them at lambda 0; smaller components leave it there.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class CondensedTree:
         For each vertex, and then for each cluster but the root: the cluster it leaves, and the vertex or
         cluster itself.
     lambda_val : ndarray of float64
-        When it leaves.
+        The lambda at which it leaves.
     child_size : ndarray of int64
         How many vertices leave with it.
     vertices : int

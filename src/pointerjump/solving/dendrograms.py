@@ -95,7 +95,7 @@ class Dendrogram:
 
     @cached_property
     def heights(self) -> Weights:
-        """The weight of the edge of each merge, in the order of the merges, and in the weights' own type."""
+        """The weight of the edge that makes each merge, in order, in the type of the weights."""
         weights: Weights = self.forest.weights[self._merges[:, 3]]
         return weights
 
@@ -121,13 +121,13 @@ class Dendrogram:
         Parameters
         ----------
         height : number, optional
-            Edges of this weight, and lighter ones, have merged their clusters; heavier ones if `maximum`. The
+            Edges of this weight or less have merged their clusters; if `maximum`, of this weight or more. The
             number is rounded to the type of the weights.
         count : int, optional
-            The number of clusters, from `self.count` on. It may lie between edges with equal weights.
+            The number of clusters, at least `self.count`. The cut may separate edges with equal weights.
         max_size : int, optional
             The most vertices in a cluster, at least 1. Clusters are the largest subtrees of the tree of
-            merges within this size, so a component within it stays whole.
+            merges within this size, so a smaller component stays whole.
 
         """
         if sum(each is not None for each in (height, count, max_size)) != 1:

@@ -72,7 +72,7 @@ class DeviceGraph(HostGraph):
 
         The rows are copied to the host once, to be checked. Runs then use them in place. They must hold both
         directions of every edge, as int32 (offsets as int64 from 2**31 entries on). The arrays must be
-        contiguous, and have a queue, in order, and one context.
+        contiguous, and have an in-order queue, and share one context.
         """
         for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
             require_queue(array, f"the array of {what}", GraphError)

@@ -74,11 +74,11 @@ def kth_successor(
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element: any map, with or without cycles. A :class:`DeviceList` is taken, too.
+        The element after each element: any map, with or without cycles. Or a :class:`DeviceList`.
     k : int, or array_like of int
         The number of steps, 0 or more: one number of any size, or one for each start.
     starts : array_like of int, optional
-        The elements to start from, in any shape, which the answer has, too. Default: all elements, in order.
+        The elements to start from, in any shape; the answer has that shape. Default: all elements, in order.
     algorithm, device, **variant
         As for :func:`components`, with the algorithms for functional graphs.
 

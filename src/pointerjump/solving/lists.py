@@ -130,8 +130,8 @@ class DeviceList(HostLists):
         """Rank the lists and return the ranks as a pyopencl array on the device.
 
         Later runs do not overwrite it. `algorithm`, variants and errors are as for
-        :func:`pointerjump.list_rank`. An array `out` gets the ranks, and is returned: it must have int32 and
-        shape (n,), and be contiguous and in the context of this device.
+        :func:`pointerjump.list_rank`. If an array `out` is given, it gets the ranks and is returned. It must
+        be contiguous, of int32 and shape (n,), and in this device's context.
         """
         if out is not None:
             self._check_out(out)
@@ -223,7 +223,7 @@ def list_scan(
     device: Any = None,
     **variant: object,
 ) -> npt.NDArray[Any]:
-    """Scan linked lists: combine, for each element, the values from the start of its list up to it.
+    """Scan linked lists: for each element, combine the values from the start of its list up to it.
 
     Parameters
     ----------
@@ -235,15 +235,15 @@ def list_scan(
     operator : {"add", "multiply", "min", "max"} or callable
         Combines two values; the first argument is the earlier one in the list. It must be associative, but
         need not be commutative or have an inverse. ``"sum"`` and ``"prod"`` are other names for "add" and
-        "multiply". A callable gets Python's numbers, so integers do not wrap. ``"min"`` and ``"max"`` return
+        "multiply". A callable gets Python's numbers, so integers never wrap. ``"min"`` and ``"max"`` return
         NaN if either value is NaN.
     algorithm, **variant
         As for :func:`components`, with the algorithms for list scans.
     device : optional
-        As for :func:`components`, but devices know only the named operators (and NumPy's functions for them),
-        on integers, bools and floating-point numbers. Default: the fastest device that can do this scan,
-        otherwise the serial reference, which also takes over if integers exceed 64 bits in part of a list.
-        Rounding of floating-point sums and products depends on how the device groups them.
+        As for :func:`components`, but devices support only the named operators (and NumPy's functions for
+        them), on integers, bools and floating-point numbers. Default: the fastest device that can do this
+        scan, otherwise the serial reference, which also takes over if integers exceed 64 bits in part of a
+        list. Rounding of floating-point sums and products depends on how the device groups them.
 
     Returns
     -------

@@ -58,11 +58,11 @@ class KeptEdges(NamedTuple):
 
 
 class MinimumForest:
-    """The minimum spanning forest of edges that keep coming, or are more than memory holds.
+    """The minimum spanning forest of edges that keep coming, or do not fit in memory.
 
-    It keeps the edges of the forest so far, fewer than there are vertices, and edges that wait: as many
-    again, or 4 million if that is more. At any time its answer is that of :func:`minimum_spanning_forest` on
-    all edges so far, however they were split into blocks. Threads may share one.
+    It keeps the edges of the forest so far, fewer than there are vertices, and as many waiting edges, or 4
+    million if that is more. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so
+    far, however they were split into blocks. Threads may share an object.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class MinimumForest:
     records : int
         The number of edges so far.
     maximum : bool
-        Whether heavy edges count as light.
+        Whether it is the maximum spanning forest instead.
 
     See Also
     --------
@@ -129,8 +129,8 @@ class MinimumForest:
         ----------
         us, vs : int or array_like of int
             The two ends of one edge, or of many. Without `vs`, `us` is an array of pairs. Without `weights`
-            either, it is what ``read_blocks(..., weighted=True)`` returns, or an iterable of triples: the two
-            ends and the weights of some edges.
+            either, `us` is what ``read_blocks(..., weighted=True)`` returns, or an iterable of triples: the
+            two ends and the weights of some edges.
         weights : number or array_like
             One for each edge, as for :func:`minimum_spanning_forest`.
 
@@ -220,7 +220,7 @@ class MinimumForest:
         return edges.take(found.places)
 
     def update(self, other: MinimumForest) -> None:
-        """Take the edges of another MinimumForest, as if they followed on all edges so far.
+        """Take the edges of another MinimumForest, as if they came after all edges so far.
 
         The other one may be on another device or from another process, and does not change. It must have the
         same `maximum`, and no more vertices than were stated for this one. Errors are as for :meth:`merge`.
@@ -299,7 +299,7 @@ class MinimumForest:
     def load(
         cls, path: PathLike, *, algorithm: str = "auto", device: Any = None, **variant: object
     ) -> MinimumForest:
-        """Return what :meth:`save` wrote; raise a FormatError if the file holds anything else."""
+        """Return what :meth:`save` wrote; raise a FormatError if a file is something else, or damaged."""
         arrays = read_arrays(path, "MinimumForest.save")
         with naming(as_path(path)):
             return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
@@ -455,7 +455,7 @@ def certificate_of_blocks(
 ) -> tuple[EdgeList, int]:
     """Return fewer than 2n edges with the bridges of edges that come in blocks; and how many came.
 
-    In a file's blocks, two vertices have at most one edge, as in the file. In other blocks, each edge counts.
+    In a file's blocks, repeated edges count as one, as in the file. In other blocks, each edge counts.
     """
     sets, end = kept_of_blocks(
         blocks,

@@ -69,7 +69,7 @@ class Components:
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
-        """The input's names of the vertices, shape (vertices,), or None if these are their numbers.
+        """The vertices' names in the input, shape (vertices,), or None if they only have numbers.
 
         They are ids that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
         """
@@ -124,8 +124,8 @@ class Components:
     def forest(self) -> npt.NDArray[np.int32]:
         """Find a spanning forest on the same device; return its edges, shape (vertices - count, 2).
 
-        As with :func:`spanning_forest`, runs may differ in which edges they choose. The graph is read again:
-        the caller's arrays must not have changed.
+        As with :func:`spanning_forest`, runs may differ in which edges they choose. The graph is read again,
+        so the caller's arrays must not have changed.
         """
         if self._graph is None:
             raise GraphError(
@@ -208,7 +208,7 @@ def spanning_forest(
     ids: Ids | None = None,
     **variant: object,
 ) -> npt.NDArray[np.int32]:
-    """Find a spanning forest: as few edges as keep each component connected.
+    """Find a spanning forest: the fewest edges that keep each component connected.
 
     Parameters and errors are as for :func:`components`, with the algorithms for spanning forests.
 

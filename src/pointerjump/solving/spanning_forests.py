@@ -75,7 +75,7 @@ class SpanningForest:
         The places of the forest's edges in the input, ascending, counted from 0. For a table, only rows that
         meet the conditions are counted.
     weights : ndarray, shape (vertices - count,)
-        Their weights.
+        The weights of these edges.
     vertices : int
         The number of vertices.
     edges : ndarray of int32, shape (vertices - count, 2)
@@ -128,8 +128,8 @@ class SpanningForest:
         """Return a table of the forest's edges, in the order of the input.
 
         For a table, it has the two ids and the weight of each row, and is of the same kind, with the same
-        names of columns. Otherwise, it is an Arrow table with the columns ``source``, ``target`` and
-        ``weight``, in which vertices have the graph's names, if any.
+        column names. Otherwise, it is an Arrow table with the columns ``source``, ``target`` and ``weight``,
+        in which vertices have the graph's names, if any.
         """
         if self._table_of is not None:
             return self._table_of.make(self.edges, self.weights)

@@ -69,7 +69,7 @@ def rooted_forest(
     Raises
     ------
     GraphError
-        If the graph has a cycle (the error names an edge of it), a tree has two roots, or a root is not a
+        If the graph has a cycle (the error names one of its edges), a tree has two roots, or a root is not a
         vertex.
     AlgorithmError, DeviceError
         As for :func:`components`.
@@ -276,7 +276,7 @@ class RootedForest:
     roots : ndarray of int32, shape (trees,)
         The root of each tree.
     names : ndarray or None
-        The input's names of the vertices, if these are not their numbers.
+        The vertices' names in the input, if they have any.
 
     The arrays are read-only.
 
@@ -303,10 +303,10 @@ class RootedForest:
     def from_parents(
         cls, parents: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
     ) -> RootedForest:
-        """Root the forest that is given by each vertex's parent.
+        """Root a forest, given each vertex's parent.
 
-        A root is its own parent, or has -1, or -9999 as in scipy's predecessors, where vertices that a search
-        has not reached become roots, too. Other parameters and errors are as for :func:`rooted_forest`.
+        A root is its own parent, or has -1, or -9999 as in scipy's predecessors (so vertices that no search
+        reached are roots, too). Other parameters and errors are as for :func:`rooted_forest`.
         """
         wanted = order("trees", algorithm, device, variant)
         given = as_integers(parents, "parents", GraphError)
@@ -331,7 +331,7 @@ class RootedForest:
 
     @cached_property
     def stats(self) -> dict[str, Any]:
-        """Facts about the run, as those of :class:`Components`."""
+        """Facts about the run, as for :class:`Components`."""
         return self.run.stats()
 
     @property
@@ -346,12 +346,12 @@ class RootedForest:
 
     @cached_property
     def postorder(self) -> VertexArray:
-        """Each vertex's place in postorder: as `preorder`, but a vertex comes after its children."""
+        """Each vertex's place in postorder: like `preorder`, but a vertex comes after its children."""
         return self.preorder + (self.size - 1) - self.depth
 
     @cached_property
     def leaves(self) -> VertexArray:
-        """The vertices without children, ascending; a tree of one vertex has a leaf, its root."""
+        """The vertices without children, ascending; in a tree of one vertex, the root is a leaf."""
         return np.flatnonzero(self.size == 1).astype(np.int32)
 
     @cached_property
@@ -380,10 +380,10 @@ class RootedForest:
     ) -> Any:
         """Return the lowest common ancestors of pairs of vertices: where their paths to the root first meet.
 
-        The answer is -1 for vertices of different trees. `us` and `vs` are arrays of one length, or single
-        vertices, each of which is paired with every vertex of the other argument. For two single vertices,
-        the answer is a number. Algorithms are those for common ancestors. They run on the device that rooted
-        the forest. What the first call prepares is kept for later ones.
+        The answer is -1 for vertices of different trees. `us` and `vs` are arrays of the same length, or
+        single vertices, each of which is paired with every vertex of the other argument. For two single
+        vertices, the answer is a number. Algorithms are those for common ancestors. They run on the device
+        that rooted the forest. The first call prepares the forest for later ones.
         """
         return ancestors.common_ancestors(
             self.rooted,
@@ -438,12 +438,12 @@ class RootedForest:
     def subtree_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the sum of the values in each vertex's subtree.
 
-        There is one number for each vertex. Integers are summed as int64; it is a GraphError if sums might
-        exceed that.
+        The values are one number for each vertex. Integers are summed as int64; it is a GraphError if sums
+        might exceed that.
 
         Floating-point numbers are added in an order that depends only on the forest, so every device rounds
         them alike. A subtree is an interval in preorder. It is cut into as few aligned blocks of 1, 2, 4, ...
-        vertices as possible. A block's sum is that of its two halves; the blocks' sums are added from both
+        vertices as possible. A block's sum is the sum of its two halves; the blocks' sums are added from both
         ends inwards.
         """
         summands = as_summands(values, self.vertices)
@@ -452,14 +452,14 @@ class RootedForest:
         )
 
     def subtree_min(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the least value in each vertex's subtree, or NaN if one is NaN; as :meth:`subtree_sum`.
+        """Return the least value in each vertex's subtree, or NaN if one is NaN; see :meth:`subtree_sum`.
 
         Zeros of either sign are equal. Of equal values, the first in preorder is returned.
         """
         return self._fold(as_values(values, self.vertices), "minimum")
 
     def subtree_max(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the greatest value in each vertex's subtree; as :meth:`subtree_min`."""
+        """Return the greatest value in each vertex's subtree; see :meth:`subtree_min`."""
         return self._fold(as_values(values, self.vertices), "maximum")
 
     def path_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:

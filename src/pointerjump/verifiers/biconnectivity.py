@@ -132,7 +132,7 @@ def verify_biconnected(
     """Check that labels of edges are the blocks of a graph.
 
     Edges with one label are a block if two things hold. First, they are connected, and stay so without any
-    one of their vertices: a depth-first search in plain Python finds out. (A million edges take some ten
+    one of their vertices: a depth-first search in plain Python checks this. (A million edges take some ten
     seconds.) Second, they are in no larger block: blocks and the vertices that they share make a forest.
 
     Parameters
@@ -145,7 +145,7 @@ def verify_biconnected(
     Raises
     ------
     VerificationError
-        It names an edge whose label is wrong, or a vertex at which two blocks have one label.
+        It names an edge whose label is wrong, or a vertex where two blocks have the same label.
 
     Examples
     --------

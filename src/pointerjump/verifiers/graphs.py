@@ -55,7 +55,7 @@ def verify(
     Raises
     ------
     VerificationError
-        It names an edge whose ends have different labels, or two vertices of one label that no path joins.
+        It names an edge whose ends have different labels, or two vertices with one label that no path joins.
 
     Examples
     --------
@@ -94,9 +94,9 @@ def verify(
 
 
 def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Progress | None = None) -> None:
-    """Check that `labels` numbers the connected components of the edges in blocks, without holding these.
+    """Check that `labels` numbers the connected components of edges in blocks, which are not kept.
 
-    Labels have to be pointerjump's: numbers in order of smallest vertex, or that vertex itself.
+    Labels must be those of :func:`components`: numbers in order of smallest vertex, or that vertex itself.
 
     Parameters
     ----------
@@ -111,8 +111,8 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     Raises
     ------
     VerificationError
-        It names an edge whose ends have different labels or are not vertices, two vertices of one label that
-        no path joins, or a vertex whose component has a wrong number.
+        It names an edge whose ends have different labels or are not vertices, two vertices with one label
+        that no path joins, or a vertex whose component has a wrong number.
 
     Notes
     -----
