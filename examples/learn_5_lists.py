@@ -308,7 +308,7 @@ assert rooted.depth.tolist() == expected_depths
 assert rooted.size.tolist() == expected_sizes
 
 # %% [markdown]
-# Next: [why over-merged clusters hang by bridges](learn_6_bridges.md). Or: [which algorithm
+# Next: [bridges hold big clusters](learn_6_bridges.md). Or: [which algorithm
 # when](../which.md), the [page of each algorithm](../algorithms/index.md), and the [words](../glossary.md)
 # in one place. More on this page's algorithms: [Wylie's](../algorithms/wylie.md), [random
 # splitters](../algorithms/random-splitter.md), [list scan](../algorithms/list-scan.md) and [Euler

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Learn 6: why over-merged clusters hang by bridges
+# # Learn 6: why over-merged clusters are held together by bridges
 #
 # Records of the same person are found by comparing pairs: each pair that is alike enough is an edge, and the
 # connected components are the clusters. One wrong pair is enough to merge two people. This page shows what

@@ -97,7 +97,7 @@ class EdgeList:
         """Return whether the edges are in order, and whether they are short, judged by a sample.
 
         They are in order if an edge often has an end near one of the edge before it, as in a graph written
-        row by row, and short if an edge often joins ids near each other.
+        row by row. They are short if an edge often joins ids near each other.
         """
         m = len(self.sources)
         if m < ORDERED_FROM:

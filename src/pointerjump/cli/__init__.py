@@ -75,7 +75,8 @@ def cli(context: click.Context) -> None:
 
     INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., also with .gz, .bz2,
     .xz or .zst after it), - for an edge list on standard input, or a generator spec such as
-    urand:scale=20,degree=16,seed=1. Only `label` takes images.
+    urand:scale=20,degree=16,seed=1. Commands of components, bridges and clusters also take tables. Only
+    `label` takes images.
     """
     if context.obj is None:
         context.obj = perf_counter()

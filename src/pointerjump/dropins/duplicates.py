@@ -142,7 +142,7 @@ def kept_vertices(
 ) -> Array:
     """Return the vertex of each cluster that is kept, -1 for a cluster of one vertex.
 
-    Once a tree has more than half of its cluster, it is never again the smaller one, so its root is kept, and
+    Once a tree has more than half of its cluster, it is never again the smaller one. So its root is kept, and
     no other record of the cluster matters. The first record decides clusters of two and three, which are
     most. So only few records need the serial loop.
 

@@ -311,7 +311,7 @@ class Seams:
     Chunks are taken in scan order. For each boundary only the last seams are kept: arrays of pixels and of
     their provisional numbers; 0 is the background.
 
-    Along the first axis, a seam is as wide as the image, so that it also holds neighbors in chunks that meet
+    Along the first axis, a seam is as wide as the image. So it also holds neighbors in chunks that meet
     only at an edge or a corner. Along each further axis, a seam lies within chunks that are side by side: it
     is as wide as a chunk along the axes before it, and as the image along the axes after it. So any two
     neighbors in different chunks lie in the seam of the first axis along which their chunks differ.

@@ -1,7 +1,7 @@
 """Shapes and intensities of regions, from sums over their pixels, and tables with scikit-image's names.
 
 Sums are exact (reference/region_sums.py). Coordinates are counted from the first pixel of each region's box
-and go on past the end of a periodic axis, so a region that crosses the edge is treated as one piece.
+and go on past the end of a periodic axis. So a region that crosses the edge is treated as one piece.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measured properties: the papers' tables, figures and theorems that do not depend on hardware.
 
 Each is measured by counting what the references do; nothing is timed. To add one, write a function that takes
-a graph or a list and yields lines of a table, describe it by the decorator ``counted``, and add it to
+a graph or a list and yields lines of a table. Describe it by the decorator ``counted``, and add it to
 :data:`PROPERTIES`.
 
     properties   what a property is        accesses   what is read and written, and how much there is to read

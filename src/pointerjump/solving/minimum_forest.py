@@ -8,7 +8,7 @@ Bridges of edges that come in blocks need two forests. H. Nagamochi and T. Ibara
 for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992: take a
 spanning forest, and another one of the edges that the first leaves. Both together, a *certificate*, have the
 two-edge-connected components of all edges, whatever edges come later. So the edges of a certificate and of a
-block have the certificate of all edges up to there, and the edges of two certificates that of both parts.
+block have the certificate of all edges up to there. The edges of two certificates have that of both parts.
 """
 
 from __future__ import annotations
