@@ -446,7 +446,8 @@ def test_a_short_ranking_takes_seven_launches(device: Device, monkeypatch: pytes
     monkeypatch.setattr(Launch, "__call__", noted)
     lists = DeviceList(shuffled(5000)[0], device)
     lists.rank("random-splitter")
-    assert launched == ["RS1_sum", "RS1_ends", "RS2", "RS3", "PJ2_all", "RS4_check", "RS5"]
+    assert launched.pop(4) in ("PJ2_all", "PJ2_held")  # the latter where the pairs fit into local memory
+    assert launched == ["RS1_sum", "RS1_ends", "RS2", "RS3", "RS4_check", "RS5"]
 
 
 @pytest.mark.parametrize("lists", [1, 10])
