@@ -83,15 +83,10 @@ def _mask(path: Path) -> None:
     pytest.importorskip("tifffile").imwrite(path, np.eye(20, dtype=np.uint8))
 
 
-def _edges(path: Path) -> None:
-    np.save(path, np.array([[0, 1], [1, 2], [2, 0], [2, 3]]))
-
-
 INPUTS: dict[str, Callable[[Path], None]] = {
     "pairs.parquet": _pairs,
     "buckets.parquet": _buckets,
     "graph.mtx": _graph,
-    "edges.npy": _edges,
     "mask.tif": _mask,
 }
 """Files that readers have, by the name that pages give them: a function that writes a small one."""
