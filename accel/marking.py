@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from pointerjump.accel.plan import Plan
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.spanned import Renamed, ResidentSpanned
 
 
@@ -14,7 +14,7 @@ def prepare(spanned: ResidentSpanned, access: str, reads: str) -> Plan:
     on, graph = Renamed("marking.cl", spanned, access, reads), spanned.graph
     up, words = graph.per_vertex("the marks"), graph.stored // 4 + 1
     is_bridge = graph.session.empty(words, np.int32, "which edges are bridges")  # a byte each
-    steps = [
+    steps: list[PlanStep] = [
         partial(graph.session.fill, is_bridge, 0, words),
         on.rename,
         on.kernel("begin", on.over_vertices, on.n, up),
