@@ -17,7 +17,7 @@
 #define DIGITS (1u << BITS)
 #define FROM_SHIFT(pair, shift) (((shift) < 32 ? (pair).x : (pair).y) >> (shift) % 32)  // from bit 32 on: the second
 #define DIGIT(pair) (FROM_SHIFT(pair, shift) & (DIGITS - 1))
-#define RUN_OF_GROUP(group) min((ulong)n, (ulong)(group) * (((ulong)n + get_num_groups(0) - 1) / get_num_groups(0)))
+#define GROUP_BEGIN(group) min((ulong)n, (ulong)(group) * (((ulong)n + get_num_groups(0) - 1) / get_num_groups(0)))
 #define COUNT(digit) counts[(digit) * (uint)get_num_groups(0) + (uint)get_group_id(0)]
 #define OF_ALL_RUNS(digit) counts[DIGITS * (uint)get_num_groups(0) + (digit)]
 
@@ -40,7 +40,7 @@ __kernel void add_up_digit(const uint runs, __global vertices_t *counts) {
 // Launch: a work-group for each run.
 __kernel void count(const uint n, const uint shift, __global const uint2 *from, __global vertices_t *counts) {
     uint found[DIGITS] = {0};
-    for (uint i = RUN_OF_GROUP(get_group_id(0)), end = RUN_OF_GROUP(get_group_id(0) + 1); i < end; ++i)
+    for (uint i = GROUP_BEGIN(get_group_id(0)), end = GROUP_BEGIN(get_group_id(0) + 1); i < end; ++i)
         ++found[DIGIT(from[i])];
     for (uint d = 0; d < DIGITS; ++d) COUNT(d) = found[d];
 }
@@ -53,7 +53,7 @@ __kernel void place(const uint n, const uint shift, __global const uint2 *from, 
         next[d] = before + COUNT(d);
         before += OF_ALL_RUNS(d);
     }
-    for (uint i = RUN_OF_GROUP(get_group_id(0)), end = RUN_OF_GROUP(get_group_id(0) + 1); i < end; ++i)
+    for (uint i = GROUP_BEGIN(get_group_id(0)), end = GROUP_BEGIN(get_group_id(0) + 1); i < end; ++i)
         to[next[DIGIT(from[i])]++] = from[i];
 }
 
@@ -69,10 +69,10 @@ __kernel void place(const uint n, const uint shift, __global const uint2 *from, 
 // Launch: work-groups of GROUP work-items, one for each run.
 __kernel void count(const uint n, const uint shift, __global const uint2 *from, __global vertices_t *counts) {
     __local int found[DIGITS];
-    const uint end = RUN_OF_GROUP(get_group_id(0) + 1);
+    const uint end = GROUP_BEGIN(get_group_id(0) + 1);
     FOR_EACH_OF_GROUP(d, DIGITS) found[d] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = RUN_OF_GROUP(get_group_id(0)) + get_local_id(0); i < end; i += GROUP)
+    for (uint i = GROUP_BEGIN(get_group_id(0)) + get_local_id(0); i < end; i += GROUP)
         (void)atomic_inc(&found[DIGIT(from[i])]);
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_EACH_OF_GROUP(d, DIGITS) COUNT(d) = found[d];
@@ -119,7 +119,7 @@ __kernel void place(const uint n, const uint shift, __global const uint2 *from, 
     __local vertices_t sums[GROUP], next[DIGITS_EACH * GROUP];  // next[d] + i: where pair i goes, which has digit d
     __local uint2 tile[TILE + GROUP];
     __local uint words[9 * GROUP];
-    const uint first = get_local_id(0) * DIGITS_EACH, end = RUN_OF_GROUP(get_group_id(0) + 1);
+    const uint first = get_local_id(0) * DIGITS_EACH, end = GROUP_BEGIN(get_group_id(0) + 1);
     vertices_t here = 0, all;
     for (uint d = first; d < min(first + DIGITS_EACH, DIGITS); ++d) here += OF_ALL_RUNS(d);
     vertices_t before = sum_before(here, sums, &all);
@@ -127,7 +127,7 @@ __kernel void place(const uint n, const uint shift, __global const uint2 *from, 
         next[d] = before + COUNT(d);
         before += OF_ALL_RUNS(d);
     }
-    for (uint begin = RUN_OF_GROUP(get_group_id(0)); begin < end; begin += TILE) {
+    for (uint begin = GROUP_BEGIN(get_group_id(0)); begin < end; begin += TILE) {
         const uint few = min((uint)TILE, end - begin);
         FOR_EACH_OF_GROUP(i, TILE) PAIR(i) = i < few ? from[begin + i] : (uint2)(~0u, ~0u);  // these stay behind
         barrier(CLK_LOCAL_MEM_FENCE);
