@@ -43,11 +43,11 @@ class Multigraph(NamedTuple):
 
     def warn_if_doubled(self) -> None:
         """Warn if each edge stands in both directions: then no edge is a bridge, which is rarely intended."""
+        if self.records > len(self.edges.sources):
+            return
         us, vs = (ends.astype(np.int64) for ends in (self.edges.sources, self.edges.targets))
         n = self.edges.vertices
-        if self.records > len(us) or not np.array_equal(
-            np.bincount(us, minlength=n), np.bincount(vs, minlength=n)
-        ):
+        if not np.array_equal(np.bincount(us, minlength=n), np.bincount(vs, minlength=n)):
             return
         forth, back = (np.sort(a << 32 | b) for a, b in ((us, vs), (vs, us)))
         if (us != vs).any() and np.array_equal(forth, back):
