@@ -13,7 +13,7 @@ from pointerjump.errors import DeviceError
 MOST_ROUNDS = 33
 """The most rounds: each at least halves the number of trees, and the last one finds no edge left."""
 
-EACH = 4  # edges that a work-item looks at, with striding, before its group appends those that stay
+EACH = 2  # edges that a work-item looks at, with striding, before its group appends those that stay
 
 
 def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
@@ -57,7 +57,7 @@ class TreesOnDevice:
         n = graph.vertices
         self.joined_by, self.parent = graph.per_vertex("the forest's edges"), graph.per_vertex("the parents")
         best = np.int64 if packed else np.int32
-        self.best = [session.scratch(f"lightest edges {i}", n, best) for i in (0, 1)]
+        self.best = session.scratch("lightest edges", n, best)
         live = [
             session.scratch(f"edges that are left {i}", 4 * self.m) for i in range(1 if self.in_place else 2)
         ]
@@ -65,16 +65,14 @@ class TreesOnDevice:
         self.runs = session.scratch("runs", self.over_edges.global_size[0])
         self._words = 2 * (MOST_ROUNDS + rounds_ahead)
         self.left = session.scratch("how many edges are left", self._words)
-        self.init = self.kernel(
-            "init", graph.over_vertices, graph.n, self.parent, self.joined_by, self.best[0]
-        )
+        self.init = self.kernel("init", graph.over_vertices, graph.n, self.parent, self.joined_by, self.best)
 
     def clear(self) -> None:
         self.session.fill(self.left, 0, self._words)
 
     def of_round(self, round: int) -> tuple[Buffer, Buffer, Buffer, np.uint32, Buffer]:
         """Return the buffers of a round: edges, runs, counts; the count's place; and the lightest edges."""
-        return self.live[round % 2], self.runs, self.left, np.uint32(round), self.best[round % 2]
+        return self.live[round % 2], self.runs, self.left, np.uint32(round), self.best
 
     def take(self, name: str, round: int, *arguments: object) -> Launch:
         """Return a launch that takes the edges in `arguments` from the input."""
@@ -83,24 +81,16 @@ class TreesOnDevice:
 
     def rounds(self, first: int) -> int:
         """Join and find until no edge is left, after round `first` has taken some; return the last round."""
-        m, over, round = self.graph.edge_t(self.m), self.over_edges, first
+        graph, round, over = self.graph, first, self.over_edges
+        m = graph.edge_t(self.m)
         while True:
             for _ in range(self.ahead):
-                live, runs, left, this, best = self.of_round(round)
-                join = (
-                    m,
-                    self.parent,
-                    live,
-                    runs,
-                    left,
-                    this,
-                    best,
-                    self.best[1 - round % 2],
-                    self.joined_by,
-                )
-                self.kernel("join", over, *join)()
+                of_round = self.of_round(round)
+                over_trees = over if self.in_place else graph.over_vertices
+                trees = (graph.n, m, *self._entries.ends, self.parent)
+                self.kernel("join", over_trees, *trees, *of_round, self.joined_by)()
                 round += 1
-                self.kernel("find", over, m, self.weights, self.parent, live, *self.of_round(round))()
+                self.kernel("find", over, m, self.weights, self.parent, of_round[0], *self.of_round(round))()
             counts = self.session.get(self.left, self.ahead, first=round - self.ahead + 1)
             if not counts[-1]:
                 return round - self.ahead + 1 + int(np.argmax(counts == 0))

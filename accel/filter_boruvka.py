@@ -7,7 +7,8 @@ import numpy as np
 from pointerjump.accel.boruvka import TreesOnDevice
 from pointerjump.accel.plan import Counts, Plan, PlanStep
 from pointerjump.accel.residents.weighted import ResidentWeighted
-from pointerjump.base.limits import SAMPLED_WEIGHTS, light_samples
+from pointerjump.base.limits import SAMPLED_WEIGHTS
+from pointerjump.base.weighted import light_samples
 
 
 def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
@@ -18,7 +19,7 @@ def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str,
     sample = kernel(
         "sample", session.shapes.over(samples), graph.edge_t(m), np.uint32(samples), edges.weights, sampled
     )
-    light = light_samples(graph.vertices, m, samples)
+    light = light_samples(graph.host, m, samples)
 
     def run() -> Counts:
         sample()
@@ -27,7 +28,7 @@ def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str,
         up_to = np.uint64(key[threshold]), np.int32(place[threshold])
         growing.take("take_light", 0, *up_to)()
         last = growing.rounds(0)
-        kernel("flatten", graph.over_vertices, graph.n, growing.parent, growing.best[last % 2])()
+        kernel("flatten", graph.over_vertices, graph.n, growing.parent)()
         growing.take("take_heavy", last, *up_to, growing.parent)()
         return {"rounds": growing.rounds(last)}
 

@@ -1,19 +1,20 @@
-// Boruvka's algorithm (1926), without a pass over vertices: Fallin, Gonzalez, Seo and Burtscher, SC 2023.
+// Boruvka's algorithm (1926), in the form of Fallin, Gonzalez, Seo and Burtscher, SC 2023.
 //
 //   init       parent[v] = v, no tree is joined, no tree has a lightest edge
 //   take_all   the first round's edges: all but loops; each tree gets its lightest edge
 //   join       the lightest edge of a tree goes into the forest, and joins it to another      } until no edge
 //   find       edges inside a tree are dropped; each tree gets its lightest edge              } is left
 //
-// An edge that is left stands in `live` with the roots of its ends' trees, so later rounds neither read the input
-// nor walk from where they began. With partitioning, each work-item keeps the edges of its own run, `runs` says how
+// An edge that is left stands in `live` with the roots of its ends' trees, so later rounds do not walk from where it
+// began. Of the input they read no more than the ends of lightest edges, with striding. With partitioning, each work-item keeps the edges of its own run, `runs` says how
 // many are left, and `live` and `kept` are one array. With striding, work-groups append those that stay to `kept`.
 //
 // Which edges are chosen depends on no race: no two edges are alike (weights.h), so each tree has one lightest
-// edge, and these edges have no cycle. So each of them joins two trees, whatever the order.
+// edge, and these edges have no cycle. So each of them joins two trees, whatever the order, and if it is the
+// lightest edge of both, it joins them once.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: parent[n], joined_by[n] (the edge that hooked
-//   each root, or NOBODY), live[m], kept[m], runs[work-items], left[rounds + 1], best[n], next_best[n].
+//   each root, or NOBODY), live[m], kept[m], runs[work-items], left[rounds + 1], best[n].
 // Build options besides those of common.h, edges.h, weights.h and link.h: EACH, how many edges a work-item looks at
 //   before its group appends them, with striding; PACKED, if key and place of an edge fit into one word of 64 bits
 //   and the device has atomics for it. Otherwise `best` has places, and keys are looked up by place.
@@ -24,9 +25,10 @@
 //   a swap that fails returns a lighter edge than was seen, so it is not repeated for ever. A word of 64 bits
 //   is read whole, as on all devices with addresses of 64 bits.
 // Races on parent, benign: in join, as link.h says. In find no tree is hooked, and paths are shortened as find.h says.
-// None on next_best and joined_by: each tree has one lightest edge, which alone writes its word of next_best, and
-//   each root is hooked by one swap.
-// Benign races (Oclgrind): find best; join parent; take_all best.
+// Race on best in join with partitioning, benign: only a tree's lightest edge finds its own place there, and it
+//   alone writes. Other edges read that place, or none.
+// None on joined_by: each root is hooked by one swap.
+// Benign races (Oclgrind): find best; join best, parent; take_all best.
 // Oclgrind cannot judge (compare-and-swap): find, join, take_all.
 
 #include "common.h"
@@ -84,7 +86,6 @@ static void offer(live_t x, __global best_t *best, __global const weight_t *weig
 #endif
 
 // COLLECT(i, begin, end, x, look): for all i, keep the edge x if `look` is true, and offer it to both its trees.
-// FOR_EACH_LIVE(i, x, live): run the body for each edge that is left.
 #ifdef PARTITIONING
 #define COLLECT(i, begin, end, x, look)                                     \
     const edge_t to = RUN_BEGIN(m, get_global_id(0));                       \
@@ -103,9 +104,6 @@ static void offer(live_t x, __global best_t *best, __global const weight_t *weig
 #define GIVEN_END RUN_BEGIN(m, get_global_id(0) + 1)
 #define LIVE_BEGIN RUN_BEGIN(m, get_global_id(0))
 #define LIVE_END (RUN_BEGIN(m, get_global_id(0)) + (edge_t)runs[get_global_id(0)])
-#define FOR_EACH_LIVE(i, x, live)                                           \
-    for (edge_t i = LIVE_BEGIN, i##_end = LIVE_END; i < i##_end; ++i)       \
-        for (live_t x = live[i], *x##_once = &x; x##_once; x##_once = 0)
 #else
 #define COLLECT(i, begin, end, x, look)                                     \
     __local int taken, first;                                               \
@@ -116,15 +114,16 @@ static void offer(live_t x, __global best_t *best, __global const weight_t *weig
          chunk += (ulong)get_global_size(0) * EACH) {                       \
         live_t mine[EACH];                                                  \
         uint stay = 0;                                                      \
-        for (uint k = 0; k < EACH; ++k) {                                   \
-            const ulong i = chunk + k * group + me;                         \
+        for (uint k = 0; k < EACH; ++k) { /* writes nothing, so the device waits for all k at once */ \
+            const ulong at = chunk + k * group + me, i = min(at, (ulong)(end) - 1); \
             live_t x;                                                       \
-            if (i < (end) && (look)) {                                      \
-                offer(x, &best[x.x], weights);                              \
-                offer(x, &best[x.y], weights);                              \
-                mine[k] = x;                                                \
-                stay |= 1u << k;                                            \
-            }                                                               \
+            if ((look) & (at < (end))) stay |= 1u << k;                     \
+            mine[k] = x;                                                    \
+        }                                                                   \
+        for (uint k = 0; k < EACH; ++k) {                                   \
+            if (!(stay & 1u << k)) continue;                                \
+            offer(mine[k], &best[mine[k].x], weights);                      \
+            offer(mine[k], &best[mine[k].y], weights);                      \
         }                                                                   \
         int place = stay ? atomic_add(&taken, (int)popcount(stay)) : 0;     \
         barrier(CLK_LOCAL_MEM_FENCE);                                       \
@@ -141,9 +140,6 @@ static void offer(live_t x, __global best_t *best, __global const weight_t *weig
 #define GIVEN_END m
 #define LIVE_BEGIN 0
 #define LIVE_END left[round - 1]
-#define FOR_EACH_LIVE(i, x, live)                                           \
-    FOR_EACH(uint, i, left[round])                                          \
-        for (live_t x = live[i], *x##_once = &x; x##_once; x##_once = 0)
 #endif
 
 // Write x: the input's edge at place e between the trees with these roots. Return whether it joins two trees.
@@ -184,16 +180,30 @@ __kernel void find(const edge_t m, __global const weight_t *weights, __global ve
     COLLECT(i, LIVE_BEGIN, LIVE_END, x, still_between(live[i], parent, &x));
 }
 
-// Launch: as find.
-__kernel void join(const edge_t m, __global vertex_t *parent, __global const live_t *live,
-                   __global const int *runs, __global const int *left, const uint round,
-                   __global const best_t *best, __global best_t *next_best, __global int *joined_by) {
-    FOR_EACH_LIVE(i, x, live) {
-        const bool of_u = PLACE(best[x.x]) == (int)x.z, of_v = PLACE(best[x.y]) == (int)x.z;
-        if (of_u) next_best[x.x] = NOTHING;
-        if (of_v) next_best[x.y] = NOTHING;
+// Each tree's lightest edge joins it, and leaves it without one. With striding, each root has a look at its word of best;
+// with partitioning, each edge that is left, as it has the roots, and a core waits long for words that are far apart.
+// Launch: FOR_EACH over vertices; with partitioning, as find.
+__kernel void join(const uint n, const edge_t m, __global const end_t *ends, __global const given_t *neighbors,
+                   __global vertex_t *parent, __global const live_t *live, __global const int *runs,
+                   __global const int *left, const uint round, __global best_t *best, __global int *joined_by) {
+    if (left[round] == 0) return;
+#ifdef PARTITIONING
+    for (edge_t i = LIVE_BEGIN, end = LIVE_END; i < end; ++i) {
+        const live_t x = live[i];
+        const int e = x.z;
+        const bool of_u = PLACE(best[x.x]) == e, of_v = PLACE(best[x.y]) == e;
+        if (of_u) best[x.x] = NOTHING;
+        if (of_v) best[x.y] = NOTHING;
         if (!of_u && !of_v) continue;
         const vertex_t hooked = link(x.x, x.y, parent);
-        if (hooked != NOBODY) joined_by[hooked] = x.z;  // always so; the test only keeps writes in bounds
+#else
+    FOR_EACH(uint, v, n) {
+        const best_t lightest = best[v];
+        if (lightest == NOTHING) continue;
+        best[v] = NOTHING;
+        const int e = PLACE(lightest);
+        const vertex_t hooked = link(FIRST_END(e), SECOND_END(e, m), parent);
+#endif
+        if (hooked != NOBODY) joined_by[hooked] = e;
     }
 }

@@ -10,7 +10,7 @@
 // The other kernels, and the arguments about races, are those of boruvka.cl. A heavier edge inside a tree closes a cycle
 // of lighter edges, so it is in no minimum spanning forest.
 // Writes, besides those: sampled[2 samples]. Races of flatten: shortcut.h.
-// Benign races (Oclgrind): find best; flatten parent; join parent; take_heavy best; take_light best.
+// Benign races (Oclgrind): find best; flatten parent; join best, parent; take_heavy best; take_light best.
 // Oclgrind cannot judge (compare-and-swap): find, join, take_heavy, take_light.
 
 #include "boruvka.cl"
@@ -32,16 +32,13 @@ __kernel void take_light(const edge_t m, __global const end_t *ends, __global co
                          const int place, __global live_t *kept, __global int *runs, __global int *left,
                          const uint round, __global best_t *best) {
     COLLECT(e, GIVEN_BEGIN, GIVEN_END, x,
-            !lighter(key, place, key_of(weights[e]), e) &&
-                between(FIRST_END(e), SECOND_END(e, m), e, shortened(key_of(weights[e]), base, span), &x));
+            between(FIRST_END(e), SECOND_END(e, m), e, shortened(key_of(weights[e]), base, span), &x) &
+                !lighter(key, place, key_of(weights[e]), e));
 }
 
-// Also takes its lightest edge from each tree. Launch: FOR_EACH over vertices.
-__kernel void flatten(const uint n, __global vertex_t *parent, __global best_t *best) {
-    FOR_EACH(uint, v, n) {
-        (void)shortcut(v, parent);
-        best[v] = NOTHING;
-    }
+// Point every vertex to its root. Launch: FOR_EACH over vertices.
+__kernel void flatten(const uint n, __global vertex_t *parent) {
+    FOR_EACH(uint, v, n) (void)shortcut(v, parent);
 }
 
 // Launch: over edges. Every vertex points to its root.
@@ -50,7 +47,7 @@ __kernel void take_heavy(const edge_t m, __global const end_t *ends, __global co
                          const int place, __global const vertex_t *parent, __global live_t *kept,
                          __global int *runs, __global int *left, const uint round, __global best_t *best) {
     COLLECT(e, GIVEN_BEGIN, GIVEN_END, x,
-            lighter(key, place, key_of(weights[e]), e) &&
-                between(parent[FIRST_END(e)], parent[SECOND_END(e, m)], e,
-                        shortened(key_of(weights[e]), base, span), &x));
+            between(parent[FIRST_END(e)], parent[SECOND_END(e, m)], e,
+                    shortened(key_of(weights[e]), base, span), &x) &
+                lighter(key, place, key_of(weights[e]), e));
 }

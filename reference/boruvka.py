@@ -8,8 +8,7 @@ Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GP
 
 The lightest edge that leaves a tree is in the minimum spanning forest. No two edges are alike, because places
 decide between equal weights. So the edges that all trees choose together close no cycle. Each edge that is
-left is kept with the roots of its ends' trees, as in ECL-MST. So the cost of a round depends on the edges
-left, not on the vertices. (The reference clears all of `best` in each round.)
+left is kept with the roots of its ends' trees, as in ECL-MST.
 
 In pseudo-code::
 
@@ -17,8 +16,9 @@ In pseudo-code::
     take: for each edge (u, v) that is no loop in parallel:
         keep it, and offer it to u and v: best[u], best[v] = the lightest edge that was offered
     until no edge is left:
-        join: for each edge that is left, between the trees of u and v, in parallel:
-            if it is best[u] or best[v]: put it into the forest, and link(u, v)
+        join: for each root r with a lightest edge (u, v) = best[r] in parallel:
+            best[r] = none
+            if link(u, v): put the edge into the forest
         find: for each edge that is left in parallel:
             u, v = root of u, root of v
             keep it if u and v differ, and offer it to u and v
@@ -34,8 +34,9 @@ Input: edges in any order and direction, loops and repeated ones included. Deter
 schedule. Work O(m log n); depth O(log n) rounds. Each round at least halves the number of trees that an edge
 leaves, and is as deep as the paths that it walks.
 
-ECL-MST has a third kernel, which resets the lightest edges before the next round. Here each tree has two
-words, used in turn, and a tree's lightest edge resets its other word. A 64-bit word holds an edge's weight
+ECL-MST looks for the lightest edges among all that are left, and resets them in a third kernel. Here each
+root takes its own, and resets it, because words in order are read faster than words all over memory. Two
+trees may choose the same edge; one of the two links joins them. A 64-bit word holds an edge's weight
 and its place; of a 64-bit weight, it holds the first 32 bits. On devices without 64-bit atomics, it holds
 only the place. The rest is looked up.
 
@@ -74,8 +75,10 @@ class Left(NamedTuple):
 class GrowingTrees:
     """A forest that grows: its trees, their lightest edges, and the places of the edges it has."""
 
-    def __init__(self, vertices: int) -> None:
+    def __init__(self, weighted: Weighted) -> None:
         phase("init")
+        vertices = weighted.graph.vertices
+        self.sources, self.targets = (ends.tolist() for ends in weighted.ends)
         self.parent = shared("parent", range(vertices))
         self.best = shared("best", [NOTHING] * vertices)
         self.forest: list[int] = []
@@ -95,10 +98,14 @@ class GrowingTrees:
         """Join and find until no edge is left."""
         while left:
             phase("join")
-            found, self.best = self.best, shared("best", [NOTHING] * len(self.parent))
-            for u, v, lightness in in_parallel(left):
-                if lightness in (found[u], found[v]) and link(u, v, self.parent):
-                    self.forest.append(lightness[1])
+            for root in in_parallel(range(len(self.parent))):
+                lightness = self.best[root]
+                if lightness == NOTHING:
+                    continue
+                self.best[root] = NOTHING
+                place = lightness[1]
+                if link(self.sources[place], self.targets[place], self.parent):
+                    self.forest.append(place)
             phase("find")
             left = self.offer(self.again(left))
 
@@ -125,7 +132,7 @@ def boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
     >>> boruvka(Weighted(triangle, np.array([3, 1, 2]))).tolist()
     [1, 2]
     """
-    growing = GrowingTrees(weighted.graph.vertices)
+    growing = GrowingTrees(weighted)
     phase("take")
     growing.rounds(growing.offer(in_parallel(edges_left(weighted))))
     return np.sort(np.array(growing.forest, np.int64))

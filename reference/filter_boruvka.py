@@ -7,7 +7,7 @@ A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST impleme
 section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree algorithm", ALENEX
 2009.
 
-A few sampled weights give a threshold below which there are about 1.5 edges for each vertex. The forest of
+A few sampled weights give a threshold below which there are about 1.2 edges for each vertex. The forest of
 these joins most vertices. A heavier edge inside one of its trees closes a cycle in which it is the heaviest.
 So it is in no minimum spanning forest. Most edges are of this kind, and each is looked at only once.
 
@@ -48,11 +48,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.base.limits import GOLDEN, SAMPLED_WEIGHTS, light_samples
-from pointerjump.base.weighted import Weighted
+from pointerjump.base.graph import Graph
+from pointerjump.base.limits import GOLDEN, SAMPLED_WEIGHTS
+from pointerjump.base.weighted import Weighted, light_samples
 from pointerjump.reference.boruvka import NOTHING, GrowingTrees, Left, Lightness, edges_left
 from pointerjump.reference.trees import shortcut
-from pointerjump.reference.vocabulary import in_parallel, phase, shared
+from pointerjump.reference.vocabulary import in_parallel, phase
 
 
 def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
@@ -66,16 +67,15 @@ def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
     [1, 2]
     """
     n, edges = weighted.graph.vertices, edges_left(weighted)
-    growing = GrowingTrees(n)
+    growing = GrowingTrees(weighted)
     phase("sample")
-    threshold = sampled_threshold(n, edges)
+    threshold = sampled_threshold(weighted.graph, edges)
 
     phase("take light")
     light = [edge for edge in edges if edge.lightness <= threshold]
     growing.rounds(growing.offer(in_parallel(light)))
 
     phase("flatten")
-    growing.best = shared("best", [NOTHING] * n)
     for v in in_parallel(range(n)):
         shortcut(v, growing.parent)
 
@@ -86,10 +86,13 @@ def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
     return np.sort(np.array(growing.forest, np.int64))
 
 
-def sampled_threshold(n: int, edges: list[Left]) -> Lightness:
-    """Return the lightness up to which there are about `LIGHT_EDGES` edges for each vertex."""
+def sampled_threshold(graph: Graph, edges: list[Left]) -> Lightness:
+    """Return the lightness up to which there are about `LIGHT_EDGES` edges for each vertex.
+
+    Of edges stored in both directions there are twice as many.
+    """
     m = len(edges)
     samples = min(m, SAMPLED_WEIGHTS)
     places = [(i * GOLDEN % 2**64) * m >> 64 for i in range(samples)]
     in_order = sorted(edges[e].lightness for e in places)
-    return in_order[light_samples(n, m, samples) - 1] if samples else NOTHING
+    return in_order[light_samples(graph, m, samples) - 1] if samples else NOTHING

@@ -40,6 +40,7 @@ ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # bytes of host memory at the
 COUNT_BYTES_PER_EDGE = 25  # at the peak of counting different edges: two ends, two keys, and which to keep
 
 ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # edges from which a sample shows their order, and its size
+ENTRIES_SAMPLED = 32  # of `Graph.seems_symmetric`
 ROWS_SAMPLED, NEAR_ROWS = 256, 64  # of `Graph.numbering`: rows, and the least difference of ids not near
 
 DENSE_VERTICES = 1 << 24  # up to this, even isolated vertices are cheap: ids are kept, however few edges

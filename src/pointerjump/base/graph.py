@@ -19,6 +19,7 @@ import scipy.sparse as sp
 
 from pointerjump.base import memory
 from pointerjump.base.edges import (
+    ENTRIES_SAMPLED,
     NEAR_ROWS,
     ORDERED_FROM,
     ROWS_SAMPLED,
@@ -403,6 +404,17 @@ class Graph:
         smaller = int(np.count_nonzero(first < some))
         near = int(np.count_nonzero(abs(middle - some) < NEAR_ROWS))
         return Numbering(smaller * 8 > len(some) * 7, near * 2 > len(some))
+
+    @cached_property
+    def seems_symmetric(self) -> bool:
+        """Whether most edges are stored in both directions, judging by a few entries of the rows."""
+        if self.edges_as_read is not None:
+            return False  # edges are usually given once
+        m = self.directed_edges
+        places = [(i * GOLDEN % 2**64) * m >> 64 for i in range(min(m, ENTRIES_SAMPLED))]
+        sources = np.searchsorted(self.offsets, places, "right") - 1
+        rows = (self.neighbors[self.offsets[v] : self.offsets[v + 1]] for v in self.neighbors[places])
+        return self._made_symmetric or bool(2 * sum(map(np.isin, sources, rows)) > len(places))
 
     @cached_property
     def edges(self) -> int:

@@ -54,9 +54,4 @@ def require_32_bit_edges(
 
 MOST_DRAWN = 40  # the most vertices, elements or pixels in a picture, unless the caller asks for more
 SAMPLED_WEIGHTS = 1 << 10  # Filter-Boruvka: the number of weights sampled to choose a threshold
-LIGHT_EDGES = 1.5  # Filter-Boruvka: about this number of edges per vertex is light
-
-
-def light_samples(n: int, m: int, samples: int) -> int:
-    """Return the number of light samples: at least one, and all if there are few edges."""
-    return max(1, min(samples, int(samples * LIGHT_EDGES * n / max(m, 1))))
+LIGHT_EDGES = 1.2  # Filter-Boruvka: about this number of edges per vertex is light

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base.graph import Graph
+from pointerjump.base.limits import LIGHT_EDGES
 
 Weights = npt.NDArray[Any]
 """One weight for each edge, as one of `WEIGHT_TYPES`, in the machine's byte order, without gaps."""
@@ -54,3 +55,9 @@ class Weighted(NamedTuple):
         """Return the least and the greatest of some keys."""
         some = keys_of(self.weights[:: len(self.weights) // _LOOKED_AT + 1], self.maximum)
         return (int(some.min()), int(some.max())) if len(some) else (0, 0)
+
+
+def light_samples(graph: Graph, m: int, samples: int) -> int:
+    """Return how many of the sampled weights of `m` stored edges are light: one at least, and perhaps all."""
+    light = LIGHT_EDGES * graph.vertices * (2 if graph.seems_symmetric else 1)
+    return max(1, min(samples, int(samples * light / max(m, 1))))
