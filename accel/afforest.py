@@ -39,6 +39,7 @@ def prepare(
     reads: str,
 ) -> Plan:
     session, n, rows, over_vertices = graph.session, graph.n, graph.rows, graph.over_vertices
+    m = graph.edge_t(graph.stored)
     tuning, shapes = session.tuning, session.shapes
     sample_group = shapes.one_group(SAMPLES)
     macros: dict[str, Any] = {f"REST_{rest.upper().replace('-', '_')}": True}
@@ -96,7 +97,7 @@ def prepare(
         # With partitioning, chains are short already, unless they lead through most runs of a sparse graph.
         if adaptive and (access == "striding" or (rounds and late)):
             probing = shapes.over(graph.vertices, samplers, at_once=True)
-            steps.append(kernel("compress_deep", probing, n, graph.offsets, pi, largest))
+            steps.append(kernel("compress_deep", probing, n, m, graph.neighbors, pi, largest))
         elif access == "striding":
             steps.append(compress_all)
     else:
@@ -107,11 +108,11 @@ def prepare(
         sample = (n, np.uint32(sampled), np.uint32(min(part, graph.vertices)))
         for i in rounds:
             over = shapes.over(sampled, samplers)
-            steps.append(kernel("link_neighbors", over, *sample, np.uint32(i), *rows, pi, largest))
+            steps.append(kernel("link_neighbors", over, *sample, np.uint32(i), m, *rows, pi, largest))
             if rest == "all" or i < rounds[-1]:  # otherwise link_remaining looks for roots itself
                 steps.append(compress_all)
     if skip_largest and not looks:
-        steps.append(kernel("sample_largest", sample_group, n, graph.offsets, pi, largest))
+        steps.append(kernel("sample_largest", sample_group, m, graph.neighbors, pi, largest))
     elif looks and not sparse:
         steps.append(kernel("compress_small", at_once, n, pi, largest))
     linked = np.uint32(len(rounds) if init == "own" and one_in == 1 else 0)

@@ -88,8 +88,8 @@ __kernel void init_smaller(const uint n, __global const edge_t *offsets,
 #endif
 }
 
-// Sampling, by a work-group of SAMPLES work-items, each with one random vertex. Isolated vertices do not vote. A
-// tree is a giant if it gets one in GIANT votes.
+// Sampling, by a work-group of SAMPLES work-items. Each votes for the tree that an end of a random edge is in, because
+// skipping the tree with the most edges saves most. A tree is a giant if it gets one in GIANT votes.
 
 // Read past the cache, which may hold values that other groups have changed since.
 #if defined(LOOKS) && !defined(READS_ATOMIC) && !defined(STALE_READS)
@@ -98,36 +98,28 @@ __kernel void init_smaller(const uint n, __global const edge_t *offsets,
 #define FRESH(p) LOAD(p)
 #endif
 
-// `voters` is 0. All work-items of the group call it.
-static void elect(const uint n, __global const edge_t *offsets, __global vertex_t *pi, __global vertex_t *largest,
-                  __local vertex_t *sample, __local int *best, __local int *voters) {
-    const uint v = DRAW(n);
-    const bool votes = offsets[v] < offsets[v + 1];
-    vertex_t root = -1 - (int)get_local_id(0);  // all are different, so one wins only if no two votes agree
-    if (votes) {
-        (void)atomic_inc(voters);
-        vertex_t up;
-        for (root = v; (up = FRESH(&pi[root])) != root;) root = up;
-    }
+// All work-items of the group call it. m is the number of entries of the rows, 1 at least.
+static void elect(const edge_t m, __global const vertex_t *neighbors, __global vertex_t *pi,
+                  __global vertex_t *largest, __local vertex_t *sample, __local int *best) {
+    vertex_t root = neighbors[DRAW(m)];
+    for (vertex_t up; (up = FRESH(&pi[root])) != root;) root = up;
     root = most_frequent(root, sample, best);
     if (get_local_id(0) == 0) {
-        largest[LARGEST] = max(root, 0);  // if no vote wins, any tree will do
+        largest[LARGEST] = root;
 #ifdef REST_ADAPTIVE
-        const int most = root < 0 ? 0 : *best / SAMPLES, all = max(*voters, 1);
-        largest[IS_GIANT] = most * GIANT >= all;
-        largest[IS_MOST] = most * 2 >= all;
+        const int votes = *best / SAMPLES;
+        largest[IS_GIANT] = votes * GIANT >= SAMPLES;
+        largest[IS_MOST] = votes * 2 >= SAMPLES;
 #endif
     }
 }
 
 // Launch: one work-group of SAMPLES work-items.
-__kernel void sample_largest(const uint n, __global const edge_t *offsets, __global vertex_t *pi,
+__kernel void sample_largest(const edge_t m, __global const vertex_t *neighbors, __global vertex_t *pi,
                              __global vertex_t *largest) {
     __local vertex_t sample[SAMPLES];
-    __local int best, voters;
-    if (get_local_id(0) == 0) voters = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    elect(n, offsets, pi, largest, sample, &best, &voters);
+    __local int best;
+    elect(m, neighbors, pi, largest, sample, &best);
 }
 
 #ifdef LOOKS
@@ -145,9 +137,8 @@ static bool is_last(__global vertex_t *largest, __local int *last) {
 // If this is the last work-group, sample. What it reads may be stale: then the guess is worse.
 #define LOOK_IF_LAST()                                                        \
     __local vertex_t sample[SAMPLES];                                         \
-    __local int best, voters, last;                                           \
-    if (get_local_id(0) == 0) voters = 0;                                     \
-    if (is_last(largest, &last)) elect(n, offsets, pi, largest, sample, &best, &voters)
+    __local int best, last;                                                   \
+    if (is_last(largest, &last)) elect(m, neighbors, pi, largest, sample, &best)
 #else
 #define LOOK_IF_LAST()
 #endif
@@ -156,7 +147,7 @@ static bool is_last(__global vertex_t *largest, __local int *last) {
 // lines. With ANY_NEIGHBOR, one of the neighbors from the i-th on, chosen by a hash, is linked: the first few neighbors
 // of a web page mostly link to each other.
 // Launch: FOR_EACH over the sampled vertices; with LOOKS, in groups of SAMPLES work-items.
-__kernel void link_neighbors(const uint n, const uint sampled, const uint one_in, const uint i,
+__kernel void link_neighbors(const uint n, const uint sampled, const uint one_in, const uint i, const edge_t m,
                              __global const edge_t *offsets, __global const vertex_t *neighbors,
                              __global vertex_t *pi, __global vertex_t *largest) {
 #ifdef LOOKS
@@ -192,8 +183,8 @@ __kernel void compress_all(const uint n, __global vertex_t *pi) {
 // the path from one vertex. If none of a work-group's probes takes more than SHALLOW steps, the group takes all
 // of its paths to be short. If it is wrong, that costs time only.
 // Launch: as compress_all; with LOOKS, in groups of SAMPLES work-items.
-__kernel void compress_deep(const uint n, __global const edge_t *offsets, __global vertex_t *pi,
-                            __global vertex_t *largest) {
+__kernel void compress_deep(const uint n, const edge_t m, __global const vertex_t *neighbors,
+                            __global vertex_t *pi, __global vertex_t *largest) {
     __local int deep;  // a benign race: all write true
     if (get_local_id(0) == 0) deep = false;
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,10 +1,10 @@
 // most_frequent: the value that most work-items of a work-group hold; of several, any one of them.
 //
 // All of the SAMPLES (a build option) work-items of a group call it, each with its own value, and all get the
-// answer. The host launches one group, so that a sample of random vertices elects a tree (DRAW).
+// answer. The host launches one group, so that a sample of random vertices or edges elects a tree (DRAW).
 
-// A vertex for each work-item: Knuth's multiplicative hash spreads the draws evenly over 0 .. n - 1.
-#define DRAW(n) mul_hi(((uint)get_local_id(0) + 1) * 2654435761u, (n))
+// A number for each work-item. Multiples of the golden section are spread evenly over 0 .. n - 1.
+#define DRAW(n) mul_hi((get_local_id(0) + 1UL) * GOLDEN(ulong), (ulong)(n))
 
 static vertex_t most_frequent(vertex_t mine, __local vertex_t *sample, __local int *best) {
     const uint i = get_local_id(0);

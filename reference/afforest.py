@@ -48,8 +48,9 @@ children (invariant 1), so each root is its component's smallest vertex. Work O(
 Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does, and
 ``one_in`` lets the rounds look at a part of the vertices. ``rest="until-joined"`` stops linking a vertex's
 edges when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
-``rest="adaptive"`` does that only if the sample shows a giant component; without one it links every edge
-once, from its larger end. On CPUs, with few edges a vertex, kernels take any tree for a giant. On GPUs they
+``rest="adaptive"`` does that only if a sample of edges shows a giant component; without one it links every
+edge once, from its larger end. Kernels always sample edges instead of vertices: to skip the component with
+the most edges saves most. On CPUs, with few edges a vertex, kernels take any tree for a giant. On GPUs they
 look first at fewer vertices, and at more only if no giant shows. They also jump along first parents inside
 runs of vertices. In graphs of high degree, a round links a later neighbor of each vertex, chosen by a hash.
 
@@ -64,6 +65,7 @@ See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: other orders
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import islice
 
 from pointerjump.base.edges import VertexArray
@@ -101,18 +103,20 @@ def compress(v: int, pi: list[int]) -> None:
 
 def most_frequent_element(pi: list[int]) -> int:
     """Guess the largest tree: the root that a constant number of random vertices name most often."""
-    return Counter(pi[v] for v in sample(pi)).most_common(1)[0][0]
+    return Counter(pi[draw % len(pi)] for draw in draws(pi)).most_common(1)[0][0]
 
 
-def sample(pi: list[int]) -> list[int]:
-    return [draw % len(pi) for draw in islice(kiss(seed=len(pi)), SAMPLES)]
+def draws(pi: list[int]) -> Iterable[int]:
+    return islice(kiss(seed=len(pi)), SAMPLES)
 
 
 def giant(N: list[list[int]], pi: list[int]) -> int | None:
-    """Return the root of the largest tree if it is a giant; isolated vertices of the sample do not count."""
-    votes = Counter(find_root(v, pi) for v in sample(pi) if N[v])
-    root, most = votes.most_common(1)[0] if votes else (0, 0)
-    return root if votes and most * GIANT >= votes.total() else None
+    """Return the root of the tree that most edges seem to be in, if it is a giant."""
+    ends = [w for row in N for w in row]
+    if not ends:
+        return None
+    root, most = Counter(find_root(ends[draw % len(ends)], pi) for draw in draws(pi)).most_common(1)[0]
+    return root if most * GIANT >= SAMPLES else None
 
 
 def afforest(
