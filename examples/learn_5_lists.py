@@ -287,7 +287,7 @@ for v in reversed(range(1, len(large))):
     expected_sizes[large[v]] += expected_sizes[v]
 
 # %% [markdown]
-# All of this is also a single call. [Trees](../trees.md) has more, and takes edges in place of parents.
+# All of this is also a single call. You may also give the edges of the forest: see [Trees](../trees.md).
 
 # %%
 rooted = pj.RootedForest.from_parents(large)
