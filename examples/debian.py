@@ -18,7 +18,7 @@ import pointerjump as pj
 # ## The packages
 #
 # On Debian and its derivatives, `/var/lib/dpkg/status` lists the packages that are installed. On other
-# systems, this small excerpt stands in for it. An archive's `Packages` files have the same format.
+# systems, we use this small excerpt. The `Packages` files of an archive have the same format.
 
 # %%
 EXCERPT = """\
@@ -69,8 +69,8 @@ print("read from", status if installed else "the excerpt above")
 # ## Dependencies as pairs
 #
 # A blank line ends a package. In the line `Depends`, commas separate dependencies, and `|` separates
-# alternatives; versions are in parentheses. We count every alternative that is installed, and leave out
-# the others: mostly names such as `awk`, which several packages provide.
+# alternatives; versions are in parentheses. We count every alternative that is installed, and leave out the
+# others. Most of these are names such as `awk`, which several packages provide.
 
 # %%
 names, needs = [], []
@@ -91,8 +91,8 @@ print(f"{len(there):,} packages, {depends.num_rows:,} dependencies")
 # %% [markdown]
 # ## All of them
 #
-# The columns have names of their own, so we say which two hold the pairs. `nodes` brings in the packages that
-# depend on nothing and that nothing depends on.
+# The columns have unusual names, so we say which two hold the pairs. `nodes` adds the packages that depend on
+# nothing and that nothing depends on.
 
 # %%
 c = pj.components(depends, source="package", target="needs", nodes=sorted(there))
@@ -102,7 +102,7 @@ print(f"{len(c.largest()):,} of {c.vertices:,} packages hang together")
 # %% [markdown]
 # ## Without what many share
 #
-# Let us leave out the packages that more than a few others need. A condition does so: `where` takes a
+# Let us leave out the packages that more than a few others need. This takes a condition: `where` takes a
 # column, an operator and a value. Conditions may also be given as a list, and then all of them must hold.
 
 # %%
@@ -121,8 +121,8 @@ for few in (50, 20, 10, 5, 2):
     print(f"without the {len(shared):3} that more than {few:2} need: largest family {max(families.sizes)}")
 
 # %% [markdown]
-# In the last line, a package counts as part of another if only one or two others need it. These are the
-# largest families:
+# In the last line, a package joins the family of one or two others that need it. These are the largest
+# families:
 
 # %%
 clusters = families.table().to_pydict()

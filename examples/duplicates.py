@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Duplicates in a table of people
 #
-# Some people are in a table more than once, with mistakes in their names. We want one row for each
-# person. There are three steps: find pairs of rows that may be the same person, find the clusters of
-# pairs, and keep one row of each.
+# Some people are in a table more than once, with mistakes in their names. We want one row for each person.
+# There are three steps: find pairs of rows that may be the same person, find the clusters of pairs, and keep
+# one row of each.
 #
 # Besides pointerjump, this needs pandas and Polars: `pip install pandas polars`.
 
@@ -19,8 +19,8 @@ import pointerjump as pj
 # %% [markdown]
 # ## The table
 #
-# We make it up: 1,500 people, and 500 more rows for people who are already there, each with a typing
-# mistake in the name. The column `person` has the truth. We look at it only at the very end.
+# We make it up: 1,500 people, and 500 more rows for people who are already there, each with a typing mistake
+# in the name. The column `person` says who each row really is. We look at it only at the very end.
 
 # %%
 random = Random(7)
@@ -69,8 +69,8 @@ print(pairs.nlargest(3, "score").to_string(index=False))
 # ## Clusters
 #
 # If A is the same as B, and B is the same as C, then all three are one person, even if A and C were never
-# compared. So what we want are the connected components of the pairs whose score is high enough. `nodes`
-# brings in the people who are in no such pair: each of them is a cluster of one.
+# compared. So what we want are the connected components of the pairs whose score is high enough. `nodes` adds
+# the people who are in no such pair: each of them is a cluster of one.
 
 # %%
 c = pj.components(pairs, source="id_l", target="id_r", where=("score", ">=", 0.85), nodes=people["id"])
@@ -99,8 +99,8 @@ for threshold in at.thresholds:
 print(at.table().head(3).iloc[:, :4].to_string(index=False))
 
 # %% [markdown]
-# There really are 1,500 people. With a high threshold, too many clusters are left,
-# because a mistake makes a new person. With a low one, different people are merged.
+# There really are 1,500 people. With a high threshold, too many clusters are left, because a mistake makes a
+# new person. With a low threshold, different people are merged.
 #
 # ## The same in Polars
 #

@@ -13,9 +13,9 @@ import pointerjump as pj
 # ## The map
 #
 # The map is a grid of 200 by 300 crossings, with a road between any two neighbors. After the storm, half of
-# the roads are open: `keep` is the probability that a road is. Such a spec can be given wherever a graph can,
-# and so can the path to a file, such as a road network in DIMACS format. Here we need the roads themselves
-# later on, so we make the graph first.
+# the roads are open: `keep` is the probability that a road is open. Every function that takes a graph also
+# takes such a spec, or the path to a file, such as a road network in DIMACS format. Here we will need the
+# roads themselves, so we make the graph first.
 
 # %%
 ROWS, COLUMNS = 200, 300
@@ -56,9 +56,9 @@ else:
 # %% [markdown]
 # ## How many roads may close?
 #
-# As more and more roads close, the map falls apart not little by little, but all at once. If somewhat
-# more than half of the roads are open, most of the map is one island. If somewhat fewer than half are,
-# there is no large island any more. In physics this is called *percolation*.
+# As more and more roads close, the map falls apart not little by little, but all at once. If somewhat more
+# than half of the roads are open, most of the map is one island. If somewhat fewer are open, there is no
+# large island any more. In physics this is called *percolation*.
 
 # %%
 shares = {}
@@ -90,8 +90,8 @@ places = [f"({place // COLUMNS}, {place % COLUMNS})" for place in first.tolist()
 print(f"clear the road from {places[0]} to {places[1]}: then {joined.max():,} crossings are one island")
 
 # %% [markdown]
-# Is that true? A disjoint set takes roads many at a time, or one by one, and `merge` says whether one road
-# joined two islands.
+# Is that true? A disjoint set takes many roads at once, or one road at a time. For a single road, `merge`
+# says whether it joined two islands.
 
 # %%
 roads = pj.DisjointSet(graph.vertices)

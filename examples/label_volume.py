@@ -14,9 +14,9 @@ import pointerjump as pj
 # %% [markdown]
 # ## The volume
 #
-# We make one up: 80 by 120 by 160 smooth grey values from 0 to 255. Yours would come from a file, by
-# `tifffile.imread`, for example. Pixels brighter than a threshold are foreground. Noise has made some
-# single pixels bright as well.
+# We make one up: 80 by 120 by 160 smooth grey values from 0 to 255. Yours would come from a file, through
+# `tifffile.imread` or the like. Pixels brighter than a threshold are foreground. Noise has made some single
+# pixels bright as well.
 
 # %%
 random = np.random.default_rng(1)
@@ -47,7 +47,7 @@ print(f"{grains.max():,} grains")
 # %% [markdown]
 # ## How large, and where?
 #
-# `regions` measures all grains at once. Item 0 is about grain 1, and so on.
+# `regions` measures all grains at once. Item 0 is for grain 1, and so on.
 
 # %%
 found = pj.regions(grains)
@@ -58,7 +58,7 @@ for i in np.argsort(-found.sizes, kind="stable")[:5]:
 
 # %% [markdown]
 # A grain at the border of the volume may go on outside, so its size means little. The boxes tell which grains
-# these are.
+# touch the border.
 
 # %%
 first, last = found.boxes[:, :, 0], found.boxes[:, :, 1]
@@ -68,7 +68,8 @@ print(f"{inside.sum()} grains lie wholly inside, of {found.sizes[inside].mean():
 # %% [markdown]
 # ## A picture
 #
-# A plane from the middle of the volume, with a color for each grain. Without matplotlib there is no picture.
+# We draw a plane from the middle of the volume, with a color for each grain. Without matplotlib there is no
+# picture.
 
 # %%
 plane = np.where(grains[40] > 0, (grains[40] - 1) % 10, np.nan)
@@ -83,8 +84,8 @@ else:
 # ## From pieces to grains
 #
 # Many segmentations cut an image into small pieces first, and then decide which of them to join. Here each
-# pixel belongs to the piece of the nearest of many random points. A piece may have fallen apart, where the
-# background cuts it in two: with `multilabel=True`, each part becomes a piece of its own.
+# pixel belongs to the piece of the nearest of many random points. The background may cut a piece in two. With
+# `multilabel=True`, each part becomes a piece of its own.
 
 # %%
 points = random.integers(0, volume.shape, (400, 3))
@@ -96,16 +97,17 @@ print(f"{count:,} pieces, and {len(touching.pairs):,} pairs of them touch")
 
 # %% [markdown]
 # Pairs of pieces that touch are the edges of a graph, which `components` takes. Labels are its vertices;
-# vertex 0 is the background, and touches nothing. If we join all that touch, the grains are whole again.
+# vertex 0 is the background, and touches nothing. If we join all pieces that touch, the grains are whole
+# again.
 
 # %%
 joined = pj.components(touching.pairs, vertices=count + 1)
 print(f"{joined.count - 1:,} grains")
 
 # %% [markdown]
-# We need not join all. Two grains may be joined by a thin neck, where few faces touch. If we leave out
-# contacts of less than 20 faces, such grains stay apart. Crumbs at the borders of pieces stay apart as well;
-# `remove_small` takes them away.
+# We need not join all pieces. Two grains may be joined by a thin neck, where few faces touch. If we leave out
+# contacts of fewer than 20 faces, such grains stay apart. So do crumbs at the borders of pieces;
+# `remove_small` drops these.
 
 # %%
 firmly = pj.components(touching.pairs[touching.faces >= 20], vertices=count + 1)

@@ -73,7 +73,7 @@ print("parent", *parent)
 # Now we take the edges one after the other. The two ends of an edge are connected, so they belong in one
 # tree. We find both roots. If they differ, we make the smaller one the parent of the larger one. We say that
 # the larger root is [hooked](../glossary.md#hook) under the smaller one. If they are the same, there is
-# nothing to do: we knew already that these two are connected.
+# nothing to do: we already knew that the two ends are connected.
 
 
 # %%
@@ -112,15 +112,15 @@ Drawing(frames=frames, graph=graph, layout="plane").save("by_hand.svg")
 #
 # ??? success "Answer"
 #
-#     That 6 and 0 were connected without this edge. So this edge closes a cycle: 0, 5, 3, 8, 1, 6 and back
-#     to 0.
+#     6 and 0 were already connected without this edge. So it closes a cycle: 0, 5, 3, 8, 1, 6 and back to 0.
 #
-# **Question 3.** There were ten roots at first. How many are there now, and how many edges have hooked one?
+# **Question 3.** There were ten roots at first. How many are there now, and how many edges have hooked a
+# root?
 #
 # ??? success "Answer"
 #
-#     Three roots are left: 0, 2 and 9, one for each component. Every hook removes one root. Seven edges
-#     have hooked, and 10 - 7 = 3.
+#     Three roots are left: 0, 2 and 9, one for each component. Every hook removes one root. Seven edges have
+#     hooked a root, and 10 - 7 = 3.
 #
 # We always hook the larger root under the smaller one. So the numbers get smaller along every walk, and the
 # representative is the smallest vertex of its component.
@@ -133,7 +133,7 @@ print("representative", *(find(v) for v in range(10)))
 # ## Long walks, and how to shorten them
 #
 # This method is called [union-find](../algorithms/union-find.md). Its trees can get deep. Take the path
-# 0-1-2-...-9, and its edges from the far end: 8-9 first, then 7-8, and so on.
+# 0-1-2-...-9, with its edges from the far end: 8-9 first, then 7-8, and so on.
 
 # %%
 path = pj.Graph.from_edges(list(range(9)), list(range(1, 10)))
@@ -201,5 +201,5 @@ assert parent == [0] * 10, "in the end all point to the root"
 
 # %% [markdown]
 # Next: [all edges at once](learn_2_rounds.md), which is what a GPU needs. More on this method: [its
-# page](../algorithms/union-find.md), with all its variants. It was analyzed by R. E. Tarjan, "Efficiency of
-# a good but not linear set union algorithm", Journal of the ACM 22, 1975.
+# page](../algorithms/union-find.md), with all its variants. R. E. Tarjan analyzed it in "Efficiency of a good
+# but not linear set union algorithm", Journal of the ACM 22, 1975.

@@ -32,10 +32,10 @@ Path("graph.svg").write_text(picture(graph))
 # 2. **Jump.** Each vertex takes its parent's parent as its parent.
 #
 # No worker walks to a root. If a vertex does not point to its root yet, its edges wait, and the jumps bring
-# it closer. The rounds end when one changes nothing.
+# it closer. The rounds end when a round changes nothing.
 #
-# In the code, "at the same time" means that all look at a copy, `seen`, of how things were before the step.
-# Two edges may want to hook the same root. Then both write, and the later one is kept.
+# In the code, "at the same time" means that all look at `seen`, a copy of the parents before the step. Two
+# edges may want to hook the same root. Then both write, and the later one is kept.
 
 
 # %%
@@ -84,13 +84,13 @@ Drawing(frames=[Frame(*step) for step in steps], graph=graph, layout="plane").sa
 # %% [markdown]
 # Follow the pictures with a pencil, one step at a time.
 #
-# **Question 1.** In round 1 the edges 3-8 and 8-1 both want to hook vertex 8, under 3 and under 1. Which of
-# them is kept, and is the other one lost?
+# **Question 1.** In round 1 the edges 3-8 and 8-1 both want to hook vertex 8, under 3 and under 1. Which hook
+# is kept, and is the other edge lost?
 #
 # ??? success "Answer"
 #
 #     The later edge, 8-1, is kept: 8 points to 1. The edge 3-8 is not lost, because all edges are looked at
-#     again in the next round. Then 3 and 8 have different parents, and the larger of these is hooked.
+#     again in the next round. Then 3 and 8 have different parents, and the larger parent is hooked.
 #
 # **Question 2.** Which step makes 8 point to 0?
 #
@@ -114,12 +114,12 @@ slow = rounds([(leaf, 5) for leaf in range(5)], 6)[1]
 Drawing(frames=[Frame(*step) for step in slow], graph=small_star, layout="plane").save("star.svg")
 
 # %% [markdown]
-# That is one round for each vertex, counting the last one: no better than taking the edges one by one. The
-# center, 5, wants to be hooked under each of its neighbors, and the last edge is kept: 5 points to 4. All
-# others are smaller than 4, so they wait until 4 is hooked, under 3. And so on. Small roots are never hooked,
-# although they have nothing to wait for.
+# That is one round for each vertex, counting the last round: no better than taking the edges one by one. In
+# the pictures, all edges want to hook the center, 5, and the last edge is kept: 5 points to 4. The other
+# vertices are smaller than 4, so they wait until 4 is hooked under 3. And so on. Small roots are never
+# hooked, although they have nothing to wait for.
 #
-# Shiloach and Vishkin have a second rule for them. Call a tree *stagnant* if in this round nothing was
+# Shiloach and Vishkin have a second rule for such roots. Call a tree *stagnant* if in this round nothing was
 # hooked onto it, nothing in it jumped, and it was not hooked itself. **A stagnant root may be hooked under
 # any neighbor, even a larger one.**
 #
@@ -132,12 +132,12 @@ Drawing(frames=[Frame(*step) for step in slow], graph=small_star, layout="plane"
 #     root. Then the first rule applies to this edge, so the larger root has been hooked in this round, here
 #     or elsewhere. Hence two neighbors are never both stagnant. A stagnant tree goes under one that is not,
 #     and from there the walk leads on to smaller and smaller roots. It cannot come back to the stagnant tree,
-#     because nothing was hooked onto that one.
+#     because nothing was hooked onto that tree.
 #
 # ## The real algorithm, step by step
 #
 # The package has each algorithm as a *reference*: Python that is meant to be read. A `Machine` is an
-# imaginary computer. It can tell us what a reference does when it runs there. Here the machine shows us the
+# imaginary computer. It can tell us what a reference does when it runs on it. Here the machine shows us the
 # array of parents, `D`, at the end of each step. The paper calls the steps SV1 to SV5: SV1a jumps, SV2 hooks
 # under smaller roots, SV3 hooks stagnant roots, SV4 jumps again. SV1b and SV5 only keep a record of which
 # trees have changed.
@@ -166,7 +166,7 @@ with Machine(on_write=remember, after_phase=show) as machine:
 print("found        ", *found)
 
 # %% [markdown]
-# As pictures, and as an animation that you can play forward and back:
+# Here is the run: as pictures, and as an animation that you can play forward and back.
 
 # %%
 run = draw("shiloach-vishkin", graph, layout="plane")

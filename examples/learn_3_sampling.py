@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Learn 3: each edge once, and most edges never
 #
-# On the [page before](learn_2_rounds.md) every round looked at all edges again. Two later algorithms have
-# no such rounds: ECL-CC, which takes each edge once, and Afforest, which skips most of them.
+# On the [page before](learn_2_rounds.md) every round looked at all edges again. Two later algorithms have no
+# such rounds: ECL-CC, which takes each edge once, and Afforest, which skips most edges.
 
 # %%
 from pathlib import Path
@@ -37,7 +37,7 @@ print("the second saw", second, "- it was not 3 any more, so nothing was written
 print("parents", *parent)
 
 # %% [markdown]
-# The second worker knows that 3 has gone under 0. Now it must only join 0 and 1. It tries to, again by
+# The second worker knows that 3 has gone under 0. Now it only has to join 0 and 1. It tries again with
 # compare-and-swap, until it has hooked a root or both sides are the same. Then its edge is done and never
 # looked at again.
 #
@@ -53,8 +53,8 @@ print("parents", *parent)
 #    [jump](../glossary.md#pointer-jumping).
 # 3. **Finalize.** Each vertex is made to point directly to its representative.
 #
-# Here is the graph of the pages before. Before you read on, draw it on paper. Do the three steps by hand, and
-# take the vertices in order 0 to 9. Write down each parent that changes.
+# Here is the graph of the previous pages. Before you read on, draw it on paper. Do the three steps by hand,
+# and take the vertices in order 0 to 9. Write down each parent that changes.
 
 # %%
 edges = [(0, 5), (3, 8), (1, 6), (5, 3), (2, 7), (4, 7), (8, 1), (6, 0)]
@@ -104,7 +104,7 @@ Drawing(frames=frames, graph=graph, layout="plane").save("ecl_cc.svg")
 # ## Why look at all edges?
 #
 # Many real graphs have one component that holds most of the vertices, the *giant*, and many edges for each
-# vertex. A [tree](../glossary.md#tree-forest) that joins n vertices needs only n - 1 edges. Nearly all
+# vertex. A [tree](../glossary.md#tree-forest) that joins n vertices needs only n - 1 edges. Nearly all the
 # others find the same representative at both ends.
 #
 # So Afforest *samples*. It first links every vertex with only its first two neighbors. To *link* an edge is
@@ -139,26 +139,27 @@ for k in range(4):
 #
 # ??? success "Answer"
 #
-#     One edge a vertex is just enough to make a tree, and many small trees stay apart, because nothing links
-#     one to the next. If each vertex picks two edges, a tree of 20 vertices has made 40 picks. Some edges
-#     were picked at both ends. But 19 edges are enough to hold the tree together, and all other picks must
-#     also lead back into it, or else it is joined with another tree. The larger a tree gets, the less likely
-#     it is to stay apart.
+#     One edge a vertex is just enough to make a tree, and many small trees stay apart, because no edge links
+#     one tree to the next. If each vertex picks two edges, a tree of 20 vertices has made 40 picks. Some
+#     edges were picked at both ends. But 19 edges are enough to hold the tree together, and the tree stays
+#     apart only if all other picks lead back into it. The larger a tree gets, the less likely it is to stay
+#     apart.
 #
-#     This is a reason, not a proof. It would be one if the picks were random, but each vertex picks its two
-#     smallest neighbors. The counts above show what happens.
+#     This is a reason, not a proof. It would be a proof if the picks were random, but each vertex picks its
+#     two smallest neighbors. The counts above show what happens.
 #
 # ## Which edges may be skipped?
 #
-# After the sampling, Afforest looks at a few random vertices. It takes the most frequent root for the
-# giant's. Then **each vertex in this one tree skips all its remaining edges**. Only the vertices outside link
-# theirs. Is that right? The paper's theorem 3 says so: *the vertices of one tree may be skipped in the last
-# link phase, and all edges of the graph are linked in the end*. Take an edge from a skipped vertex u to a
-# vertex w.
+# After the sampling, Afforest looks at a few random vertices. It takes the most frequent root for that of the
+# giant. Then **each vertex in this one tree skips all its remaining edges**. Only the vertices outside link
+# their edges. Is that right? The paper's theorem 3 says so: *the vertices of one tree may be skipped in the
+# last link phase, and all edges of the graph are linked in the end*. Take an edge from a skipped vertex u to
+# a vertex w.
 #
 # - If w is in the same tree when its turn comes, the edge joins nothing. Trees never split, so u and w stay
 #   together.
-# - If not, w is not skipped, because only one tree is. The edge is stored at w, too, and there it is linked.
+# - If not, w is not skipped, because only one tree is skipped. The edge is stored at w, too, and is linked
+#   there.
 #
 # Here is a small graph in which both cases occur.
 
@@ -196,7 +197,7 @@ Drawing(frames=frames, graph=small, layout="plane").save("skipped.svg")
 #
 # ??? success "Answer"
 #
-#     The edge 6-9. Neither end has sampled it, because it is only the third neighbor of 9, and a later one
+#     The edge 6-9. Neither end has sampled it: 6 is only the third neighbor of 9, and 9 is an even later one
 #     of 6. Vertex 6 is in the large tree and skips it. Vertex 9 is outside and links it. All other skipped
 #     edges stay inside the large tree.
 #
@@ -254,8 +255,8 @@ for name, example in (("kron", large), ("grid", pj.generate("grid2d:rows=64,colu
 # On the large graph, skipping saves 94% of the links, and nearly three quarters of the reads. On the grid it
 # saves half of the links, because there the first two neighbors are half of all stored edges. But it saves
 # next to no reads, because parents are also read to find out whether a vertex may skip its edges. Sampling
-# pays where vertices have many edges and one component is large. [Which algorithm when](../which.md) says
-# which one to use for which graph.
+# pays if vertices have many edges and one component is large. [Which algorithm when](../which.md) says which
+# algorithm suits which graph.
 #
 # ## What we have shown
 

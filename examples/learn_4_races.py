@@ -22,10 +22,10 @@ from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, shar
 #
 # `in_parallel` marks a loop whose steps may be taken by many workers at once, and `shared` an array that all
 # of them see. On a real computer we could not repeat a race: it may end differently each time. The `Machine`
-# of [page 2](learn_2_rounds.md) can. It takes the steps in any `order`, and with `stale=True` a worker may
-# read an old value: one that the cell held earlier in the same loop, before another worker changed it. That
-# is a [stale read](../glossary.md#stale-read). The `seed` says which reads are stale, and the same seed
-# always gives the same run.
+# of [page 2](learn_2_rounds.md) can repeat it. It takes the steps in any `order`, and with `stale=True` a
+# worker may read an old value: one that the cell held earlier in the same loop, before another worker changed
+# it. That is a [stale read](../glossary.md#stale-read). The `seed` says which reads are stale, and the same
+# seed always gives the same run.
 
 
 # %%
@@ -107,7 +107,7 @@ to_root = right_runs(jump_to_root, FLAT)
 #
 # 1. *Each one is an ancestor of 5*: a vertex on the way from 5 to its root. A jump replaces an ancestor by
 #    that ancestor's parent, so no vertex ever leaves the tree.
-# 2. *They only get smaller.* An old value is just a vertex further down on the way. Reading it costs more
+# 2. *They only get smaller.* An old value is just a vertex further from the root. Reading it costs more
 #    steps, but the way from there leads to the same root.
 #
 # And no vertex stops before it has seen a root. We let the machine check every write, and count how often the
@@ -131,8 +131,7 @@ print("between", min(reads), "and", max(reads), "reads, and each write was of an
 # ## A careless program
 #
 # A programmer has noticed that one jump for each vertex seems to be enough. In the order 0, 1, 2, ... the
-# parent is smaller and has had its turn before, so it points to the root already. The loop becomes a single
-# line:
+# parent is smaller and has already had its turn, so it points to the root. The loop becomes a single line:
 
 
 # %%
@@ -239,7 +238,7 @@ Drawing(frames=frames, graph=graph, layout="plane").save("lost.svg")
 #
 #     A jump replaces an ancestor by another ancestor. So whatever is overwritten, the vertex stays in its
 #     tree. This hook replaces an ancestor by a vertex of *another* tree. The vertex, with all below it,
-#     leaves the tree that it was in. The edge that had joined them is never looked at again.
+#     leaves the tree that it was in. The edge that had joined the two is never looked at again.
 #
 # ## Two ways to make it right
 #
@@ -247,9 +246,9 @@ Drawing(frames=frames, graph=graph, layout="plane").save("lost.svg")
 # ([page 3](learn_3_sampling.md)). It never sees an old value. So a stale read costs one more attempt, and
 # no hook is lost. ECL-CC and Afforest do this.
 #
-# **Once more.** Or we accept that hooks get lost. As long as any edge finds two roots, all edges are looked
-# at again. A new loop sees everything that was written in the loop before, so an edge whose hook was lost
-# finds two roots again. No compare-and-swap is needed. ECLaf, a relative of ECL-CC, does this.
+# **Once more.** Or we let hooks get lost. As long as any edge finds two roots, all edges are looked at again.
+# A new loop sees everything that was written in the loop before, so an edge whose hook was lost finds two
+# roots again. No compare-and-swap is needed. ECLaf, a relative of ECL-CC, does this.
 
 
 # %%
@@ -289,8 +288,8 @@ once_more = right_runs(components_once_more, ANSWER)
 #
 # ??? success "Answer"
 #
-#     It would always come to 8. A worker that has read an old 3 finds a 4 there, writes nothing, and goes
-#     on from 4.
+#     It would always come to 8. A worker that has read an old 3 finds a 4 in the counter, writes nothing, and
+#     goes on from 4.
 #
 # The tests of this package run every reference in all these orders, with stale reads. They also compile the
 # programs for GPUs so that all their plain reads are stale.

@@ -41,8 +41,8 @@ print("the list ", *order)
 print("the ranks", *(ranks[j] for j in order))
 
 # %% [markdown]
-# One walker needs 12 steps for 12 elements. It is not clear how more walkers could help,
-# because the list must be walked to find out where it goes.
+# One walker needs 12 steps for 12 elements. It is not clear how more walkers could help, because the list
+# must be walked to find out where it goes.
 #
 # ## Everybody jumps
 #
@@ -66,7 +66,7 @@ print("distances", *distances)
 rounds = len(frames) - 1
 
 # %% [markdown]
-# The number below an element is its distance from where it points. The pointers span 1, 2, 4, 8 elements,
+# The number below an element is its distance from where it points. The pointers span 1, 2, 4 and 8 elements,
 # and after four rounds all 12 lead to the end.
 #
 # **Question 1.** How many rounds would a list of a million elements take, and how many jumps is that?
@@ -76,14 +76,14 @@ rounds = len(frames) - 1
 #     Twenty rounds, because 2 to the power of 20 is a little over a million. In each of them a million
 #     workers jump, so it is 20 million jumps. One walker takes one million steps.
 #
-# So with very many workers this is fast, but all in all it is twenty times the work.
+# So with very many workers this is fast, but in total it is twenty times the work.
 #
 # ## Two splitters, by hand
 #
 # The method that is used today takes the best of both. Some elements are chosen as
-# [splitters](../glossary.md#splitter). Each splitter has a walker, which goes until it meets another
-# splitter or the end. So all the walkers walk at the same time, each along its own part of the list. We
-# take two: the first element, 7, because the list begins there, and the element 11.
+# [splitters](../glossary.md#splitter). Each splitter has a walker, which walks until it meets another
+# splitter or the end. So all the walkers walk at the same time, each along its own part of the list. We take
+# two: the first element, 7, because the list begins there, and the element 11.
 
 # %%
 splitters = [7, 11]
@@ -113,8 +113,8 @@ Drawing(frames=[walked], successors=successors).save("splitters.svg")
 #
 # ??? success "Answer"
 #
-#     Begin with the later one. From 11 it is 6 steps to the end, so its rank is 6. From 7 it is 5 steps to
-#     11, and 6 more to the end. So its rank is 11.
+#     Begin with the later one, 11. From there it is 6 steps to the end, so its rank is 6. From 7 it is 5
+#     steps to 11, and 6 more to the end. So its rank is 11.
 #
 # **Question 3.** The element 9 has the note `7+2`. What is its rank?
 #
@@ -123,8 +123,8 @@ Drawing(frames=[walked], successors=successors).save("splitters.svg")
 #     The splitter 7 has rank 11, and 9 is two steps nearer to the end: 11 - 2 = 9.
 #
 # So there are three steps. Walk from all splitters at once; rank the short list of splitters, for example by
-# jumping; and let each element subtract its steps from its splitter's rank. (The program makes the first and
-# the last element of each list splitters, too. So there every walk ends at a splitter.)
+# jumping; and let each element subtract its steps from its splitter's rank. (In the program, the first and
+# the last element of each list are splitters, too. So every walk ends at one.)
 
 # %%
 splitter_rank = {11: met[11]}
@@ -135,10 +135,10 @@ ranked = Frame("the ranks", [order[-1]] * 12, notes=by_splitters, marked=splitte
 Drawing(frames=[ranked], successors=successors).save("ranks.svg")
 
 # %% [markdown]
-# Which elements are good splitters, if the list's order is not known? Any: *random* elements cut the list
-# into parts, few of which are much longer than the others. Let the machine count how often the references of
-# both methods read and write for each element, and how long the longest walk of a splitter is. There are 64
-# splitters.
+# Which elements are good splitters, if the list's order is not known? We choose them at *random*. They cut
+# the list into parts, few of which are much longer than the others. Let the machine count how often the
+# references of both methods read and write for each element, and how long the longest walk of a splitter is.
+# There are 64 splitters.
 
 
 # %%
@@ -160,15 +160,15 @@ for n in (256, 1024, 4096):
 
 # %% [markdown]
 # Jumping costs more for each element as the list grows. Splitters cost less, because the jumping among 64
-# splitters is always the same work. Parts differ in length: of 1,024 elements, a part has 16 on average, and
-# the longest of this run has 147 (20 other seeds gave 46 to 110). But in the longest of these lists no walker
-# takes more than a small part of the 4,096 steps.
+# splitters is always the same work. Parts differ in length: with 1,024 elements, a part has 16 on average.
+# The longest in this run has 147 (20 other seeds gave 46 to 110). Still, in the longest of these lists no
+# walker takes more than a small part of the 4,096 steps.
 #
 # ## A use for it: trees
 #
-# Here is a tree, given by the parent of each vertex. How deep does each vertex lie, and how many vertices are
-# in its *subtree*, which is the vertex with all that is below it? One could walk up, or use recursion. Both
-# are slow on a GPU if the tree is deep. But a tree can be turned into a list.
+# Here is a tree, given by the parent of each vertex. How deep is each vertex, and how many vertices are in
+# its *subtree*, which is the vertex with all below it? One could walk up, or use recursion. Both are slow on
+# a GPU if the tree is deep. But a tree can be turned into a list.
 
 # %%
 parents = np.array([0, 0, 0, 1, 1, 2, 4])
@@ -182,9 +182,9 @@ Drawing(frames=[Frame("the parents", parents)], graph=tree, layout="plane", posi
 # list: `2 * v` is the step down into v, and `2 * v + 1` the step up out of v. The tour begins with the step
 # into the root, and ends with the step out of it.
 #
-# For each step, the step that follows it can be found without walking. After a step down into v comes
-# the step down into its first child, or up again if it has none. After a step up out of v comes the
-# step down into its next sibling, or up out of the parent if there is none.
+# For each step, the step that follows it can be found without walking. After a step down into v comes the
+# step down into its first child, or, if there is none, the step up again. After a step up out of v comes the
+# step down into its next sibling or, if there is none, the step up out of the parent.
 
 
 # %%
@@ -215,8 +215,8 @@ print(", ".join(names[:7]), ", ".join(names[7:]), sep=",\n")
 # %% [markdown]
 # [`pj.list_scan`](../algorithms/list-scan.md) adds numbers up along a list: it gives each element the sum of
 # the values from the first element up to it. It uses splitters as above, with sums in place of steps. Only
-# the jumps among splitters go the other way, from each splitter to the one before it: what counts is not how
-# far the end is, but what came before.
+# the jumps among splitters go the other way, from each splitter to the one before it, because a sum depends
+# on what came before.
 #
 # - **Depths.** Let each step down count +1 and each step up -1. The sum at the step into v is how many
 #   levels you are down, and the root is at level 1. Subtract 1.
@@ -253,7 +253,8 @@ print("size  ", *sizes)
 #
 # ??? success "Answer"
 #
-#     5 - 4 + 1 = 2 vertices: 4 itself and 6. In the tour, only the step down into 6 lies between the two.
+#     5 - 4 + 1 = 2 vertices: 4 itself and 6. In the tour, the only step down between these two is the step
+#     into 6.
 #
 # Is it right? A plain recursion gives the same answer. Then comes a random tree with 100,000 vertices, on
 # your computer's cores or its GPU.
@@ -286,7 +287,7 @@ for v in reversed(range(1, len(large))):
     expected_sizes[large[v]] += expected_sizes[v]
 
 # %% [markdown]
-# All of this is one call, too, and the forest may be given by its edges: [Trees](../trees.md) has more.
+# All of this is also a single call. You may also give the edges of the forest: see [Trees](../trees.md).
 
 # %%
 rooted = pj.RootedForest.from_parents(large)

@@ -67,9 +67,9 @@ way = clusters.why("ann 1", "bob 3").to_pylist()
 print(*(f"{row['left']} - {row['right']}" for row in way), sep=", ")
 
 # %% [markdown]
-# A bridge is a suspect, not a culprit. The row of a cluster of two is a bridge, and so is any row that alone
-# connects a person's last record. So begin with the bridges that split a cluster into two large parts. Check
-# them by hand, or ask for a second pair before you believe one.
+# A bridge is a suspect, not a culprit. The only row of a cluster of two is a bridge, and so is any row that
+# alone connects a record to the others. So begin with the bridges that split a cluster into two large parts.
+# Check them by hand, or ask for a second pair before you believe one.
 #
 # **Question 2.** What if there were two wrong rows between Ann and Bob?
 #
@@ -81,8 +81,8 @@ print(*(f"{row['left']} - {row['right']}" for row in way), sep=", ")
 #
 # ## Not only in toys
 #
-# Here are 2,000 people with up to eight records each. Nine in ten pairs of a person's records are found. And
-# one pair in a hundred joins two people by mistake.
+# Here are 2,000 people with up to eight records each. Nine in ten pairs of a person's records are found. One
+# pair in a hundred joins two people by mistake.
 
 # %%
 draws = np.random.default_rng(6)
@@ -109,7 +109,7 @@ print(f"{len(found)} bridges: {wrong_bridges} of the wrong rows, and {right_brid
 #
 # ??? success "Answer"
 #
-#     The only row of a person with two records; and any row that alone connects a record, because its other
+#     The only row of a person with two records; and any row that alone connects a record, since its other
 #     pairs were not found.
 #
 # ## What we have shown
@@ -130,4 +130,4 @@ assert rest == whole + len(found), "each bridge alone parts a cluster"
 
 # %% [markdown]
 # More: [bridges and blocks](../biconnectivity.md), also for tables larger than memory; [clusters at many
-# thresholds](../spanning_forests.md), and how a bridge is found [by marking](../algorithms/marking.md).
+# thresholds](../spanning_forests.md); and how [marking](../algorithms/marking.md) finds bridges.

@@ -36,10 +36,9 @@ print(documents["doc-000"][:60], "...")
 # %% [markdown]
 # ## MinHash
 #
-# A document is taken as the set of all its runs of three words. Hash each run and remember the smallest
-# hash: that is one *minhash*. Two documents have the same one with a probability that is their
-# similarity, the share of runs that they have in common. We take 64 of these numbers, each by another
-# hash function.
+# We treat a document as the set of all its runs of three words. Hash each run and remember the smallest hash:
+# that is one *minhash*. The chance that two documents have the same minhash is their similarity, the share of
+# runs that they have in common. We take 64 of these numbers, each by another hash function.
 #
 # The 64 numbers are cut into 16 bands of 4. A band with its four numbers is a bucket. Very similar
 # documents nearly always agree in at least one band, and others hardly ever do.
@@ -86,7 +85,7 @@ print(c)
 print(f"{c.vertices - c.count} of {c.vertices} documents would be dropped")
 
 # %% [markdown]
-# The result is an Arrow table, as the input was. A cluster is named by its smallest id, so the documents to
+# The result is an Arrow table, like the input. A cluster is named by its smallest id, so the documents to
 # drop are those whose id is not the name of their cluster.
 
 # %%

@@ -1,4 +1,4 @@
-"""The connected components of a table of pairs that no machine holds, with Ray Data.
+"""The connected components of a table of pairs that no single machine can hold, with Ray Data.
 
     pip install 'pointerjump[cpu]' 'ray[data]'
     python on_ray.py pairs.parquet left right clusters.parquet
@@ -6,7 +6,7 @@
 The last argument is a folder to write to. To use this from Python, copy the functions below.
 
 The pairs need not fit in memory. The merged forest must, on one worker: it has every id of the table twice,
-and to merge takes another 100 bytes or so for each id.
+and merging takes another 100 bytes or so for each id.
 
 A forest says only which ids are joined. So forests may be merged in any order, and if Ray runs a task again,
 the result is the same.

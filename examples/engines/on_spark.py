@@ -1,4 +1,4 @@
-"""The connected components of a table of pairs that no machine holds, with Spark.
+"""The connected components of a table of pairs that no single machine can hold, with Spark.
 
     pip install 'pointerjump[cpu]' 'pyspark[sql]'
     python on_spark.py pairs.parquet left right clusters.parquet
@@ -7,7 +7,7 @@ Spark needs Java 17 or later. The last argument is a folder to write to. To use 
 functions below.
 
 The pairs need not fit in memory. The merged forest must, on one worker: it has every id of the table twice,
-and to merge takes another 100 bytes or so for each id. This is not Java's memory, but what is left to Python
+and merging takes another 100 bytes or so for each id. This is not Java's memory, but what is left for Python
 (`spark.executor.memoryOverhead`).
 
 A forest says only which ids are joined. So forests may be merged in any order, and if Spark runs a task
@@ -41,7 +41,7 @@ def components(df: DataFrame, source: str, target: str) -> DataFrame:
     forests = df.select(source, target).mapInArrow(forest_of, forest)
 
     # A forest's rows are pairs too, so they can be dealt out by their ids. Then each id is left about once.
-    # (After coalesce in place of repartition, a single task would do all work, from the first read on.)
+    # (With coalesce instead of repartition, a single task would do all the work, from the first read on.)
     merged = forests.repartition("id").mapInArrow(on_partition(pj.merge_forests), forest)
 
     # All that is left, in one partition.

@@ -66,7 +66,7 @@ def same_contacts(theirs: dict[tuple[int, int], float], ours: Any) -> bool:
 COMPARE = {
     "same": same,
     "other numbers": same_components,
-    "a dict there, two arrays here": same_contacts,
+    "cc3d returns a dict, pointerjump two arrays": same_contacts,
 }
 
 
