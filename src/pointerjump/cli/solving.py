@@ -340,7 +340,7 @@ def mst(**options: Any) -> None:
     "--at",
     metavar="WEIGHT,WEIGHT",
     type=_numbers,
-    help="Cut at these weights: clusters are the components of all edges up to there.",
+    help="Cut at these weights: clusters are the components of all edges up to this weight.",
 )
 @click.option(
     "--min-size",
