@@ -58,6 +58,6 @@ class Weighted(NamedTuple):
 
 
 def light_samples(graph: Graph, m: int, samples: int) -> int:
-    """Return how many of the sampled weights of `m` stored edges are light: one at least, and perhaps all."""
+    """Return how many of the sampled weights of `m` stored edges are light: at least one, and at most all."""
     light = LIGHT_EDGES * graph.vertices * (2 if graph.seems_symmetric else 1)
     return max(1, min(samples, int(samples * light / max(m, 1))))
