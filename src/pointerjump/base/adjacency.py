@@ -1,6 +1,6 @@
-"""From NetworkX's nested dicts to arrays of edges.
+"""Turns NetworkX's nested dicts into arrays of edges.
 
-NumPy reads from the standard library's iterators: no Python loop touches an edge.
+NumPy reads the standard library's iterators, so no Python loop runs over the edges.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ def edges_of(
 ) -> tuple[list[Hashable], Vertices, Vertices]:
     """Return a NetworkX graph's nodes, and both ends of each of its edges as positions among the nodes.
 
-    Edges come in the order of ``graph.edges()``, and with the same end first. Parallel edges are repeated. If
-    `data` is a list, each edge's attributes are appended to it, after its key if edges may be parallel.
+    The edges, and the two ends of each, have the same order as in ``graph.edges()``. Parallel edges are
+    repeated. If `data` is a list, each edge's attributes are appended to it; in a multigraph, the edge's key
+    comes before them.
     """
     adjacency: Adjacency | None = getattr(graph, "_adj", None)
     if not isinstance(adjacency, dict) or is_view(graph):  # the rows of a view are computed at each access
@@ -39,7 +40,7 @@ def edges_of(
         parallel = np.fromiter(map(len, chain.from_iterable(rows)), np.int64, len(targets))
         sources, targets = np.repeat(sources, parallel), np.repeat(targets, parallel)
     taken: slice | npt.NDArray[np.bool_] = slice(None)
-    if not graph.is_directed():  # then each edge is in the rows of both its ends
+    if not graph.is_directed():  # each edge is in the rows of both its ends
         taken = sources <= targets
     if data is not None:
         of_rows: Iterable[Any] = chain.from_iterable(map(methodcaller("values"), adjacency.values()))
@@ -53,7 +54,7 @@ def edges_of(
 
 
 def is_view(graph: Any) -> bool:
-    """Whether a NetworkX graph is a view of another, which may change without the view's knowledge."""
+    """Return whether a NetworkX graph is a view of another graph, which may change unnoticed."""
     return hasattr(graph, "_graph")
 
 
@@ -90,6 +91,6 @@ def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:
 
 
 def positions(some: Iterable[Hashable], count: int, nodes: Iterable[Hashable]) -> Vertices:
-    """Return the positions among different nodes of the `count` nodes in `some`."""
+    """Return the position in `nodes`, which are distinct, of each of the `count` nodes in `some`."""
     position = {node: at for at, node in enumerate(nodes)}
     return np.fromiter(map(position.__getitem__, some), np.int32, count)

@@ -17,7 +17,7 @@ else:
         class Later:
             def __getattr__(self, name: str) -> Any:
                 found = import_module(module)
-                self.__dict__ = found.__dict__  # so that names are found at once from now on
+                self.__dict__ = found.__dict__  # from now on, names are found at once
                 return getattr(found, name)
 
         return Later()

@@ -1,9 +1,9 @@
-"""Edges as two arrays of ids: the accepted forms, the checks, and how ids become vertex numbers.
+"""Edges as two arrays of ids: the forms accepted, the checks, and how ids become vertex numbers.
 
-The rule for ``ids="auto"``: integer ids are kept as vertex numbers if the number of vertices is stated, or if
-the largest id is not absurdly large for the number of edges (`DENSE_VERTICES`, `VERTICES_PER_EDGE`). All
-other ids are renumbered, as ``ids="compact"`` does: integers in ascending order, strings in order of first
-appearance. The original ids are then the vertices' names.
+The rule for ``ids="auto"``: integer ids are kept as vertex numbers if the number of vertices is given. They
+are also kept if the largest id is not absurdly large for the number of edges (`DENSE_VERTICES`,
+`VERTICES_PER_EDGE`). All other ids are renumbered, as with ``ids="compact"``: integers in ascending order,
+strings in order of first appearance. The original ids are then the vertices' names.
 """
 
 from __future__ import annotations
@@ -33,37 +33,37 @@ Ids = Literal["auto", "keep", "compact"]
 VertexArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
-# Ids are int32. Offsets are int32, too, below 2**31 directed edges; else int64.
+# Ids are int32. Offsets are int32 too if there are fewer than 2**31 directed edges, else int64.
 MAX_VERTICES = np.iinfo(np.int32).max
-ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # bytes of host memory at the peak of making rows, measured
+ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # peak host memory in bytes while rows are made, measured
 
-COUNT_BYTES_PER_EDGE = 25  # at the peak of counting different edges: two ends, two keys, and which to keep
+COUNT_BYTES_PER_EDGE = 25  # at the peak of counting distinct edges: two ends, two keys, and a flag
 
-ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # edges from which a sample shows their order, and its size
-ENTRIES_SAMPLED = 32  # of `Graph.seems_symmetric`
-ROWS_SAMPLED, NEAR_ROWS = 256, 64  # of `Graph.numbering`: rows, and the least difference of ids not near
+ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # edges from which their order is judged, and the sample's size
+ENTRIES_SAMPLED = 32  # for `Graph.seems_symmetric`: the number of entries in its sample
+ROWS_SAMPLED, NEAR_ROWS = 256, 64  # for `Graph.numbering`: rows sampled, and where ids stop being near
 
-DENSE_VERTICES = 1 << 24  # up to this, even isolated vertices are cheap: ids are kept, however few edges
+DENSE_VERTICES = 1 << 24  # up to this number, even isolated vertices are cheap, so ids are kept
 
-VERTICES_PER_EDGE = 64  # vertices per edge: beyond `DENSE_VERTICES`, ids are kept unless there would be more
+VERTICES_PER_EDGE = 64  # beyond `DENSE_VERTICES`, ids are kept only up to this number of vertices per edge
 
-NEAR = 16  # the largest difference of ids that are near each other: as many int32 fill a cache line
+NEAR = 16  # ids that differ by at most this are near each other: 16 int32 fill a cache line
 
 FEWER = (
     "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
     'once with ids="compact" (--ids compact)'
 )
-"""The way out where edges come in blocks, whose ids stay as they are."""
+"""What errors advise if edges come in blocks, whose ids stay as they are."""
 
 RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids compact)'
-"""The way out where ids name more vertices than fit."""
+"""What errors advise if the ids imply more vertices than fit."""
 
 
 @dataclass(frozen=True)
 class EdgeList:
-    """Edges as they come, checked: two arrays of ids, any integer dtype, all below `vertices`.
+    """Checked edges in their original order: two arrays of ids of any integer dtype, all below `vertices`.
 
-    `names` has the input's names of vertices, if these are not their numbers.
+    `names` holds the vertices' names in the input, if those are not the vertex numbers.
     """
 
     sources: npt.NDArray[Any]
@@ -79,7 +79,7 @@ class EdgeList:
         vertices: int | None = None,
         ids: Ids = "keep",
     ) -> EdgeList:
-        """Check edges; parameters and errors as for :meth:`Graph.from_edges`, but arrays are not copied."""
+        """Check edges as :meth:`Graph.from_edges` does, but do not copy arrays."""
         if ids != "keep":
             check_choice(ids)
         s, t = ends_of(sources, targets)
@@ -97,19 +97,19 @@ class EdgeList:
     def order(self) -> tuple[bool, bool]:
         """Return whether the edges are in order, and whether they are short, judged by a sample.
 
-        They are in order if an edge often has an end near one of the edge before it, as in a graph written
-        row by row. They are short if an edge often joins ids near each other.
+        They are in order if an edge often has an end near an end of the previous edge, as in a graph written
+        row by row. They are short if many edges join ids that are near each other.
         """
         m = len(self.sources)
         if m < ORDERED_FROM:
             return False, False
         step = m // ORDER_SAMPLES | 1  # odd, as edges may alternate
-        # As int64, because differences of unsigned integers would wrap.
+        # Converted to int64, because differences of unsigned integers would wrap around.
         s, t = self.sources[: m - 1 : step].astype(np.int64), self.targets[: m - 1 : step].astype(np.int64)
         next_s, next_t = self.sources[1::step].astype(np.int64), self.targets[1::step].astype(np.int64)
         some, others = np.array((s, t, t)), np.array((next_s, next_t, next_s))
-        # A hub's edges share the hub in any order. So pairs are discounted if edges that do not follow each
-        # other are as near: that is by chance.
+        # A hub's edges share the hub in any order. So pairs of edges that do not follow each other are
+        # counted too: what is near among them is near by chance, and is subtracted.
         by_chance = np.roll(others, 1, axis=1)
         near = np.count_nonzero(abs(np.array((some, some)) - np.array((others, by_chance))) <= NEAR, axis=-1)
         often = len(s) / 4  # random ids are near each other far less often
@@ -120,9 +120,9 @@ class EdgeList:
         return self.sources.astype(np.int32, copy=False), self.targets.astype(np.int32, copy=False)
 
     def rows(self) -> tuple[OffsetArray, VertexArray]:
-        """Make rows of the edges: both directions of each, each once, sorted."""
+        """Make sorted rows that hold both directions of every edge, each once."""
         require_room_for_rows(self.vertices, len(self.sources))
-        # scipy keeps int32 indices if it is given int32 and the counts fit.
+        # scipy keeps int32 indices if it is given int32 arrays and the counts fit.
         entries = (np.ones(len(self.sources), np.bool_), self._as_int32())
         both = both_directions(sp.csr_array(entries, shape=(self.vertices, self.vertices)))
         return as_rows(both.indptr, both.indices)
@@ -151,7 +151,7 @@ def as_rows(offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> tuple[Off
 def ends_of(
     sources: npt.ArrayLike, targets: npt.ArrayLike | None = None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the two ends of each edge as integer arrays of one length; any integers will do.
+    """Return the two ends of each edge as integer arrays of equal length; any integers are allowed.
 
     Parameters and errors are those of :meth:`Graph.from_edges`, except that ranges are not checked.
     """
@@ -174,7 +174,7 @@ def ends_of(
 
 
 def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
-    """Return whether edges are a tuple of sources and targets, rather than an array or sequence of pairs.
+    """Return whether `edges` is a tuple of sources and targets rather than an array or sequence of pairs.
 
     A tuple of two pairs, such as ((1, 2), (7, 8)), could be either, and is refused.
     """
@@ -194,7 +194,7 @@ def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
 
 
 def is_object(vertex: object) -> bool:
-    """Return whether a vertex is a string, or another hashable object that is not a number for NumPy."""
+    """Return whether a vertex is a string, or a hashable object that NumPy cannot turn into a number."""
     if isinstance(vertex, str | bytes):
         return True
     numbers = ("__index__", "__float__", "__array__")
@@ -202,7 +202,7 @@ def is_object(vertex: object) -> bool:
 
 
 def largest_id(ids: npt.NDArray[Any], what: str) -> int:
-    """Return the largest id, or -1 if there is none; refuse a negative one. It takes one pass."""
+    """Return the largest id, or -1 if there is none, in one pass; refuse negative ids."""
     if len(ids) == 0:
         return -1
     largest = int(np.maximum.reduce(as_unsigned(ids)))
@@ -216,7 +216,7 @@ def largest_id(ids: npt.NDArray[Any], what: str) -> int:
 
 
 def require_room_for_rows(vertices: int, edges: int) -> None:
-    """Refuse to make rows that memory cannot hold."""
+    """Refuse to make rows that would not fit into memory."""
     memory.require(
         ROW_BYTES_PER_VERTEX * vertices + ROW_BYTES_PER_EDGE * edges,
         f"making rows of {vertices:,} vertices and {edges:,} edges",
@@ -248,7 +248,7 @@ def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
 def check_ends(
     sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int, first: int | None = None
 ) -> None:
-    """Refuse edges with an end outside 0 .. vertices - 1; errors count edges from `first`."""
+    """Refuse edges with an end outside 0 .. vertices - 1; `first` is the number of the block's first edge."""
     try:
         check_ids(sources, vertices, "sources")
         check_ids(targets, vertices, "targets")
@@ -259,8 +259,8 @@ def check_ends(
 
 
 def both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:
-    """Return a boolean pattern with every edge in both directions, once, and its rows sorted."""
-    # Not int8: scipy sums duplicates, and 256 of them would sum to an int8 zero, which it then drops.
+    """Return a boolean pattern with both directions of every edge, each once, in sorted rows."""
+    # Not int8: scipy sums duplicates, and 256 of them would make an int8 zero, which scipy then drops.
     both = pattern + pattern.T
     both.sort_indices()
     return both
@@ -276,7 +276,7 @@ def check_choice(ids: object) -> None:
 
 
 def _renumbered(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int | None) -> EdgeList:
-    """Make edges of edges between any integers, which are numbered in ascending order."""
+    """Make an edge list of edges between any integers, which are numbered in ascending order."""
     codes, found = _encode(pa.chunked_array([pa.array(concatenated([s, t], GraphError))]))
     distinct = np.from_dlpack(found)
     ascending = np.argsort(distinct)
@@ -288,7 +288,7 @@ def _renumbered(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int | None) 
 def numbered_strings(
     sources: pa.ChunkedArray[Any], targets: pa.ChunkedArray[Any], vertices: int | None
 ) -> EdgeList:
-    """Make edges between vertices of edges between strings, numbered in order of first appearance."""
+    """Make an edge list of edges between strings, which are numbered in order of first appearance."""
     codes, ids = _encode(pa.chunked_array([*sources.chunks, *targets.chunks]))
     in_file_order = codes.reshape(2, -1).T.ravel()
     numbered, first_seen = _encode(pa.chunked_array([pa.array(in_file_order)]))
@@ -297,15 +297,15 @@ def numbered_strings(
 
 
 def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
-    """Whether one of these dictionary-encoded strings is empty, or blank."""
+    """Return whether one of these strings is empty or blank."""
     dictionaries = [chunk.dictionary for chunk in cast(list[Any], ids.chunks)]
     return any(pc.index(pc.utf8_trim_whitespace(d), "").as_py() >= 0 for d in dictionaries)
 
 
 def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) -> npt.NDArray[Any]:
-    """Turn ids from 1 into ids from 0.
+    """Turn ids that count from 1 into ids that count from 0.
 
-    Errors call the ids `what`, and give the place of the wrong one, counted after `before` earlier ids.
+    Errors call the ids `what`, and give the position of the wrong id, to which `before` is added.
     """
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))
@@ -314,7 +314,7 @@ def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) ->
 
 
 def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[Any]]:
-    """Return codes 0, 1, ... in order of first appearance, and the ids they stand for.
+    """Return codes 0, 1, ... in order of first appearance, and the ids that they stand for.
 
     Blanks around string ids are removed.
     """
@@ -332,7 +332,7 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
 
 def _of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> EdgeList:
-    """Make edges of codes, first those of all sources, then those of all targets.
+    """Make an edge list of codes: first the codes of all sources, then those of all targets.
 
     Isolated vertices have no name.
     """

@@ -1,7 +1,7 @@
-"""Arrays of other libraries, such as CuPy, torch and JAX, which are taken by DLPack.
+"""Arrays of other libraries, such as CuPy, torch and JAX, which are read through DLPack.
 
-OpenCL shares no memory with these libraries' devices. So an array on a GPU goes through the host's memory;
-one that is there already is not copied.
+OpenCL shares no memory with these libraries' devices. So an array on a GPU goes through host memory; an array
+that is in host memory already is not copied.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # attributes of other libraries' arrays
-_HOST = (1, 3, 11)  # DLPack's numbers for memory that the host can read: of CPUs, and pinned
+_HOST = (1, 3, 11)  # DLPack's codes for memory that the host can read: CPU memory and pinned memory
 _TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # methods of cuDF, CuPy, torch and Numba
 
 
 def is_foreign(value: Any) -> bool:
-    """Return whether a value is an array of another library than NumPy and pyopencl, perhaps on a device."""
+    """Return whether a value is an array of a library other than NumPy and pyopencl."""
     if isinstance(value, np.ndarray | np.generic) or hasattr(value, "__arrow_c_array__"):
         return False
     return any(hasattr(value, name) for name in OF_ARRAYS)
 
 
 def to_host(value: Any) -> Any:
-    """Return a foreign array as one of NumPy, which shares its memory if possible. Others stay as they are.
+    """Return a foreign array as a NumPy array, if possible without a copy. Other values stay as they are.
 
-    So do arrays that NumPy cannot hold: they have to be refused, as other objects are.
+    Arrays that NumPy cannot hold stay as they are too: the caller refuses them like other objects.
     """
     if not is_foreign(value):
         return value

@@ -1,4 +1,4 @@
-"""Questions about functional graphs, in which every element has one successor."""
+"""Walks in functional graphs: graphs in which every element has one successor."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy.typing as npt
 from pointerjump.base.edges import VertexArray
 
 STRETCH = 32  # elements per stretch: one splitter is drawn from each
-SHORT = 10  # binary digits of k up to which stepping one by one may be faster than powers of the map
+SHORT = 10  # if k has at most this number of bits, single steps may be faster than powers of the map
 
 
 @dataclass(frozen=True)
 class Walks:
-    """Walks of k steps, from any elements.
+    """Walks of k steps from given elements.
 
-    `words`, of shape (w, s) or (w, 1), holds k in binary, for each of s starts or one k for all. Each row has
-    32 digits, the first row the lowest.
+    `words` holds k in binary: one k for each of s starts (shape (w, s)), or one for all (shape (w, 1)). Each
+    row holds 32 bits, the first row the lowest ones.
     """
 
     starts: VertexArray
@@ -39,7 +39,7 @@ class Walks:
         return steps if len(steps) == len(self.starts) else steps * len(self.starts)
 
     def are_short(self, elements: int) -> bool:
-        """Return whether steps one by one are less work than powers of a map of `elements` elements."""
+        """Return whether single steps take less work than powers of a map of `elements` elements."""
         if self.digits > SHORT:
             return False
         total = int(self.words[0].sum(dtype=np.uint64))

@@ -1,8 +1,8 @@
-"""The graph that every algorithm reads: compressed sparse rows, or edges as they come, checked once.
+"""The graph that every algorithm reads: compressed sparse rows, or edges in input order, checked once.
 
-A :class:`Graph` is made from edge arrays, a scipy matrix or another library's graph, or one clear error is
-raised. All other code may trust the arrays: offsets start at 0, never fall and end at ``len(neighbors)``; ids
-are in range.
+A :class:`Graph` is made from edge arrays, a scipy matrix or another library's graph; bad input raises one
+clear error. So all other code may trust the arrays: offsets start at 0, never fall and end at
+``len(neighbors)``; ids are in range.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from pointerjump.errors import GraphError
 class Numbering(NamedTuple):
     """How the vertices of a graph of rows are numbered.
 
-    The graph has `grown` if nearly every vertex with neighbors has a smaller first neighbor, as when vertices
-    are numbered as they are added. It is `local` if the middle neighbor of most vertices is near. With few
-    edges both are unknown, and False.
+    The graph is `grown` if the first neighbor of nearly every vertex has a smaller number. This is the case
+    if vertices are numbered as they are added. The graph is `local` if the middle neighbor of most vertices
+    is near. If there are too few edges to judge, both are False.
     """
 
     grown: bool
@@ -58,8 +58,8 @@ class Graph:
     gives the same graph with both directions of every edge, which is what the algorithms read.
 
     A graph made of edges, by :meth:`from_edges` or from a file that lists them, keeps its edges. It makes
-    rows when these are first needed. Finding components does not need them: ``algorithm="auto"`` links edges
-    as they come, in a fraction of the time that rows would take.
+    rows when they are first needed. Finding components does not need rows: ``algorithm="auto"`` links the
+    edges directly, in a fraction of the time that making rows would take.
 
     Parameters
     ----------
@@ -71,14 +71,14 @@ class Graph:
     names : array_like, shape (vertices,), optional
         The vertices' names in the input, if they have any.
     records : int, optional
-        The number of edges in the input (lines of a file, stored entries of a matrix), repeated ones counted
+        The number of edges in the input: lines of a file, or stored entries of a matrix. Repeated edges count
         each time. Default: ``len(neighbors)``.
 
     Raises
     ------
     GraphError
-        If the arrays are not one-dimensional arrays of integers, offsets fall or do not span `neighbors`, or
-        an id is out of range.
+        If the arrays are not one-dimensional arrays of integers, the offsets fall or do not span `neighbors`,
+        or an id is out of range.
 
     Examples
     --------
@@ -91,7 +91,7 @@ class Graph:
     names: npt.NDArray[Any] | None = None
     records: int
     edges_as_read: EdgeList | None = None
-    """The edges that the graph was made of, in their order; None if it was made of rows."""
+    """The edges that the graph was made of, in input order; None if it was made of rows."""
     _made_symmetric = False
 
     def __init__(
@@ -112,7 +112,7 @@ class Graph:
             raise GraphError(f"offsets[0] is {rows[0]}: the first row must begin at 0")
         if rows[-1] != m:
             raise GraphError(f"the last offset is {rows[-1]}, but there are {m} neighbors: they must agree")
-        # Compared, not subtracted: a difference of unsigned offsets cannot be negative.
+        # Offsets are compared, not subtracted: a difference of unsigned numbers cannot be negative.
         falls = rows[1:] < rows[:-1]
         if falls.any():
             v = int(np.argmax(falls))
@@ -135,7 +135,7 @@ class Graph:
 
     @cached_property
     def _rows(self) -> tuple[OffsetArray, VertexArray]:
-        # Stored in one step: other threads see both or neither.
+        # Both arrays are stored in one step, so other threads see both or neither.
         assert self.edges_as_read is not None  # a graph made of rows has them from the beginning
         return self.edges_as_read.rows()
 
@@ -166,21 +166,21 @@ class Graph:
         Parameters
         ----------
         sources, targets : array_like of int, shape (m,)
-            The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges, or a tuple
-            of both. Arrays are copied, so they may change afterwards.
+            The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges, or a tuple of
+            sources and targets. Arrays are copied, so they may change afterwards.
         vertices : int, optional
             The number of vertices. Default: the largest id + 1.
         ids : {"keep", "compact", "auto"}
-            Whether ids are vertex numbers as they stand, or are renumbered; see
-            :func:`pointerjump.components`. ``names`` then holds the ids.
+            Whether ids are used as vertex numbers or are renumbered; see :func:`pointerjump.components`. If
+            they are renumbered, ``names`` holds the ids.
         names : array_like, shape (vertices,), optional
             The vertices' names in the input, if ids are kept.
 
         Returns
         -------
         Graph
-            It keeps the edges as they are. Its rows are made when first needed: they hold both directions of
-            every edge, each once, sorted.
+            A graph that keeps the edges as they are. Its rows are made when they are first needed: they are
+            sorted and hold both directions of every edge, each once.
 
         Raises
         ------
@@ -188,7 +188,7 @@ class Graph:
             If the arrays are not integers, differ in length, or hold an id that is masked, negative or
             not below `vertices`.
         MemoryLimitError
-            If the copy would not fit into memory. Making the rows later may raise it, too.
+            If the copy would not fit into memory. Making the rows later may raise this error too.
 
         See Also
         --------
@@ -223,12 +223,12 @@ class Graph:
         ids: Ids = "keep",
         names: npt.ArrayLike | None = None,
     ) -> Graph:
-        """Build a graph as :meth:`from_edges` does, without copying arrays: they must not change."""
+        """Build a graph as :meth:`from_edges` does, but without copying the arrays, which must not change."""
         return cls.of_checked(EdgeList.of(sources, targets, vertices, ids), names)
 
     @classmethod
     def of_checked(cls, edges: EdgeList, names: npt.ArrayLike | None = None) -> Graph:
-        """Build a graph of checked edges; `names` are for edges without names."""
+        """Build a graph of checked edges; give `names` only if the edges have none."""
         graph = cls.__new__(cls)
         graph.edges_as_read, graph.names, graph.records = edges, edges.names, len(edges.sources)
         if names is not None:
@@ -251,8 +251,8 @@ class Graph:
 
         Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``; values are
         ignored. In BSR and DIA, which pad blocks and diagonals with zeros, a zero is not an edge. CSR and CSC
-        arrays are used in place, not copied: do not change them. COO arrays are edges, and kept as
-        :meth:`from_edges` keeps them.
+        arrays are used in place, not copied: do not change them. COO arrays are copied and kept as edges, as
+        in :meth:`from_edges`.
 
         Raises
         ------
@@ -284,7 +284,7 @@ class Graph:
                     f"the matrix is damaged: it has {stored.shape[0]} rows and {len(stored.indptr)} offsets, "
                     "which must be one more"
                 )
-            # scipy leaves unused room after the last row when it has removed entries.
+            # After scipy has removed entries, there is unused room after the last row.
             return cls(stored.indptr, stored.indices[: stored.nnz], names=names)
         coo = stored.tocoo()
         rows, columns = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
@@ -318,7 +318,7 @@ class Graph:
         names = None
         if "name" in graph.vs.attributes():
             given = graph.vs["name"]
-            names = np.empty(len(given), object)  # NumPy alone would make a string of 1 among strings
+            names = np.empty(len(given), object)  # NumPy alone would turn a 1 among strings into a string
             names[:] = given
             if {type(name) for name in given} in ({str}, {int}, {float}):
                 names = np.array(given)
@@ -336,7 +336,7 @@ class Graph:
         """Build a graph from a rustworkx ``PyGraph`` or ``PyDiGraph``.
 
         Its vertices are the graph's nodes in order of their indices. If nodes have been removed, the indices
-        have gaps; vertices then are numbered without gaps, and ``names`` holds the indices.
+        have gaps; the vertices are then numbered without gaps, and ``names`` holds the indices.
         """
         return _without_gaps(np.asarray(graph.edge_list()), np.asarray(graph.node_indices()))
 
@@ -373,13 +373,13 @@ class Graph:
 
     @property
     def vertices(self) -> int:
-        """The number of vertices, isolated ones included."""
+        """The number of vertices; isolated ones count too."""
         edges = self.edges_as_read
         return edges.vertices if edges else len(self.offsets) - 1
 
     @property
     def directed_edges(self) -> int:
-        """How many entries the rows hold; of a symmetrized graph, two for each edge that is not a loop."""
+        """The number of entries in the rows; in a symmetrized graph, two for each edge that is not a loop."""
         return len(self.neighbors)
 
     @property
@@ -393,7 +393,7 @@ class Graph:
         return np.repeat(np.arange(self.vertices, dtype=np.int32), self.degrees)
 
     def numbering(self) -> Numbering:
-        """Return how the vertices are numbered, judging by some of the rows."""
+        """Return how the vertices are numbered, judging by a sample of the rows."""
         if self.directed_edges < ORDERED_FROM:
             return Numbering(grown=False, local=False)
         draws = np.arange(1, ROWS_SAMPLED + 1, dtype=np.uint64) * (GOLDEN >> 32) % 2**32
@@ -418,13 +418,14 @@ class Graph:
 
     @cached_property
     def edges(self) -> int:
-        """The number of different undirected edges; self-loops do not count."""
+        """The number of distinct undirected edges; self-loops do not count."""
         if self.edges_as_read is not None and "_rows" not in self.__dict__:
             return self.edges_as_read.count()  # takes less memory than rows would
         graph = self.symmetrized()
         sources = graph.sources
         loops = graph.neighbors == sources
-        # A row whose entries strictly rise holds no duplicate. Where the next row begins, they may fall.
+        # A row whose entries strictly rise holds no duplicate. Only from one row to the next may entries
+        # fall.
         rises = graph.neighbors[1:] > graph.neighbors[:-1]
         if not (rises | (sources[1:] != sources[:-1])).all():
             distinct = graph.to_scipy()
@@ -435,7 +436,7 @@ class Graph:
     @cached_property
     def symmetric(self) -> bool:
         """Whether the rows hold every edge in both directions, equally often."""
-        if self.edges_as_read:  # rows are made so
+        if self.edges_as_read:  # rows made from edges hold both directions
             return True
         transposed = self._shared_pattern().tocsc()  # sorts each column by row
         if not np.array_equal(transposed.indptr, self.offsets):
@@ -447,7 +448,7 @@ class Graph:
 
     @property
     def known_symmetric(self) -> bool:
-        """Whether the graph was made :attr:`symmetric`, as far as is known without looking at its rows."""
+        """Whether the graph is known to be :attr:`symmetric` without looking at its rows."""
         return self.edges_as_read is not None or self._made_symmetric
 
     def mark_symmetric(self) -> None:
@@ -458,7 +459,7 @@ class Graph:
         """Return the same graph in rows alone, without the edges that it was made of.
 
         A graph made of edges keeps them even when it has its rows. A caller that needs only the rows can drop
-        the original graph, and so free the memory of its edges.
+        the first graph, and so free the memory of its edges.
 
         Examples
         --------
@@ -468,7 +469,7 @@ class Graph:
         """
         if self.edges_as_read is None:
             return self
-        rows = self._rows  # made before the copy is, so that both graphs share them
+        rows = self._rows  # made before the copy, so that both graphs share them
         graph = copy(self)
         graph._rows, graph.edges_as_read = rows, None
         graph.mark_symmetric()
@@ -477,8 +478,9 @@ class Graph:
     def symmetrized(self) -> Graph:
         """Return the same graph in rows that hold both directions of every edge.
 
-        That is :meth:`in_rows` if the graph was made of edges. If its rows hold both directions already, the
-        two share their arrays. Otherwise, missing directions are added, once: the graph keeps the answer.
+        If the graph was made of edges, this is :meth:`in_rows`. If its rows hold both directions already,
+        both graphs share their arrays. If not, the missing directions are added, and the graph keeps the
+        result.
         """
         if self.edges_as_read is not None:
             return self.in_rows()
@@ -498,14 +500,14 @@ class Graph:
         return graph
 
     def to_scipy(self) -> sp.csr_array[np.bool_]:
-        """Return the adjacency pattern as a boolean scipy CSR array, a copy.
+        """Return the rows as a boolean scipy CSR array.
 
-        It is a copy because scipy may sort rows and sum duplicates in place at any time.
+        This is a copy, because scipy may sort rows and sum duplicates in place at any time.
         """
         return self._shared_pattern().copy()
 
     def _shared_pattern(self) -> sp.csr_array[np.bool_]:
-        """Return the pattern over this graph's own arrays, for functions that leave them as they are."""
+        """Return the pattern over this graph's own arrays, for functions that do not change them."""
         ones = np.ones(self.directed_edges, np.bool_)
         shape = (self.vertices, self.vertices)
         return sp.csr_array((ones, self.neighbors, self.offsets), shape=shape)
@@ -529,13 +531,13 @@ def require_sound_blocks(matrix: Any) -> None:
 
 
 def _pairs(edges: Iterable[tuple[int, int]], count: int) -> VertexArray:
-    """Return edges between vertices, all of which an int32 can number, as a (count, 2) array."""
-    # NumPy takes numbers one by one in less time than pairs.
+    """Return edges between vertices that fit int32 as a (count, 2) array."""
+    # NumPy reads single numbers faster than pairs.
     return np.fromiter(chain.from_iterable(edges), np.int32, 2 * count).reshape(-1, 2)
 
 
 def _without_gaps(edges: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Graph:
-    """Build a graph of vertices that have these indices; if 0, 1, ... has gaps there, number them anew."""
+    """Build a graph of the vertices with these indices; number them anew if the indices are not 0, 1, ..."""
     n = len(indices)
     numbers = np.arange(n, dtype=np.int32)
     if np.array_equal(indices, numbers):

@@ -1,4 +1,4 @@
-"""Ids as bytes: the form in which Arrow columns hold them, and kernels number them."""
+"""Ids as bytes: the form in which Arrow columns hold ids, and in which kernels number them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Id = bytes  # within `IdBytes`, `bytes` is a property
 
 @dataclass(frozen=True)
 class IdKind:
-    """The width of ids in bytes, if all have the same; and how ids compare.
+    """The width of ids in bytes, if all ids have the same width, and how ids compare.
 
-    They compare byte by byte or, if the order is "signed" or "unsigned", as integers of 64 bits.
+    Ids compare byte by byte or, if the order is "signed" or "unsigned", as 64-bit integers.
     """
 
     width: int | None = None
@@ -28,11 +28,11 @@ class IdKind:
 
 @dataclass(frozen=True)
 class IdBytes:
-    """A column of ids: their bytes, one id after the other; and where each begins, if widths differ."""
+    """A column of ids: the bytes of one id after the other and, if widths differ, where each id begins."""
 
     kind: IdKind
     text: npt.NDArray[np.uint8]
-    begin: npt.NDArray[Any] | None = None  # uint64, and last where the last one ends
+    begin: npt.NDArray[Any] | None = None  # uint64; the last entry is where the last id ends
 
     @classmethod
     def of(cls, kind: IdKind, ids: Sequence[bytes]) -> IdBytes:
@@ -57,7 +57,7 @@ class IdBytes:
         return IdBytes(self.kind, self.text, self.begin[first : end + 1])
 
     def tight(self) -> IdBytes:
-        """Return the same ids without the bytes of others."""
+        """Return the same ids without the bytes of other ids."""
         if self.begin is None:
             return self
         begin = self.begin - self.begin[0]
@@ -80,9 +80,9 @@ TOP_BIT = np.uint64(1 << 63)
 
 @cache
 def id_kind(type: pa.DataType) -> IdKind | None:
-    """Return how kernels take ids of an Arrow type, or None if they do not.
+    """Return the kind of an Arrow type's ids for kernels, or None if kernels do not take them.
 
-    Kernels take strings, bytes, integers of 64 bits, dates and times of 64 bits, and bytes of a fixed width.
+    Kernels take strings, bytes, 64-bit integers, 64-bit dates and times, and bytes of a fixed width.
     """
     types = pa.types
     if types.is_large_string(type) or types.is_large_binary(type):

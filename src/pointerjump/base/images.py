@@ -1,4 +1,4 @@
-"""Images to be labelled: pixels, and which of them belong together, checked.
+"""Images to be labelled: their pixels, which of them belong together, and the checks of both.
 
 An image has one to four dimensions; its elements are called pixels, in volumes too. Two pixels are
 *neighbors* if they differ by at most 1 along each axis, and along at most `connectivity` axes. Neighbors are
@@ -25,15 +25,15 @@ MOST_AXES = 4
 AlikePixels = Literal["foreground", "equal", "close"]
 """Which neighbors are alike: all of the foreground, those with equal values, or those with close values."""
 
-Pixels = npt.NDArray[Any]  # pixels on the host, or their labels
+Pixels = npt.NDArray[Any]  # pixels or labels on the host
 
 Relabel = Callable[[Pixels, int], Pixels]
-"""Maps labels, given the number of components, to a new array of what is written in their place."""
+"""Takes labels and the number of components, and returns a new array to write instead of the labels."""
 
 FEWER_LABELS = "number the labels anew, by pointerjump.label(labels, connectivity, multilabel=True)"
 """What errors advise if labels are too large."""
 
-Offset = tuple[int, ...]  # the way from a pixel to a neighbor, in pixels along each axis
+Offset = tuple[int, ...]  # the step from a pixel to a neighbor, in pixels along each axis
 
 
 def is_on_device(array: object) -> bool:
@@ -45,8 +45,8 @@ def is_on_device(array: object) -> bool:
 class Image:
     """Pixels, and which of them belong together.
 
-    Pixels are in the machine's byte order, but with any strides, on the host or in a pyopencl array. They
-    belong to no component if they have the `background`'s value. The values of close neighbors may differ by
+    Pixels are in the machine's byte order, with any strides, on the host or in a pyopencl array. Pixels whose
+    value is `background` belong to no component. The values of close neighbors differ by at most
     `difference`. Along each axis that `wraps`, the last pixels are neighbors of the first ones.
     """
 
@@ -67,17 +67,17 @@ class Image:
 
     @property
     def label_dtype(self) -> type[np.signedinteger[Any]]:
-        """The integers that can number all pixels: int32, or int64 from 2**31 pixels on."""
+        """The integer type that can number all pixels: int32, or int64 from 2**31 pixels on."""
         return label_dtype(self.size)
 
 
 def label_dtype(pixels: int) -> type[np.signedinteger[Any]]:
-    """Return the integers that can number this many pixels, from 1 on: int32 or int64."""
+    """Return the integer type that can number this many pixels from 1 on: int32 or int64."""
     return np.int32 if pixels < 1 << 31 else np.int64
 
 
 def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Pixels:
-    """Return pixels that take no memory, for an image of which only shape and dtype are known so far."""
+    """Return pixels that take no memory, for an image of which only the shape and dtype are known so far."""
     return np.broadcast_to(np.zeros((), dtype.newbyteorder("=")), shape)
 
 
@@ -89,7 +89,7 @@ def image_of(
     delta: int | float | None = None,
     wrap_axes: int | Iterable[int] = (),
 ) -> Image:
-    """Return what :func:`pointerjump.label` was given, checked. No pixel is read."""
+    """Check the arguments of :func:`pointerjump.label`, and return them as an image. No pixel is read."""
     array = as_pixels(pixels)
     alike: AlikePixels = "foreground" if not multilabel else "equal"
     if delta is not None:
@@ -134,9 +134,9 @@ def as_pixels(pixels: Any) -> Any:
 
 
 def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = False) -> None:
-    """Refuse an array that labels cannot be written to: it has to be like the image, and writable.
+    """Refuse an array that is not like the image, or cannot be written to.
 
-    Any integer dtype will do, unless it has to be `exactly` this one.
+    Any integer dtype will do, unless it must be `exactly` the given one.
     """
     there = is_on_device(given)
     if not (is_on_device(out) if there else isinstance(out, np.ndarray)):
@@ -155,7 +155,7 @@ def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = Fal
 
 
 def as_connectivity(connectivity: Any, ndim: int) -> int:
-    """Return along how many axes neighbors may differ, given as such or as the number of neighbors."""
+    """Return along how many axes neighbors may differ; the number of neighbors may be given instead."""
     if np.ndim(connectivity) > 0:
         raise ImageError(
             "connectivity is an array: give along how many axes neighbors may differ, or the number of "
@@ -179,7 +179,7 @@ def neighbors_within(connectivity: int, ndim: int) -> int:
 
 
 def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
-    """Return for each axis whether it is among these; negative ones are counted from the last."""
+    """Return for each axis whether it is in `wrap_axes`, where negative axes count from the last."""
     try:
         axes = [wrap_axes] if isinstance(wrap_axes, int | np.integer) else list(wrap_axes)
     except TypeError:
@@ -194,9 +194,9 @@ def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
 
 
 def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
-    """Return the ways to those neighbors of a pixel that come before it in scan order, in scan order.
+    """Return the offsets of those neighbors of a pixel that precede it in scan order, in scan order.
 
-    Scan order is the order of elements in a C array. With the opposite ways, these are all neighbors.
+    Scan order is the order of elements in a C array. The opposite offsets give the other neighbors.
     """
     nowhere = (0,) * ndim
     return tuple(
@@ -207,7 +207,7 @@ def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
 
 
 def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """Return an array's axes in their order in memory; neighbors along the last one are closest.
+    """Return an array's axes in their order in memory: neighbors along the last of them are closest.
 
     Axes with fewer than two elements come first.
     """
@@ -216,7 +216,7 @@ def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, .
 
 
 def padded(along: tuple[int, ...], missing: int) -> tuple[int, ...]:
-    """Return numbers about four axes: those given are about the last axes; `missing` fills up the first."""
+    """Return one number for each of four axes: `missing` for the first axes, `along` for the last."""
     return (missing,) * (MOST_AXES - len(along)) + along
 
 
@@ -230,7 +230,7 @@ def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
     value = background.item() if isinstance(background, np.generic) else background
     if dtype.kind == "f":
         held = _as_float(value, dtype)
-        rounded = type(background) is float and abs(held) != inf  # as NumPy does when it compares
+        rounded = type(background) is float and abs(held) != inf  # NumPy rounds likewise when it compares
         same = held == value or rounded
         return held if same and held == held else None
     if value != value or abs(value) == inf or int(value) != value:
@@ -247,13 +247,13 @@ def _as_difference(delta: Any, dtype: np.dtype[Any]) -> int | float:
         wanted = _as_float(delta, np.dtype(float))
         if wanted == inf or dtype.itemsize == 8:
             return wanted
-        return min(wanted, float(np.finfo(np.float32).max))  # it must not become infinite with 32 bits
+        return min(wanted, float(np.finfo(np.float32).max))  # it must not become infinite in 32 bits
     largest: int = 2 ** (8 * dtype.itemsize) - 1
     return min(int(delta), largest)  # integers differ by whole numbers
 
 
 def _as_float(number: int | float, dtype: np.dtype[Any]) -> float:
-    """Return a number as it is stored with a dtype: infinity, if it is larger than the largest one."""
+    """Return a number as a dtype stores it: as infinity if it exceeds the largest finite number."""
     try:
         with np.errstate(over="ignore"):
             return float(dtype.type(number))

@@ -1,4 +1,4 @@
-"""Arrays of integers as users give them: checked for masks, shape and dtype in one place.
+"""Checks of users' integer arrays: masks, shape and dtype.
 
 So the same mistake raises the same error for vertex ids, successors, labels and ranks.
 """
@@ -17,7 +17,7 @@ from pointerjump.errors import PointerjumpError
 
 
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Return `values` as an array, without a copy if they are one; raise `error` if they cannot be.
+    """Return `values` as an array, without a copy if it is one already; raise `error` if that is impossible.
 
     A masked array is accepted only if nothing in it is masked.
     """
@@ -30,7 +30,7 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
         if isinstance(values, list | tuple) and any(isinstance(part, np.ma.MaskedArray) for part in values):
             values = np.ma.stack(values)  # asarray would drop the masks
         array = np.asarray(values)
-    except (ValueError, TypeError):  # nested lists of several lengths, odd __array__ methods
+    except (ValueError, TypeError):  # nested lists of unequal lengths, odd __array__ methods
         raise error(
             f"{what} cannot be made into an array: give numbers, or lists of numbers that are equally long"
         ) from None
@@ -42,8 +42,8 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
 
 
 def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Return `values` as a one-dimensional array of integers of any width; raise `error` if they are not."""
-    # Usually it is an array without a mask, and there is nothing to convert.
+    """Return `values` as a one-dimensional array of integers of any width, or raise `error`."""
+    # Usually, `values` is an array without a mask, and there is nothing to convert.
     array = values if type(values) is np.ndarray else as_array(values, what, error)
     if array.ndim != 1:
         raise error(f"{what} has shape {array.shape}: it must be one-dimensional")
@@ -65,17 +65,17 @@ def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
     """Return a whole number as a Python integer; raise `error` if it is not one."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return int(value)
-    shown = " ".join(reprlib.repr(value).split())  # of a long list or array, a part, in one line
+    shown = " ".join(reprlib.repr(value).split())  # a long list or array is shortened to one line
     raise error(f"{what} is {shown}: it must be a whole number")
 
 
 def largest_of(dtype: np.dtype[Any]) -> int:
-    """Return the largest integer of a dtype (``np.iinfo`` takes so long that small graphs would feel it)."""
+    """Return the largest integer of a dtype (``np.iinfo`` is so slow that it would delay small graphs)."""
     return (1 << 8 * dtype.itemsize - (dtype.kind == "i")) - 1
 
 
 def as_unsigned(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the same bits read as unsigned integers: negative ones become larger than all others."""
+    """Return the same bits as unsigned integers: negative numbers become larger than all others."""
     return integers if integers.dtype.kind == "u" else integers.view(integers.dtype.str.replace("i", "u"))
 
 
@@ -83,8 +83,8 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
     """Return the index of the first integer outside 0 .. end - 1, or None if there is none."""
     if len(integers) == 0:
         return None
-    # One pass if all are inside. The dtype's own maximum is a bound too: an int8 of -1 is 255 when read
-    # as unsigned, and that could be below `end`.
+    # One pass is enough if all are inside. The dtype's own maximum is a bound too: read as unsigned, an int8
+    # of -1 is 255, which could be below `end`.
     bound = min(end - 1, largest_of(integers.dtype))
     if int(as_unsigned(integers).max()) <= bound:
         return None
@@ -95,13 +95,13 @@ def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> np
     """Return integers as a contiguous array of `dtype`: the same array if it is one already."""
     if integers.dtype == dtype and integers.flags.c_contiguous:
         return integers
-    itemsize = np.dtype(dtype).itemsize  # its name would take longer than converting a small array
+    itemsize = np.dtype(dtype).itemsize  # making its name would take longer than converting a small array
     memory.require(integers.size * itemsize, f"{what} in {8 * itemsize} bits")
     return np.ascontiguousarray(integers, dtype)
 
 
 def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Join arrays of integers, in native byte order, without changing any.
+    """Join arrays of integers in native byte order. No value changes.
 
     NumPy alone would turn int64 joined with uint64 into floating-point numbers.
     """
@@ -119,23 +119,23 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
 
 
 def distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the distinct values of some non-negative numbers, ascending.
+    """Sort non-negative numbers, and return each of them once.
 
-    They are sorted in place: ``np.unique`` hashes them, which takes several times as long.
+    The numbers are sorted in place: ``np.unique`` hashes them, which takes several times as long.
     """
     keys.sort()
     return keys[np.diff(keys, prepend=-1) > 0]
 
 
 def is_one(ids: Any) -> bool:
-    """Return whether something is a single id rather than an array of them."""
+    """Return whether `ids` is a single id rather than an array of ids."""
     return bool(np.isscalar(ids)) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)
 
 
 def paired(
     first: npt.NDArray[Any], second: npt.NDArray[Any], us: Any, vs: Any, error: type[PointerjumpError]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the ids that a caller gave as `us` and `vs` pair by pair; a single one goes with all others."""
+    """Return the ids that a caller gave as `us` and `vs` in pairs; a single id is paired with all others."""
     if is_one(us) or is_one(vs):
         first, second = (np.ascontiguousarray(each) for each in np.broadcast_arrays(first, second))
     if len(first) != len(second):

@@ -1,32 +1,32 @@
-"""Numbers that a reference and its kernels share, and limits that are checked before anything is done."""
+"""Numbers that a reference and its kernels share, and limits that are checked before work starts."""
 
 from __future__ import annotations
 
 from pointerjump.errors import AlgorithmError
 
-BLOCK = 64  # Afforest: the number of adjacent vertices that are sampled together, which saves cache misses
-GIANT = 3  # Afforest: a tree is a giant if it has at least one of this number of sampled vertices with edges
+BLOCK = 64  # Afforest: the number of adjacent vertices that are sampled together, to save cache misses
+GIANT = 3  # Afforest: a tree counts as a giant if one in this many sampled vertices with edges lies in it
 
 FIRST_BATCH = 0.5  # Afforest over edges: edges per vertex that are linked before trees are first compressed
 
-GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden section, whose multiples are spread evenly
+GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden ratio's fractional part: its multiples spread evenly
 
 WAITING = 1 << 22
-"""Edges in blocks: this number may wait beside the forest's edges, or as many as the forest has, if more."""
+"""Edges in blocks: at most this number of edges may wait, or as many as the forest has if that is more."""
 
 FEW_EDGES = 4  # stored edges per vertex up to which a graph counts as sparse
 SUBGRAPHS = 32  # Afforest over other subgraphs: the number of subgraphs
-W = 32  # CC: the words that one access to memory fetches, so look-ups in one such block are one access
+W = 32  # CC: the number of words that one memory access fetches; look-ups within such a block count as one
 STARTS_GROW = 0.2  # ndHybrid's beta: by step t, searches have started from e^(beta t) vertices
 ONE_GROUP_RANKS = 256  # Rehman: the number of elements that one work-group ranks by itself
 
-ALPHA, BETA = 14, 24  # where breadth-first search turns bottom-up, and back (Beamer et al., SC 2012)
+ALPHA, BETA = 14, 24  # when breadth-first search switches to bottom-up and back (Beamer et al., SC 2012)
 
 LOW_DEGREE, MIDDLE_DEGREE = 16, 352
-"""Where vertices are shared by degree: a work-item takes those up to the first, a tile of work-items those up
-to the second, a work-group the others (Jaiganesh's thesis, section 4.2)."""
+"""Vertices are divided by degree: those up to the first bound get one work-item each, those up to the second
+a tile of work-items, and all others a work-group (Jaiganesh's thesis, section 4.2)."""
 
-MOST_NARROW_VERTICES = 2**31 - 1  # the most with 32-bit parents; in larger forests, they have 64 bits
+MOST_NARROW_VERTICES = 2**31 - 1  # the most vertices with 32-bit parents; larger forests use 64 bits
 
 MOST_PLACES = 1 << 27  # the most 4-byte words in each of CRONO's two arrays of padded rows: 1 GiB for both
 
@@ -52,6 +52,6 @@ def require_32_bit_edges(
         )
 
 
-MOST_DRAWN = 40  # the most vertices, elements or pixels in a picture, unless the caller asks for more
+MOST_DRAWN = 40  # the most vertices, elements or pixels that are drawn, unless the caller asks for more
 SAMPLED_WEIGHTS = 1 << 10  # Filter-Boruvka: the number of weights sampled to choose a threshold
-LIGHT_EDGES = 1.2  # Filter-Boruvka: about this number of edges per vertex is light
+LIGHT_EDGES = 1.2  # Filter-Boruvka: about this number of edges per vertex counts as light

@@ -1,4 +1,4 @@
-"""Linked lists in one successor array, checked.
+"""Checked linked lists in one successor array.
 
 ``successors[j]`` is the element after `j`; a last element is its own successor. Any number of lists may share
 the array.
@@ -16,7 +16,7 @@ from pointerjump.base.integers import as_integers, converted, first_outside
 from pointerjump.errors import AlgorithmError, ListError
 
 SuccessorArray = npt.NDArray[np.int32]
-MOST_MARKS = (1 << 16) - 1  # the most splitters that a 16-bit mark can name; one more value stands for none
+MOST_MARKS = (1 << 16) - 1  # the most splitters that a 16-bit mark can name; one more value means "none"
 
 
 def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -46,7 +46,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
 
 
 def require_lists(successors: npt.NDArray[Any]) -> None:
-    """Refuse successors, all in range, if two elements share one, or there is a cycle."""
+    """Refuse successors (all in range) if two elements have the same one, or if there is a cycle."""
     n = len(successors)
     own = np.arange(n, dtype=np.int32)
     linked = np.flatnonzero(successors != own)
@@ -59,7 +59,7 @@ def require_lists(successors: npt.NDArray[Any]) -> None:
             f"elements {j} and {predecessor[successors[j]]} are both followed by {successors[j]}: "
             "in a list, every element has at most one predecessor"
         )
-    # n steps from any element lead to a last one, unless they go round a cycle.
+    # n steps from any element lead to a last element, unless they go round a cycle.
     reached = successors.copy()
     for _ in range(n.bit_length()):
         reached = reached[reached]

@@ -1,8 +1,8 @@
-"""Checks, before anything large is allocated, that memory has room for it.
+"""Checks that arrays will fit into memory, before they are made.
 
-Linux promises more memory than it has, and later kills the process without a word. So sizes are compared
-beforehand with the machine's free memory, with the limits of control groups (containers) and of the process,
-and with the bound that a user may have set.
+Linux promises more memory than it has, and later kills the process without a word. So sizes are first
+compared with all limits: the machine's free memory; the limits of control groups (containers) and of the
+process; and any bound that a user has set.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _bounds: list[tuple[int, str]] = []  # the bounds in force, as `bounded` takes t
 
 
 def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
-    """Raise a MemoryLimitError, which ends with `way_out`, if `what` needs more bytes than are available."""
+    """Raise a MemoryLimitError that ends with `way_out` if `what` needs more bytes than are free."""
     if size > (NOT_ASKED_ABOUT_WITHIN_BOUNDS if _bounds else NOT_ASKED_ABOUT):
         room, place = available()
         if size > room:
@@ -41,7 +41,7 @@ def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
 def available(root: Path = Path("/")) -> tuple[int, str]:
     """Return how many bytes this process may still allocate, and what sets that limit.
 
-    `root` is the folder with the system's files, which tests replace with others.
+    `root` is the system's root folder, which tests replace with their own.
     """
     import psutil
 
@@ -60,9 +60,9 @@ def available(root: Path = Path("/")) -> tuple[int, str]:
 
 @contextmanager
 def bounded(size: int, place: str) -> Iterator[None]:
-    """Bound this process's memory to `size` bytes in total, including what it has already.
+    """Limit this process's memory to `size` bytes in all, with what it uses now.
 
-    `place` says what sets the bound, in the words of messages: "within --memory 2.0 GiB".
+    `place` says in error messages what sets the bound, such as "within --memory 2.0 GiB".
     """
     _bounds.append((size, place))
     try:
@@ -72,7 +72,7 @@ def bounded(size: int, place: str) -> Iterator[None]:
 
 
 def resident() -> int:
-    """Return how many bytes of memory this process has now."""
+    """Return how many bytes of memory this process uses now."""
     import psutil
 
     return int(psutil.Process().memory_info().rss)
@@ -90,7 +90,7 @@ def as_bytes(size: Any, what: str, error: type[PointerjumpError]) -> int:
 
 
 def in_words(size: int) -> str:
-    """Return a number of bytes the way people write it, such as "24.2 GiB"."""
+    """Return a number of bytes in the form that people read, such as "24.2 GiB"."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if size >= unit:
             return f"{size / unit:.1f} {name}"
@@ -98,10 +98,10 @@ def in_words(size: int) -> str:
 
 
 def _room_of_groups(root: Path) -> Iterator[int]:
-    """Yield what each of this process's control groups, of version 1 or 2, may still take."""
+    """Yield how many bytes each of this process's control groups, of version 1 or 2, may still allocate."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
-    except OSError:  # another system than Linux
+    except OSError:  # not Linux
         return
     for line in lines:
         _, controllers, group = line.split(":", 2)
@@ -109,7 +109,7 @@ def _room_of_groups(root: Path) -> Iterator[int]:
             continue
         top = root / ("sys/fs/cgroup/memory" if controllers else "sys/fs/cgroup")
         names = ("limit_in_bytes", "usage_in_bytes") if controllers else ("max", "current")
-        # In a container the path may be the host's. Then only its top folder exists.
+        # In a container, the path may be the host's, of which only the top folder exists here.
         folder = top / group.lstrip("/")
         for each in (folder, *folder.parents):
             if not each.is_relative_to(top):
@@ -120,6 +120,6 @@ def _room_of_groups(root: Path) -> Iterator[int]:
             except (OSError, ValueError):  # no such group, or "max"
                 continue
             if limit < _NO_LIMIT:
-                # When memory is short, the kernel drops cached pages of files that were not used lately.
+                # When memory is short, the kernel drops cached file pages that have not been used lately.
                 idle = int(statistics.get("total_inactive_file", statistics.get("inactive_file", 0)))
                 yield max(0, limit - usage + idle)

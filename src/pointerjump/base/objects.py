@@ -1,6 +1,6 @@
-"""Edges between Python objects, which are the vertices: pairs, groups, and dicts of neighbors.
+"""Edges whose vertices are Python objects, given as pairs, groups, or dicts of neighbors.
 
-A dict interns them, so equal objects, such as 1 and 1.0, are one vertex.
+The objects are interned in a dict, so equal objects, such as 1 and 1.0, are one vertex.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pointerjump.errors import GraphError
 
 
 def hold_objects(edges: object) -> bool:
-    """Return whether edges are between objects other than numbers, judged by the first ones.
+    """Return whether edges join objects other than numbers, judging by the first edges.
 
-    Those of dicts and sets always are. Of a tuple of sources and targets, both must hold objects.
+    Those of dicts and sets always do. In a tuple of sources and targets, both must hold objects.
     """
     if isinstance(edges, dict):
         return True
@@ -39,13 +39,13 @@ def _holds_objects(part: object) -> bool:
 
 
 def refuse_numbers(vertices: object, ids: object) -> None:
-    """Refuse options that only edges between numbers have."""
+    """Refuse options that are only for edges between numbers."""
     if vertices is not None or ids is not None:
         raise GraphError("vertices and ids are for numbers, and these are objects: leave them out")
 
 
 def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
-    """Make edges of pairs of objects, of sources and targets in a tuple, or of a dict of neighbors."""
+    """Make an edge list of pairs of objects, a tuple of sources and targets, or a dict of neighbors."""
     if isinstance(edges, dict):
         neighbors = _collections(edges.values(), "neighbors", dicts=True)
         return group_edges([(vertex, *some) for vertex, some in zip(edges, neighbors, strict=True)], nodes)
@@ -67,9 +67,9 @@ def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 
 
 def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
-    """Make edges from the first member of each group to the others; `nodes` are more vertices.
+    """Make edges from the first member of each group to its other members; `nodes` are further vertices.
 
-    Groups are an iterable of iterables of objects, or a dict of them by name.
+    Groups are an iterable of iterables of objects, or a dict of these by name.
     """
     if hasattr(groups, "columns") or hasattr(groups, "column_names"):
         raise GraphError("groups is a table: give it first, and name its columns as group= and member=")
@@ -85,7 +85,7 @@ def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
     names = np.fromiter(number, object, len(number))
     try:
         is_missing = None in number or any(map(ne, names, names))
-    except (TypeError, ValueError):  # whether pandas' NA differs from itself is not known
+    except (TypeError, ValueError):  # pandas' NA does not say whether it differs from itself
         is_missing = True
     if is_missing:
         raise GraphError("there is None, NaN or NA among the vertices: leave missing values out")
@@ -97,7 +97,7 @@ def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 
 
 def _collections(groups: Any, what: str, *, dicts: bool = False) -> list[Collection[Any]]:
-    """Return iterables as collections; refuse strings, which iterate over characters, and dicts."""
+    """Return iterables as collections; refuse dicts, and strings, which are iterables of characters."""
     try:
         listed = list(groups.tolist() if isinstance(groups, np.ndarray) else groups)
         kinds = set(map(type, listed))

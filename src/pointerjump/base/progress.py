@@ -1,16 +1,16 @@
-"""Progress callbacks of the readers of files, the checks of results, and images in chunks."""
+"""Progress callbacks for reading files, checking results, and labelling images in parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Progress = Callable[[float], None]  # takes, now and then, the share of the work that is done, from 0 to 1
+Progress = Callable[[float], None]  # called now and then with the share of the work that is done, from 0 to 1
 
 
 @contextmanager
 def bar(doing: str) -> Iterator[Progress]:
-    """Yield a callback that draws a progress bar on standard error, in a terminal or a notebook."""
+    """Yield a callback that draws a progress bar on standard error if that is a terminal or in a notebook."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 

@@ -10,18 +10,19 @@ from pointerjump.base.edges import VertexArray
 class Rooted(NamedTuple):
     """A rooted forest of n vertices and k trees, as arrays of int32.
 
-    A root's children are in ascending order. Those of another vertex are in cyclic order, beginning after its
-    parent: first those greater than the parent, ascending, then the others. Trees are in order of their
-    smallest vertices. So the edges and the roots determine all arrays.
+    A root's children are in ascending order. Any other vertex has its children in cyclic order: first those
+    greater than its parent, then those smaller, both in ascending order. Trees are in order of their smallest
+    vertices. So the edges and the roots determine all arrays.
 
     In preorder, a vertex comes before its children, a child's whole subtree before the next child, and a
-    whole tree before the next tree. So v's subtree has the places ``preorder[v]`` to ``preorder[v] + size[v]
+    whole tree before the next tree. So v's subtree occupies the places ``preorder[v]`` to ``preorder[v] +
+    size[v]
     - 1``.
     """
 
     parent: VertexArray  # the vertex above each vertex; a root is its own parent
     depth: VertexArray  # the number of edges between each vertex and its root
-    preorder: VertexArray  # the place of each vertex
+    preorder: VertexArray  # the place of each vertex in preorder
     size: VertexArray  # the number of vertices in each vertex's subtree
-    tree: VertexArray  # the number of each vertex's tree
-    roots: VertexArray  # of the k trees
+    tree: VertexArray  # the index of each vertex's tree
+    roots: VertexArray  # the root of each of the k trees

@@ -1,7 +1,8 @@
-"""Standard output and standard error that never end in a traceback.
+"""Standard output and standard error that never fail with a traceback.
 
-Characters that the encoding lacks are escaped. A reader that leaves early, such as ``head``, is not an error.
-Any other failure, such as a full disk, is reported once. A failure of standard error itself is ignored.
+Characters that the encoding lacks are escaped. If a reader such as ``head`` leaves early, that is not an
+error. Any other failure, such as a full disk, is reported once. A failure of standard error itself is
+ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class StandardOutputError(PointerjumpError):
 
 def guard() -> None:
     """Replace ``sys.stdout`` and ``sys.stderr`` with such streams, for the life of the process."""
-    # Closed streams are opened, so that no file of ours gets their number: input for writing and output for
+    # Closed streams are opened, so that no other file gets their number: input for writing and output for
     # reading, so that using them still fails.
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
@@ -37,15 +38,15 @@ def _guarded(stream: TextIO | None, number: int) -> TextIO:
         io.BufferedWriter(raw),
         encoding=stream.encoding if stream else "utf-8",
         errors="backslashreplace",
-        # People read terminals and errors line by line, as they are written.
+        # People read terminals and error messages line by line, as they are written.
         line_buffering=number == 2 or raw.isatty(),
     )
 
 
 class _Guarded(io.RawIOBase):
-    """Bytes on their way to a standard stream.
+    """A raw standard stream that reports its first failure.
 
-    After the first failure, which is reported, the rest is dropped.
+    Whatever is written after that is dropped.
     """
 
     def __init__(self, number: int) -> None:
@@ -61,7 +62,7 @@ class _Guarded(io.RawIOBase):
                 return written
             except OSError as error:
                 self._failed = True
-                if self._is_output and not isinstance(error, ConnectionError):  # a pipe whose reader has left
+                if self._is_output and not isinstance(error, ConnectionError):  # a pipe's reader has left
                     raise StandardOutputError(f"cannot write to standard output: {error.strerror}") from error
         return content.nbytes
 

@@ -11,9 +11,9 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.limits import LIGHT_EDGES
 
 Weights = npt.NDArray[Any]
-"""One weight for each edge, as one of `WEIGHT_TYPES`, in the machine's byte order, without gaps."""
+"""One weight for each edge: a contiguous array of one of `WEIGHT_TYPES`, in the machine's byte order."""
 
-_LOOKED_AT = 256  # weights
+_LOOKED_AT = 256  # about this many weights are sampled
 
 WEIGHT_TYPES = ("int32", "int64", "float32", "float64")
 
@@ -21,7 +21,7 @@ EXACT = 2.0**53  # below this size, 64-bit floating-point numbers hold integers 
 
 
 def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
-    """Return unsigned integers in the order of the weights: light edges have small keys."""
+    """Return unsigned integers that sort like the weights: light edges have small keys."""
     signed, unsigned = f"i{weights.itemsize}", f"u{weights.itemsize}"
     sign = np.array(1 << 8 * weights.itemsize - 1, unsigned)
     if weights.dtype.kind == "f":
@@ -35,11 +35,11 @@ def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
 class Weighted(NamedTuple):
     """A graph with a weight for each stored edge. No weight is NaN.
 
-    An edge's place is the number of its entry in the input. Of two edges with equal weights the one with the
+    An edge's place is the number of its entry in the input. Of two edges with equal weights, the one with the
     smaller place counts as lighter. So no two edges tie, and there is only one minimum spanning forest.
     """
 
-    graph: Graph  # its edges as they were read, or its rows, in which each stands in one direction at least
+    graph: Graph  # has the edges as they were read, or rows that hold each edge in at least one direction
     weights: Weights  # of each stored edge
     maximum: bool = False  # whether heavy edges count as light
 
@@ -52,12 +52,12 @@ class Weighted(NamedTuple):
         return keys_of(self.weights, self.maximum)
 
     def keys_about(self) -> tuple[int, int]:
-        """Return the least and the greatest of some keys."""
+        """Return the smallest and the largest key in a sample."""
         some = keys_of(self.weights[:: len(self.weights) // _LOOKED_AT + 1], self.maximum)
         return (int(some.min()), int(some.max())) if len(some) else (0, 0)
 
 
 def light_samples(graph: Graph, m: int, samples: int) -> int:
-    """Return how many of the sampled weights of `m` stored edges are light: one at least, and perhaps all."""
+    """Return how many of the sampled weights of `m` stored edges are light: at least one, and at most all."""
     light = LIGHT_EDGES * graph.vertices * (2 if graph.seems_symmetric else 1)
     return max(1, min(samples, int(samples * light / max(m, 1))))

@@ -1,4 +1,4 @@
-"""Pictures of runs: every algorithm of the registry, phase by phase, on a small input.
+"""Pictures of runs: algorithms of the registry, phase by phase, on a small input.
 
 :func:`draw` runs a reference and returns a :class:`Drawing`, which can be saved as SVG, PNG or an animation,
 or shown in a notebook. :func:`picture` draws a graph alone.

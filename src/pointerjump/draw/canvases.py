@@ -1,4 +1,4 @@
-"""The shapes of pictures, as SVG, whose ink is that of the page around it, or as PNG on white.
+"""The shapes of pictures, as SVG in the text color of the page around it, or as PNG on white.
 
 A place is a complex number: x + 1j * y pixels, with y downwards.
 """
@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 from pointerjump.errors import FormatError, PointerjumpError
 
-INK = "ink"  # the color of text: black, or white on a dark page
+INK = "ink"  # the color of text: dark, or light on a dark page
 
-EDGE, KEPT, CHANGED = "#8a8f98", "#2E86C1", "#E06C00"  # seen on light pages and on dark ones
-TREES = (  # fills on which black text can be read; the elements of a tree share one
+EDGE, KEPT, CHANGED = "#8a8f98", "#2E86C1", "#E06C00"  # visible on light and dark pages
+TREES = (  # fills on which black text is legible; the elements of a tree share one
     *("#9DC3E6", "#F6C28B", "#A5D6A7", "#E6B8D7", "#F2E58B"),
     *("#8FD3D1", "#D7BFA6", "#B9B5E8", "#F4A6A0", "#C3CBD3"),
 )
 DARK = "#1a1a1a"  # text on a fill
-MOST_CHARACTERS = 100  # the most characters of a text; longer ones are shortened
+MOST_CHARACTERS = 100  # the most characters of a text; longer texts are shortened
 
 UNPRINTABLE = re.compile("[^ -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML forbids
 DOTS = 2.0  # PNG pixels for each pixel of the picture
@@ -53,7 +53,7 @@ class Outline(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Text that begins at a point, or stands with its middle on it."""
+    """Text that begins at a point or is centered on it."""
 
     at: complex
     text: str
@@ -78,8 +78,8 @@ def require_kind(
 ) -> str:
     """Return the kind of picture that a file's suffix stands for.
 
-    Raise a FormatError if the suffix is none of `kinds`, or a MissingPlotError, which names the command that
-    installs matplotlib, if it is missing and one of `by_matplotlib` needs it.
+    Raise a FormatError if the suffix is not among `kinds`. If it is among `by_matplotlib`, but matplotlib is
+    missing, raise a MissingPlotError. This error names the command that installs matplotlib.
     """
     kind = Path(path).suffix.lower()
     if kind not in kinds:
@@ -99,7 +99,7 @@ def printable(text: str) -> str:
 
 
 def svg_element(size: complex, description: str, content: str) -> str:
-    """Return an SVG that shrinks with the page; screen readers read its `description`."""
+    """Return an SVG that shrinks with the page; screen readers read its `description` aloud."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size.real:g} {size.imag:g}" '
         f'width="{size.real:g}" style="max-width:100%;height:auto" role="img" font-family="sans-serif" '
@@ -137,13 +137,13 @@ def _elements(shape: DrawnShape) -> str:
 
 
 def as_png(size: complex, panels: Iterable[tuple[complex, Iterable[DrawnShape]]]) -> bytes:
-    """Return panels, placed by their corners, as a PNG. It needs matplotlib, which brings fonts."""
+    """Return a PNG of panels, which are placed by their corners. This needs matplotlib, which has fonts."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.patches import Circle, Patch, PathPatch, Polygon, Rectangle
     from matplotlib.path import Path as Outlined
 
-    # 100 pixels are an inch, which has 72 of matplotlib's points.
+    # 100 pixels are an inch, which is 72 points in matplotlib.
     figure = Figure(figsize=(size.real / 100, size.imag / 100), dpi=100 * DOTS, facecolor="white")
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1))
@@ -187,7 +187,7 @@ def as_png(size: complex, panels: Iterable[tuple[complex, Iterable[DrawnShape]]]
 
 
 def _places(shape: DrawnShape) -> tuple[complex, ...]:
-    """Return where a shape is, and for a curve also the corners of its arrowhead."""
+    """Return the points of a shape, and for a curve also the corners of its arrowhead."""
     return (*shape.points, *_arrowhead(shape.points)) if isinstance(shape, Curve) else (shape.at,)
 
 

@@ -1,4 +1,4 @@
-"""Pictures of runs: frames in a scene, each laid out in a panel, as SVG, PNG or an animation."""
+"""Pictures of runs as SVG, PNG or an animation: each frame is laid out in a panel."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from pointerjump.draw.scenes import NOWHERE, Frame, PictureLayout, Scene, graph_
 from pointerjump.errors import GraphError
 from pointerjump.solving.inputs import as_graph
 
-MOST_IN_PNG = 10_000  # vertices and edges of all frames: matplotlib takes about a millisecond for each
-MOST_IN_TABLE = 60  # the most elements whose pointers are in a table below an animation
+MOST_IN_PNG = 10_000  # vertices and edges in all frames: matplotlib takes about a millisecond for each
+MOST_IN_TABLE = 60  # the most elements whose pointers are listed below an animation
 
 # In pixels:
 MARGIN, CAPTION, NOTE, RADIUS = 12.0, 24.0, 13.0, 11.0
-STEP = {"line": 36.0, "plane": 54.0}  # the length of the distance 1
-PIXEL = 34.0  # the same in images
-IN_PIXEL = 8.0  # from the middle of an image's pixel to where its pointer begins
+STEP = {"line": 36.0, "plane": 54.0}  # the distance 1 on a line and in the plane
+PIXEL = 34.0  # the distance 1 in images
+IN_PIXEL = 8.0  # from the middle of a pixel to where its pointer begins
 NARROWEST = 220.0  # a panel
-WIDEST = 820.0  # panels side by side
+WIDEST = 820.0  # a row of panels
 NO_FILL = "none"
 
 
@@ -58,15 +58,15 @@ class Drawing:
     Parameters
     ----------
     frames : sequence of Frame
-        In order. Default: one frame, in which each element points to itself.
+        The frames in order. Default: one frame, in which each element points to itself.
     graph : object, optional
-        The subject, if it is a graph: anything that :func:`pointerjump.components` takes as one.
+        The subject, if it is a graph: anything that :func:`pointerjump.components` accepts as a graph.
     successors : array-like of int, optional
         The subject, if it is linked lists.
     scene : Scene, optional
         The subject, if it is anything else.
     layout : {"plane", "line"}
-        Whether vertices stand in the plane or in a row. Lists always stand in a row.
+        Whether vertices are placed in the plane or in a row. Lists are always placed in a row.
     positions : array-like of float, shape (vertices, 2), optional
         The places of vertices in the plane, with y upwards.
     title : str
@@ -119,7 +119,7 @@ class Drawing:
                 )
 
     def svg(self, columns: int | None = None) -> str:
-        """Return one SVG with a panel for each frame, in rows of `columns` panels."""
+        """Return an SVG with a panel for each frame, in rows of `columns` panels."""
         panels = Panels(self.scene, self.frames)
         size, corners = panels.in_rows(columns)
         groups = (
@@ -129,7 +129,7 @@ class Drawing:
         return svg_element(size, self.title, "\n".join(groups))
 
     def png(self, columns: int | None = None) -> bytes:
-        """Return a PNG with a panel for each frame, on white. Needs matplotlib."""
+        """Return a PNG with a panel for each frame, on white. This needs matplotlib."""
         drawn = len(self.scene.positions) + len(self.scene.edges)
         if len(self.frames) * drawn > MOST_IN_PNG:
             raise GraphError(
@@ -141,7 +141,7 @@ class Drawing:
         return as_png(size, ((corner, panels.shapes(i)) for i, corner in enumerate(corners)))
 
     def html(self) -> str:
-        """Return a page that needs no other file, in which a reader can play the run, step and go back."""
+        """Return a self-contained page in which a reader can play the run, step and go back."""
         template = Template((files("pointerjump.draw") / "animation.html").read_text(encoding="utf-8"))
         panels = Panels(self.scene, self.frames, numbered=False)
         figures = []
@@ -178,7 +178,7 @@ class Drawing:
         return f'<div class="table"><table>{"".join(rows)}</table></div>'
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a file; its suffix is the format: .svg, .png (by matplotlib) or .html."""
+        """Write the picture to a .svg, .png (which needs matplotlib) or .html file."""
         from pointerjump.formats import write_text
         from pointerjump.formats.files import naming
         from pointerjump.formats.outputs import replacing
@@ -192,7 +192,7 @@ class Drawing:
             write_text(path, self.svg() if kind == ".svg" else self.html())
 
     def _repr_html_(self) -> str:
-        """Return the panels for a notebook or a page, as many side by side as fit."""
+        """Return the panels for a notebook or a page, with as many side by side as fit."""
         panels = Panels(self.scene, self.frames)
         elements = (panels.svg(i, f"{self.title}, {frame.title}") for i, frame in enumerate(self.frames))
         return f'<div class="run" style="display:flex;flex-wrap:wrap;gap:.5rem">{"".join(elements)}</div>'
@@ -209,13 +209,13 @@ def _escaped(text: str) -> str:
 
 
 class Panels:
-    """The frames of a picture, each laid out in a panel; all panels are of one size."""
+    """The frames of a picture, each laid out in a panel. All panels have the same size."""
 
     def __init__(self, scene: Scene, frames: Sequence[Frame], numbered: bool = True) -> None:
         self.scene, self.frames = scene, frames
         self._numbered = numbered and len(frames) > 1
         self._roots = [frame.roots() for frame in frames]
-        self._colors: dict[int, str] = {}  # of roots, in the order in which their trees come to have two
+        self._colors: dict[int, str] = {}  # of roots, in the order in which their trees get a second element
         for v, root in ((v, root) for roots in self._roots for v, root in enumerate(roots)):
             if root not in (v, NOWHERE):
                 self._colors.setdefault(root, TREES[len(self._colors) % len(TREES)])
@@ -223,7 +223,7 @@ class Panels:
         self._place_all()
 
     def _place_all(self) -> None:
-        """Decide the places of elements and pixels, with room around them for all curves."""
+        """Place elements and pixels, leaving room around them for all curves."""
         scene = self.scene
         unit = PIXEL if scene.cells else STEP[scene.layout]
         above = below = beside = 0.0
@@ -259,7 +259,7 @@ class Panels:
         return svg_element(self.size, description, as_svg(self.shapes(i)))
 
     def shapes(self, i: int) -> Iterator[DrawnShape]:
-        """Yield the shapes of a frame: its title, pixels, edges, pointers, and the elements on top."""
+        """Yield the shapes of a frame: its title, pixels, edges and pointers, and on top its elements."""
         frame, roots, in_line = self.frames[i], self._roots[i], self.scene.layout == "line"
         before = self.frames[i - 1].pointers if i else range(len(roots))
         title = f"{i + 1}. {frame.title}" if self._numbered else frame.title
@@ -292,7 +292,7 @@ class Panels:
                 yield Label(at + 1j * (RADIUS + 11), note, INK, 10)
 
     def _bow(self, v: int, p: int) -> BezierPoints:
-        """Return a pointer in the plane, bent so that it does not hide an edge between the two."""
+        """Return a pointer in the plane, bent so that it does not hide an edge between its ends."""
         begin, end = self._places[v], self._places[p]
         along = (end - begin) / (abs(end - begin) or 1.0)
         middle = (begin + end) / 2 + 1j * along * _bend(abs(end - begin))
@@ -302,9 +302,9 @@ class Panels:
         return begin, begin + (middle - begin) * 2 / 3, end + (middle - end) * 2 / 3, end
 
     def _arc(self, u: int, v: int, side: int) -> BezierPoints:
-        """Return an arc from u to v, over the row (-1) or under it."""
+        """Return an arc from u to v, above the row (-1) or below it (1)."""
         begin, end = self._places[u], self._places[v]
-        nudge = 3 if end.real > begin.real else -3  # keeps arrows in and out apart
+        nudge = 3 if end.real > begin.real else -3  # keeps incoming and outgoing arrows apart
         away = 1j * side * (RADIUS + (self._note if side > 0 else 0))
         begin, end = begin + nudge + away, end - nudge + away
         rise = 1j * side * _rise(abs(self._places[v] - self._places[u]) / STEP["line"]) * 4 / 3
@@ -317,11 +317,11 @@ def _bend(length: float) -> float:
 
 
 def _rise(span: float) -> float:
-    """Return the height of an arc over this number of places."""
+    """Return the height of an arc that spans this number of places."""
     return 8 + 7 * span**0.9 if span else 0.0
 
 
 def _between(a: complex, b: complex, from_a: float, from_b: float) -> tuple[complex, complex]:
-    """Return the ends of the line from a to b, shortened by this much at each of them."""
+    """Return the ends of the line from a to b, shortened by `from_a` at a and by `from_b` at b."""
     along = (b - a) / (abs(b - a) or 1.0)
     return a + along * from_a, b - along * from_b

@@ -1,4 +1,4 @@
-"""Watches a run of a reference, and records its shared arrays after each phase, or at each write."""
+"""Watches a run of a reference, and records its shared arrays after each phase or at each write."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pointerjump.reference.machine import Cells, Machine
 from pointerjump.registry import Algorithm
 
 Every = Literal["auto", "phase", "write"]  # "auto" is "phase", or "write" for small graphs and few phases
-SharedArrays = Mapping[str, "list[Any]"]  # by name; of several that share a name, the one written last
-View = Callable[[str, SharedArrays], "Frame | None"]  # a frame of the arrays in a phase, if there is one yet
+SharedArrays = Mapping[str, "list[Any]"]  # by name; if several share a name, the last one written
+View = Callable[[str, SharedArrays], "Frame | None"]  # a frame of the arrays in a phase, or None at first
 
 MOST_FRAMES = 2000
-MOST_TO_DRAW = 200_000  # the most elements and edges of all frames together
+MOST_TO_DRAW = 200_000  # the most elements and edges in all frames together
 UNOWNED = -1  # the owner of an element that no splitter has reached
 DROPPED = -1  # the mark of an element that lies on no cycle
 
@@ -30,10 +30,10 @@ def record(
     every: Every,
     edges: int = 0,
 ) -> tuple[list[Frame], Any]:
-    """Run a reference; return a frame for each change of what `view` shows, and the reference's answer.
+    """Run a reference; return a frame for each change that `view` shows, and the reference's answer.
 
-    With "write", there is a frame for each visible write; otherwise for each phase that changes something,
-    and for the first run of each phase. Every frame also shows `edges`.
+    With "write", there is a frame for each visible write. Otherwise, there is one for each phase that changes
+    something, and for the first run of each phase. Every frame also shows this number of `edges`.
     """
     captions = algorithm.description().phases
     frames: list[Frame] = []
@@ -56,7 +56,7 @@ def record(
         written[cells.name] = cells
         if every == "write" and old != new:
             phase = machine.phases[-1] if machine.phases else "at first"
-            arrays = {**machine.arrays, **written, cells.name: list(cells)}  # before the write
+            arrays = {**machine.arrays, **written, cells.name: list(cells)}  # as before the write
             if not frames:
                 note("at first", phase, arrays)
             arrays[cells.name][at] = new
@@ -67,7 +67,7 @@ def record(
     def after_phase(phase: str, arrays: dict[str, Any]) -> None:
         first = phase not in begun
         begun.add(phase)
-        if every != "write" or frames:  # between writes, the view may change with the phase alone
+        if every != "write" or frames:  # between writes, the view may change with the phase
             note(f"after {phase}", phase, {**arrays, **written}, first and every != "write")
 
     machine = Machine(on_write=on_write, after_phase=after_phase)
@@ -81,7 +81,7 @@ def _look(frame: Frame) -> Frame:
 
 
 def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str:
-    """Return what a write does: a root is hooked, and any other vertex takes a shortcut."""
+    """Return what a write does: it hooks a root, or gives another vertex a shortcut."""
     if algorithm.problem not in ("components", "spanning-forest"):
         return f"{array}[{at}] = {', '.join(map(str, new)) if isinstance(new, tuple) else new}"
     if old == at:
@@ -90,13 +90,13 @@ def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str
 
 
 def parents_view(array: str, vertices: int, phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show an array of parents. Arrays of that name for smaller graphs are not shown."""
+    """Show an array of parents, but not arrays of that name for smaller graphs."""
     parents = arrays.get(array, ())
     return Frame("", tuple(parents)) if len(parents) == vertices and vertices else None
 
 
 def runs_view(array: str, every: Every, runs: list[range], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show the trees in which runs of pixels are joined; keep the runs in `runs`."""
+    """Show the trees that join runs of pixels; store the runs in `runs`."""
     if phase == "find_runs" and every == "write":
         return None  # not all runs are known yet
     runs[:] = [run for in_row in arrays["runs"] for run in in_row]
@@ -107,13 +107,13 @@ def runs_view(array: str, every: Every, runs: list[range], phase: str, arrays: S
 
 
 def walk_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show the walk of one processor: the heads as squares, and ranks as they are dealt out."""
+    """Show the walk of a single processor: heads are squares, and ranks appear as they are assigned."""
     heads = [j for j, is_head in enumerate(arrays.get("is_head", ())) if is_head]
     return Frame("", succ, arrays["rank"] if phase == "walk" else (), heads)
 
 
 def jump_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show each element's pointer, and how far it has jumped."""
+    """Show each element's pointer, and how far the pointer has jumped."""
     ranks, lasts = _ranks_and_lasts(arrays)
     return Frame("", lasts, ranks) if len(lasts) == len(succ) else None
 
@@ -125,12 +125,12 @@ def _ranks_and_lasts(arrays: SharedArrays) -> tuple[list[Any], list[int]]:
 
 
 def splitter_view(succ: list[int]) -> View:
-    """Show splitters as squares, elements pointing to their splitters, and distances.
+    """Show splitters as squares. Elements point to their splitters, with distances.
 
-    After its walk, a splitter points to the next splitter, and then farther and farther.
+    After its walk, a splitter points to the next splitter, and then to ever farther ones.
     """
     splitter: list[int] = []
-    mark: list[tuple[int, Any]] = []  # settled after RS3; later phases use some of the names again
+    mark: list[tuple[int, Any]] = []  # final after RS3; later phases reuse some names
 
     def view(phase: str, arrays: SharedArrays) -> Frame | None:
         if phase in ("RS1", "RS2", "RS3"):
@@ -160,9 +160,9 @@ def splitter_view(succ: list[int]) -> View:
 
 
 def level_view(succ: list[int]) -> View:
-    """Show the first level of recursive sub-lists by its splitters, or a short list by its jumps.
+    """Show the first level of recursive sub-lists by its splitters; show a short list by its jumps.
 
-    The shorter lists of the levels between have elements with other numbers, and are not shown.
+    The shorter lists of later levels are not shown: they number their elements anew.
     """
     level = splitter_view(succ)
 
@@ -178,17 +178,17 @@ def level_view(succ: list[int]) -> View:
 
 
 def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show colors below the elements, the chosen ones as squares, and pointers past those spliced out."""
+    """Show colors below elements, chosen ones as squares, and pointers past elements that were cut out."""
     noted = {"put back": "rank", "toss coins": "color", "choose": "color"}
 
     if phase in ("PJ1", "PJ2") or len(arrays["succ"]) != len(succ):
-        return None  # these rank a shorter list, whose elements have other numbers
+        return None  # these rank a shorter list, which numbers its elements differently
     chosen = [j for j, is_chosen in enumerate(arrays.get("is_chosen", ())) if is_chosen]
     return Frame("", arrays["succ"], arrays[noted[phase]] if phase in noted else (), chosen)
 
 
 def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show the edges of Euler tours as lists that are ranked, then those that lead down; keep the tour."""
+    """Show the edges of Euler tours as lists that are ranked, then the edges that lead down."""
     if phase in ("tour", "cut"):
         tour[:] = arrays["successor"]
         return Frame("", tour)
@@ -200,7 +200,7 @@ def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None
 
 
 def map_view(phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show the jumps of a functional graph's elements, and those that may still lie on a cycle."""
+    """Show the jumps of a functional graph's elements, and the elements that may still lie on a cycle."""
     if "jump" not in arrays:
         return None
     on_cycles = [j for j, mark in enumerate(arrays["mark"]) if mark != DROPPED]
@@ -218,4 +218,4 @@ LIST_VIEWS: dict[str, Callable[[list[int]], View]] = {
     "rehman": level_view,
     "cole-vishkin": lambda succ: partial(coin_view, succ),
 }
-"""The view of each algorithm's run: no two algorithms keep the same facts about an element."""
+"""The view of each algorithm's run: algorithms store different facts about an element."""

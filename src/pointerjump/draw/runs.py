@@ -37,43 +37,43 @@ from pointerjump.solving.result import find_components
 from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.trees import host_forest, rows_of_forest
 
-Choices = dict[str, Any]  # values on the axes of an algorithm
+Choices = dict[str, Any]  # values for an algorithm's axes
 DrawnRun = tuple[list[Frame], Scene]
 
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
 EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
-"""Seven vertices with many edges, a triangle that hangs on them, a path, and a vertex by itself.
+"""Seven vertices with many edges, a triangle attached to them, a path, and a single vertex.
 
-Its numbers make trees grow deep, and make Afforest find the triangle only after it has skipped the largest
-component.
+The vertices are numbered such that trees grow deep, and that Afforest finds the triangle only after it has
+skipped the largest component.
 """
 
 EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)])
-"""A tree of seven vertices, in which a vertex is less than its parent."""
+"""A tree of seven vertices, two of which have smaller numbers than their parents."""
 
 EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
 NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors", "dendrograms", "minimum-spanning-forest")
 SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}  # values of axes for small inputs
 
 EXAMPLE_MAP = np.array([4, 0, 6, 8, 7, 2, 11, 1, 5, 0, 9, 3, 13, 12], np.int32)
-"""A cycle of four elements and one of six, with a way into one of them, and a cycle of two."""
+"""Cycles of four, six and two elements, and a path that leads into one of them."""
 
 EXAMPLE_MASK = [
     [pixel == "#" for pixel in row] for row in ("..##..#.", "###.#.#.", "....###.", ".#......", "##..##.#")
 ]
 EXAMPLE_IDS = ("dee", "bob", "eve", "bob", "ann", "dee", "cal")
 
-MOST_AT_ALL, MOST_EDGES = 2000, 20_000  # more could not be seen, and would take too long to lay out
-FEW_PHASES, FEW_VERTICES = 2, 16  # up to there, a run is shown write by write unless phases are asked for
+MOST_AT_ALL, MOST_EDGES = 2000, 20_000  # more would not be legible, and would take too long to lay out
+FEW_PHASES, FEW_VERTICES = 2, 16  # up to these, "auto" shows a run write by write
 
-MOST_LETTERS = 7  # the most letters of an id in the picture; longer ids are shortened
+MOST_LETTERS = 7  # the most letters of an id in a picture; longer ids are shortened
 
 _KEY_TO_TOURS = (
     "Circles are edges, each once in each direction, and grey arrows lead along the Euler tour. "
     f"{ARROWS} Below an edge stands how many edges come after it. Squares lead down."
 )
 
-SLOT_APART = 1.6  # the distance from the ids down to the slots
+SLOT_APART = 1.6  # the vertical distance between ids and slots
 
 
 def draw(
@@ -86,30 +86,31 @@ def draw(
     most: int = MOST_DRAWN,
     **variant: object,
 ) -> Drawing:
-    """Run an algorithm's reference, and return the run as a picture: a frame for each phase.
+    """Run an algorithm's reference, and return a picture of the run with a frame for each phase.
 
     Parameters
     ----------
     algorithm : str
         The name of any algorithm that has a reference, except those for lowest common ancestors, minimum
-        spanning forests and merges. Of bridges and blocks, only the answer is shown.
+        spanning forests and merges. For bridges and blocks, only the answer is shown.
     input : object, optional
-        The algorithm's input. For graphs: anything that :func:`pointerjump.components` takes as one; for
-        rooting, without cycles. For list ranking, list scan and functional graphs: a successor array, or a
-        spec of a list. For labelling: a mask of two dimensions. For interning: a sequence of strings.
-        Default: a small example.
+        The algorithm's input. For graphs: anything that :func:`pointerjump.components` accepts as a graph,
+        without cycles if it is to be rooted. For list ranking, list scan and functional graphs: a successor
+        array, or the spec of a list. For labelling: a two-dimensional mask. For interning: a sequence of
+        strings. Default: a small example.
     layout : {"plane", "line"}, optional
-        Whether vertices stand in the plane, or in a row, in order. Only for graphs. Default: in the plane.
+        Whether vertices are placed in the plane, or in order in a row. Only for graphs. Default: in the
+        plane.
     positions : array-like of float, shape (vertices, 2), optional
-        The places of vertices in the plane, with y upwards. Default: the shape of a grid, ring or star, or
-        the attribute ``pos`` of a NetworkX graph's nodes, or else a spring layout.
+        The places of vertices in the plane, with y upwards. Default: the shape of a grid, ring or star; the
+        attribute ``pos`` of a NetworkX graph's nodes; or else a spring layout.
     every : {"auto", "phase", "write"}
         "phase": a frame for each phase that changed something, and for the first run of each phase. "write":
         a frame for each write. "auto": "phase", or "write" for runs on small graphs with at most two phases.
     most : int
-        The most vertices, elements, pixels or ids of the input, up to 2000.
+        The most vertices, elements, pixels or ids that the input may have, up to 2000.
     **variant
-        Values on the algorithm's axes. By default, pictures have 3 splitters, blocks of 4 and work-groups of
+        Values for the algorithm's axes. By default, pictures have 3 splitters, blocks of 4 and work-groups of
         4.
 
     Returns
@@ -171,7 +172,7 @@ def picture(
     positions: npt.ArrayLike | None = None,
     most: int = MOST_DRAWN,
 ) -> str:
-    """Return a graph alone as SVG; parameters are those of :func:`draw`.
+    """Return an SVG of a graph alone; the parameters are those of :func:`draw`.
 
     Examples
     --------
@@ -186,7 +187,7 @@ def picture(
 def _graph_and_scene(
     graph: Any, layout: PictureLayout | None, positions: npt.ArrayLike | None, most: int
 ) -> tuple[Graph, Scene]:
-    """Return a graph and its scene, with its vertices where they are asked for or known to be."""
+    """Return a graph and its scene, with vertices at their requested or known places."""
     _require_one_of("layout", layout, (None, *get_args(PictureLayout)))
     loaded = as_graph(graph)
     _require_few(loaded.vertices, most, "vertices")
@@ -202,7 +203,7 @@ def _graph_and_scene(
 
 
 def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
-    """Return the attribute ``pos`` of a NetworkX graph's nodes, if all have two numbers or more there."""
+    """Return the attribute ``pos`` of a NetworkX graph's nodes if all have at least two numbers there."""
     found = [attributes.get("pos") for _, attributes in graph.nodes(data=True)]
     if not all(isinstance(each, tuple | list | np.ndarray) and len(each) >= 2 for each in found):
         return None
@@ -228,7 +229,7 @@ def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: Ch
 
 
 def _answer_frames(algorithm: Algorithm, graph: Graph, choices: Choices) -> list[Frame]:
-    """Return the components of a graph, the parts that are left without bridges, and maybe the blocks."""
+    """Return frames of a graph's components, of its parts without bridges, and perhaps of its blocks."""
     rows, n = graph.symmetrized(), graph.vertices
     up = rows.sources < rows.neighbors
     us, vs = rows.sources[up], rows.neighbors[up]
@@ -273,7 +274,7 @@ def _successors(input: Any, most: int) -> SuccessorArray:
 
 
 def _of_lists(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Rank the elements of lists, or run a scan that adds ones, so that it counts the elements so far."""
+    """Rank the elements of lists, or run a scan that adds ones and so counts elements."""
     successors = _successors(input, most)
     require_lists(successors)
     scanned = () if algorithm.problem == "list-ranking" else ([1] * len(successors), operator.add)
@@ -283,7 +284,7 @@ def _of_lists(algorithm: Algorithm, input: Any, every: Every, most: int, choices
 
 
 def _of_tours(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Rank the edges of the tours of a forest, which stand in a row."""
+    """Rank the edges of a forest's Euler tours, which are drawn in a row."""
     rows = rows_of_forest(as_graph(input))
     _require_few(rows.directed_edges, most, "edges, each in both directions")
     tour: list[int] = []
@@ -306,7 +307,7 @@ def _of_map(algorithm: Algorithm, input: Any, every: Every, most: int, choices: 
 
 
 def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Label an image; each run of pixels is an element, which stands at its first pixel."""
+    """Label an image; each run of pixels is an element, drawn at its first pixel."""
     image = image_of(input)
     if len(image.shape) != 2:
         raise ImageError(f"the image has {len(image.shape)} dimensions: a picture shows two")
@@ -330,7 +331,7 @@ def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices
 
 
 def _of_ids(algorithm: Algorithm, input: Any, most: int, choices: Choices) -> DrawnRun:
-    """Intern some ids, a frame for each block; the slots of the hash table stand below the ids."""
+    """Intern ids, with a frame for each block; the slots of the hash table are drawn below the ids."""
     if isinstance(input, str) or not isinstance(input, Iterable):
         raise GraphError(f"the ids are {input!r}: give a list of them")
     ids = [str(each) for each in input]
@@ -338,7 +339,7 @@ def _of_ids(algorithm: Algorithm, input: Any, most: int, choices: Choices) -> Dr
     _require_few(n, most, "ids")
     interner = algorithm.load("reference").Interner(choices.get("seed", 1))
     encoded = [each.encode(errors="surrogatepass") for each in ids]
-    states: list[tuple[list[int], list[int | None]]] = []  # each id's number so far, and each slot's
+    states: list[tuple[list[int], list[int | None]]] = []  # the number of each id and slot so far
     numbers: list[int] = []
     for begin in range(0, n, int(choices["block"])):
         numbers = numbers + interner.intern(encoded[begin : begin + int(choices["block"])])

@@ -1,11 +1,11 @@
-"""The content of a picture: a scene, which stays, and frames, one for each moment of a run.
+"""The content of a picture: a fixed scene, and a frame for each moment of a run.
 
-A graph stands in the plane or in a row, and linked lists in a row. If the vertices of a graph have no places,
-springs place them, component by component. Every two vertices of a component are held apart by a spring that
-is as long as the shortest path between them: T. Kamada and S. Kawai, "An algorithm for drawing general
-undirected graphs", Information Processing Letters 31, 1989. The springs come to rest by *majorization*: again
-and again, each vertex moves to where its springs together pull it, and the tension never rises: E. Gansner,
-Y. Koren and S. North, "Graph drawing by stress majorization", Graph Drawing 2004.
+Graphs are drawn in the plane or in a row, and linked lists in a row. If the vertices of a graph have no
+places, springs place them, component by component. Every two vertices of a component are held apart by a
+spring that is as long as the shortest path between them: T. Kamada and S. Kawai, "An algorithm for drawing
+general undirected graphs", Information Processing Letters 31, 1989. The springs come to rest by
+*majorization*: again and again, each vertex moves to where its springs pull it, and the total tension never
+rises: E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", Graph Drawing 2004.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pointerjump.generators.shapes import PlanePoints
 NOWHERE = -1  # the pointer of an element that does not point anywhere yet
 
 PictureLayout = Literal["plane", "line"]  # in the plane, or in a row with arcs for edges and pointers
-STEPS, FEWEST_STEPS, QUICK = 150, 15, 300  # moves of each vertex, fewer above QUICK: each takes n^2 steps
+STEPS, FEWEST_STEPS, QUICK = 150, 15, 300  # moves of each vertex; above QUICK vertices, fewer
 GAP = 1.0  # the distance between components
 LARGEST_POSITION = 1e100  # the largest coordinate whose square does not overflow
 
@@ -55,11 +55,11 @@ class Frame:
     pointers: Sequence[int]  # the element that each element points to; -1 if it points nowhere yet
     notes: Sequence[str] = ()  # the text below each element, such as its rank so far
     marked: Collection[int] = ()  # elements that are drawn as squares, such as splitters
-    chosen: Collection[tuple[int, int]] = ()  # edges that are drawn thick, such as those of a spanning forest
+    chosen: Collection[tuple[int, int]] = ()  # edges that are drawn thick, such as a spanning forest
     about: str = ""  # a sentence about this phase
 
     def __post_init__(self) -> None:
-        """Take any sequences and collections, and keep immutable ones."""
+        """Accept any sequences and collections, and store immutable copies."""
         try:
             object.__setattr__(self, "pointers", tuple(operator.index(p) for p in self.pointers))
             object.__setattr__(self, "notes", tuple(str(note) for note in self.notes))
@@ -70,7 +70,7 @@ class Frame:
         object.__setattr__(self, "title", str(self.title))
 
     def roots(self) -> tuple[int, ...]:
-        """Return the root that each element's pointers lead to, or -1 if they lead nowhere."""
+        """Return the root to which each element's pointers lead, or -1 if they lead nowhere."""
         root = list(self.pointers)
         for _ in range(max(1, len(root).bit_length())):
             root = [up if up == NOWHERE else root[up] for up in root]
@@ -82,26 +82,26 @@ class Scene:
     """The fixed parts of all frames of a picture.
 
     `cells` are pixels, which are drawn behind everything else: the upper left corner of each, and the element
-    that the pixel belongs to, or -1 for background.
+    to which the pixel belongs, or -1 for background.
     """
 
     layout: PictureLayout
-    positions: tuple[tuple[float, float], ...]  # of the elements; adjacent ones are about 1 apart
+    positions: tuple[tuple[float, float], ...]  # the places of elements; adjacent elements are about 1 apart
     edges: tuple[tuple[int, int], ...]  # lines between elements, below or behind the pointers
     names: tuple[str, ...]  # the text in each element
     cells: tuple[tuple[float, float, int], ...] = ()
-    directed: bool = False  # whether the edges are arrows, as those of a list are
-    element: str = "element"  # the word for one: a vertex, an element of a list, an id
+    directed: bool = False  # whether edges are arrows, as in lists
+    element: str = "element"  # the word for an element: "vertex", "id"
     key: str = ""  # sentences that explain the lines, shapes and colors
-    sizes: tuple[tuple[str, int], ...] = ()  # of the input: what it consists of, and how many
+    sizes: tuple[tuple[str, int], ...] = ()  # what the input consists of, with numbers
 
 
 def graph_scene(
     graph: Graph, layout: PictureLayout = "plane", positions: npt.ArrayLike | None = None
 ) -> Scene:
-    """Return the scene of a graph, with vertices at their positions, or else where springs hold them.
+    """Return the scene of a graph, with vertices at their positions or else where springs hold them.
 
-    With "line", they stand in a row, in order. Positions have y upwards, and must be finite.
+    With "line", vertices are in order in a row. Positions have y upwards, and must be finite.
     """
     if layout == "line":
         place = np.stack([np.arange(graph.vertices), np.zeros(graph.vertices)], axis=1)
@@ -122,7 +122,7 @@ def graph_scene(
 
 
 def list_scene(successors: SuccessorArray) -> Scene:
-    """Return the scene of linked lists: their elements in a row, one list after the other."""
+    """Return the scene of linked lists: all elements in a row, one list after the other."""
     following = successors.tolist()
     edges = tuple((j, after) for j, after in enumerate(following) if after != j)
     order: list[int] = []
@@ -143,7 +143,7 @@ def list_scene(successors: SuccessorArray) -> Scene:
 
 
 def _checked(positions: npt.ArrayLike, vertices: int) -> PlanePoints:
-    """Return known positions, with y downwards, as pictures have it."""
+    """Return given positions with y downwards, as in pictures."""
     try:
         given = np.asarray(positions)
         place = np.array(given, np.float64) if given.dtype.kind in "iufO" else np.empty(0)
@@ -168,7 +168,7 @@ def _spread(place: PlanePoints) -> PlanePoints:
     nearest = apart.min(axis=1)
     unit = float(np.quantile(nearest[nearest > 0], 0.25)) if (nearest > 0).any() else 1.0
     scaled: PlanePoints = (place - place.min(axis=0)) / unit
-    # However uneven the positions are, the picture is not much wider than a grid of all vertices.
+    # Even if positions are uneven, the picture is not much wider than a grid of all vertices.
     fitted: PlanePoints = scaled * min(1.0, 4 * len(place) ** 0.5 / max(float(scaled.max()), 1e-9))
     return fitted
 
@@ -182,7 +182,7 @@ def spring_layout(adjacency: sp.csr_array) -> PlanePoints:
     sizes = [box.max(axis=0) + GAP for box in boxes]
     width = max([1.3 * sqrt(sum(w * h for w, h in sizes)), *(w for w, _ in sizes)], default=0.0)
     positions = np.zeros((len(label), 2))
-    x = y = height = 0.0  # the components stand in rows, and none overlaps another
+    x = y = height = 0.0  # components are in rows, and do not overlap
     for each, box, (w, h) in zip(members, boxes, sizes, strict=True):
         if x > 0 and x + w > width + 1e-9:
             x, y, height = 0.0, y + height, 0.0
@@ -210,9 +210,9 @@ def _at_rest(distance: npt.NDArray[np.float64]) -> PlanePoints:
 
 
 def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
-    """Return positions whose distances are about those given: classical scaling, and a little disorder.
+    """Return positions with about these distances, by classical scaling and a little disorder.
 
-    The disorder, the same every time, separates vertices that would lie on each other.
+    The disorder is the same every time. It separates vertices that would coincide.
     """
     n = len(distance)
     centered = np.eye(n) - 1 / n
@@ -223,7 +223,7 @@ def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
 
 
 def _upright(positions: PlanePoints) -> PlanePoints:
-    """Return positions turned so that they are wider than they are high, from 0 on."""
+    """Return positions from 0 on, turned so that they are wider than high."""
     turned: PlanePoints = positions - positions.mean(axis=0)
     _, _, axes = np.linalg.svd(turned, full_matrices=False)
     if len(axes) == 2:

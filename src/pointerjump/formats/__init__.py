@@ -1,8 +1,8 @@
 """Readers and writers of graph files.
 
 :func:`read` reads every format in `FORMATS`, and :func:`read_blocks` most of them; linked lists and labels
-have their own functions. A faulty file raises a :class:`~pointerjump.errors.FormatError` that names it; one
-that is too large raises a :class:`~pointerjump.errors.MemoryLimitError`.
+have their own functions. A faulty file raises a :class:`~pointerjump.errors.FormatError` that names the file;
+a file that is too large raises a :class:`~pointerjump.errors.MemoryLimitError`.
 """
 
 from __future__ import annotations
@@ -68,51 +68,51 @@ def read(
         The file. ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are decompressed. Several files with integer ids are
         read as one: give a pattern such as ``"part-*.raw32"``, or a list (see :func:`read_blocks`).
     format : str, optional
-        One of the names in `FORMATS`. Default: the suffix decides, and the content too where formats share a
+        One of the names in `FORMATS`. Default: judged by the suffix, and by the content if formats share a
         suffix (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that names itself).
     ids : {"auto", "keep", "compact"}
-        How ids in edge lists and ``.npy`` files become vertices. "keep": integers are vertex numbers as they
-        stand. "compact": vertices are numbered 0, 1, ... in ascending order of their integer ids, or in the
-        order in which their string ids first appear, and ``names`` of the graph holds the ids. "auto":
-        integers are kept unless one is 2**31 - 1 or more, or the largest is both 2**24 or more and at least
-        64 times the number of edges; they are also kept if the number of vertices is stated. Other integers,
-        and strings, are compacted.
+        How ids in edge lists and ``.npy`` files become vertices. "keep": integers are used as vertex numbers.
+        "compact": vertices are numbered 0, 1, ... in ascending order of their integer ids, or in the order in
+        which their string ids first appear, and the graph's ``names`` holds the ids. "auto": integers are
+        kept unless one is 2**31 - 1 or more, or the largest is both 2**24 or more and at least 64 times the
+        number of edges; they are also kept if the number of vertices is given. Other integers, and strings,
+        are compacted.
     vertices : int, optional
         The number of vertices, for edge lists and ``.npy`` files that do not state it. Default: the largest
         id + 1. If the file states it, the two must agree.
     header : bool, optional
         Whether the first line of an edge list, after comments, names its columns. Default: a line of two
-        numbers is no header, and one of two names above two integers is. Anything else is an error.
+        numbers is not a header, and two names above two integers are one. Anything else is an error.
     columns : (str or int, str or int), optional
         Which columns of an edge list, a ``.npy`` file or a Parquet or Arrow table hold the ids: names from
-        its header, or numbers from 0. Default: the first two; a first column without a name, as pandas'
-        ``to_csv`` writes it, does not count. For Parquet and Arrow tables, the only two of integers.
+        its header, or numbers from 0. Default: the first two columns, not counting an unnamed first one such
+        as pandas' ``to_csv`` writes. In Parquet and Arrow tables, the only two integer columns.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
     Graph
-        Its ``records`` is the number of data lines of an edge list, arcs of a DIMACS file, or otherwise
-        stored entries.
+        Its ``records`` is the number of data lines of an edge list, arcs of a DIMACS file, or else stored
+        entries.
 
     Raises
     ------
     FormatError
         If the file is missing, not in its format, or cut short.
     MemoryLimitError
-        If the graph would take more memory than there is.
+        If the graph would not fit into memory.
 
     Warns
     -----
     FormatWarning
-        If the first line is taken for a header of more than two columns, and `columns` is left out.
+        If the first line is read as a header of more than two columns, and `columns` is left out.
 
     Notes
     -----
-    The first edge of an edge list decides the type of all ids. If it has two integers, all ids are integers.
-    Two numbers that are not plain integers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error, because a wrong
-    guess would go unnoticed; ``ids="compact"`` takes them as text.
+    The first edge of an edge list decides the type of all ids. If its two ids are integers, all ids must be
+    integers. Other numbers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error: a wrong guess would not be
+    noticed; ``ids="compact"`` takes them as text.
 
     See Also
     --------
@@ -154,12 +154,12 @@ def read(
 def read_weighted(
     path: PathLike, *, format: str | None = None, **options: Any
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read a graph from one file, and a weight for each stored edge; options and errors are those of `read`.
+    """Read a graph and a weight for each stored edge from one file; options and errors are those of `read`.
 
     In edge lists, the weight is the third field of each line. In matrices, it is an entry's value.
     """
     graph, weights = _read_one(path, format, weighted=True, **options)
-    assert weights is not None  # another format was refused
+    assert weights is not None  # formats without weights were refused
     return graph, weights
 
 
@@ -180,12 +180,12 @@ def write_graph(graph: Graph, path: PathLike, format: str | None = None) -> None
     if graph.names is not None:
         warn_of_lost_names(target)
     with naming(target), replacing(target) as file:
-        graph = graph.symmetrized()  # in place of the edges, which are no longer needed
+        graph = graph.symmetrized()  # replaces the edges, which are no longer needed
         writer(graph, file)
 
 
 def require_graph_file(path: PathLike, format: str | None = None) -> None:
-    """Refuse a path that `write_graph` could not write to, before any work is done."""
+    """Refuse, before any work is done, a path that `write_graph` could not write to."""
     require_writable(path)
     with naming(Path(path)):
         to_write(Path(path), format)

@@ -1,9 +1,9 @@
 """Text formats that list each vertex's neighbors: METIS's ``.graph`` and Ligra's ``AdjacencyGraph``.
 
 METIS has a header ``n m [fmt [ncon]]``, then one line per vertex with its neighbors; vertices are numbered
-from 1. The digits of ``fmt`` say what else the lines hold: a size and ``ncon`` weights of each vertex, and a
-weight of each edge. Ligra's files hold n, m, n offsets, m targets and, optionally, m weights, broken into
-lines anywhere. Sizes and weights of vertices, and Ligra's weights, are not kept.
+from 1. The digits of ``fmt`` say what else each line holds: the vertex's size and ``ncon`` weights, and a
+weight for each edge. Ligra's files hold n, m, n offsets, m targets and perhaps m weights, with line breaks
+anywhere. The vertices' sizes and weights are not kept, nor are Ligra's weights.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ METIS_HEADER = re.compile(
 )
 LIGRA_HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,18})(?:\s+|\Z)")
 
-ROWS_AT_ONCE = 1 << 18  # rows that are written at a time, which bounds the memory for their text
+ROWS_AT_ONCE = 1 << 18  # rows that are written at a time, to limit the memory for their text
 
 
 # -- METIS ---------------------------------------------------------------------------------------------
 
 
 def read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Read a graph, and the weights of its edges, if any.
+    """Read a graph and the weights of its edges, if any.
 
-    The file must list every edge at both ends, and count it once in its header.
+    The file must list every edge at both of its ends; its header must count every edge once.
     """
     text = TextStart(source)
     text.take(METIS_LEADING)
@@ -79,7 +79,7 @@ def read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
 
 
 def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    # The numbers of a block, without comments, and how many there are on each line.
+    # Returns the numbers of a block without comments, and how many there are on each line.
     text = METIS_COMMENT.sub(b"", block.content) if block.has("%") else block.content
     _, words = parsing.word_starts(text)
     return parsing.integers(block, METIS_COMMENT), words
@@ -88,7 +88,7 @@ def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
 def _graph_of_rows(
     numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int
 ) -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Return a graph, and its weights if any, given all numbers and how many each line has."""
+    """Return a graph and its weights, if any, from all numbers and how many of them each line has."""
     sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
     before = sizes + ncon * vertex_weights
     step = 1 + edge_weights
@@ -102,7 +102,7 @@ def _graph_of_rows(
     weights = None
     if before or edge_weights:
         offsets = np.cumsum(words) - words
-        place = np.arange(len(numbers)) - np.repeat(offsets, words) - before  # in the row
+        place = np.arange(len(numbers)) - np.repeat(offsets, words) - before  # the place in its row
         if edge_weights:
             weights = numbers[(place >= 0) & (place % step == 1)]
         numbers = numbers[(place >= 0) & (place % step == 0)]
@@ -116,7 +116,7 @@ def _graph_of_rows(
 
 
 def write_metis(graph: Graph, file: BinaryIO) -> None:
-    """Write every edge at both ends, self-loops too, though METIS itself expects none."""
+    """Write every edge at both ends, and self-loops too, though METIS itself expects none."""
     # METIS expects no duplicates, but rows may hold them.
     graph = Graph.of_edges(graph.sources, graph.neighbors, graph.vertices).in_rows()
     loops = graph.directed_edges - 2 * graph.edges
@@ -141,7 +141,7 @@ def read_ligra(source: Source) -> tuple[Graph, None]:
     count = 0
 
     def without_weights() -> Generator[TextBlock, None, None]:
-        """Yield the text up to the weights, which may be fractions, and count all words."""
+        """Yield the text before the weights, which may be fractions, and count all words."""
         nonlocal count
         for block in blocks(source, text.place, long_lines=True):
             starts, _ = parsing.word_starts(block.content)
@@ -167,7 +167,7 @@ def _require_words(found: int, stated: int, what: str) -> None:
 
 
 def write_ligra(graph: Graph, file: BinaryIO) -> None:
-    """Write an ``AdjacencyGraph``, both directions of every edge."""
+    """Write an ``AdjacencyGraph`` with both directions of every edge."""
     file.write(f"AdjacencyGraph\n{graph.vertices}\n{graph.directed_edges}\n".encode())
     parsing.write_columns(file, [graph.offsets[:-1]])
     parsing.write_columns(file, [graph.neighbors])

@@ -1,4 +1,4 @@
-"""Files of edges, read block by block, so that they may be larger than memory."""
+"""Files of edges that are read block by block. They may be larger than memory."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from pointerjump.formats.pieces import (
 from pointerjump.formats.records import npy_ends, paired
 from pointerjump.formats.sources import opened, require_function
 
-_SAMPLES, _SAMPLE_BYTES = 16, 1 << 16  # places in a file that its fingerprint samples, and bytes at each
+_SAMPLES, _SAMPLE_BYTES = 16, 1 << 16  # places in a file that its fingerprint samples, and bytes read at each
 
 
 class Blocks:
-    """The edges of a file, block by block. Each loop over it reads the file from its beginning.
+    """The edges of a file, block by block. Each loop over them reads the file from its beginning.
 
     Made by :func:`read_blocks`.
 
@@ -43,15 +43,15 @@ class Blocks:
     path : Path, or tuple of Paths
         The file, or the files if there are several.
     format : str
-        The name of its format.
+        The name of the file's format.
     bytes : int
-        Its size.
+        The file's size.
     vertices, records : int or None
-        The number of vertices and of edges, if the file or the caller states it.
+        The numbers of vertices and of edges, if the file or the caller states them.
     documents : Documents or None
-        For ``.dups``: the documents that are the vertices.
+        For ``.dups`` files, the documents, which are the vertices.
     weighted : bool
-        Whether the weights of edges are read, too.
+        Whether the weights of edges are read too.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Blocks:
         self.records = edges.records
         self.documents = edges.documents
         self.paths = paths
-        self.called = called  # in errors
+        self.called = called  # how errors name the files
         self._edges = edges
         self._block = block
         self.weighted = bool(options.get("weighted"))
@@ -95,18 +95,18 @@ class Blocks:
         return f"<Blocks of {' and '.join(map(name_of, self.called))}: {self.format}{known}>"
 
     def __iter__(self) -> Iterator[tuple[npt.NDArray[Any], ...]]:
-        """Yield the sources and the targets of each block; and the weights, if they are read."""
+        """Yield the sources and the targets of each block, and the weights if they are read."""
         with closing(self.pieces()) as pieces:
             for piece in pieces:
                 yield piece.columns
 
     def pieces(self, start: Position | None = None) -> Pieces:
-        """Yield the blocks, and with each the position at which it ends.
+        """Yield the blocks, each with the position at which it ends.
 
         Parameters
         ----------
         start : mapping, optional
-            The `end` of an earlier piece, perhaps of another run, after which to go on. In binary files this
+            The `end` of an earlier piece, perhaps of another run, after which to go on. In binary files, this
             takes no time. A compressed file is decompressed from its beginning, and a list of offsets is read
             again.
 
@@ -135,9 +135,10 @@ class Blocks:
             self._progress(1.0)
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return a fingerprint: size, age and samples of the file, and the options.
+        """Return a fingerprint: the file's size, time of last change and samples, and the options.
 
-        It can be stored as JSON; :func:`difference` compares two. The file's name is not in it.
+        It can be stored as JSON; :func:`difference` compares two fingerprints. The file's name is not part of
+        it.
         """
         return {
             "format": self.format,
@@ -150,7 +151,7 @@ class Blocks:
 
 
 def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
-    """Return in words how two fingerprints differ, or None if they are equal."""
+    """Return a sentence that says how two fingerprints differ, or None if they are equal."""
     for name in [*before, *(name for name in now if name not in before)]:
         if name != "files" and before.get(name) != now.get(name):
             return f"{name} is {now.get(name)!r}, and was {before.get(name)!r}"
@@ -179,17 +180,17 @@ def read_blocks(
     weighted: bool = False,
     progress: Progress | None = None,
 ) -> Blocks:
-    r"""Open a file of edges to be read block by block, so that it may be larger than memory.
+    r"""Open a file of edges, which may be larger than memory, to read it block by block.
 
     Parameters
     ----------
     path : path, tuple of two paths, or list of paths
-        A file, which may be compressed if it is text, ``.npy``, raw or ``.dups``; or two ``.npy`` files of
-        one-dimensional arrays, one of sources and one of targets. Several files of one format are read one
-        after the other: give a pattern such as ``"part-*.raw32"``, or a list.
+        A file, which may be compressed if it is text, ``.npy``, raw or ``.dups``; or a pair of ``.npy``
+        files, which hold the sources and the targets as one-dimensional arrays. Several files of one format
+        are read one after the other: give a pattern such as ``"part-*.raw32"``, or a list.
     memory : int or str, optional
-        The most memory that reading may take, in bytes or as in ``"2GiB"`` or ``"500MB"``. Default: 96 MiB.
-        A block takes at most an eighth of it.
+        The most memory that reading may take: a number of bytes, or text such as ``"2GiB"`` or ``"500MB"``.
+        Default: 96 MiB. A block takes at most an eighth of this.
     format : str, optional
         As for :func:`read`.
     vertices : int, optional
@@ -197,9 +198,9 @@ def read_blocks(
     header, columns : optional
         As for :func:`read`; `columns` are also those of Parquet and Arrow tables.
     weighted : bool
-        Whether to read the weights of the edges, too. Matrix Market, DIMACS, ``.egr`` and ``.wsg`` files may
-        have weights, and edge lists, in which the weight is the third field of each line. So may Parquet and
-        Arrow tables of three columns; if a table has others, `columns` names three.
+        Whether to read the weights of the edges too. Matrix Market, DIMACS, ``.egr`` and ``.wsg`` files may
+        have weights. So may edge lists: the weight is the third field of each line. So may Parquet and Arrow
+        tables of three columns; if a table has more, `columns` must name three.
     progress : callable, optional
         Called for each block with the share of the file that has been read, from 0 to 1.
 
@@ -207,14 +208,14 @@ def read_blocks(
     -------
     Blocks
         An iterable of pairs of arrays, the sources and the targets of some edges; if `weighted`, of triples
-        with the weights. It can be iterated over again. Arrays belong to the caller; they may be columns of
-        one array.
+        with the weights. It can be iterated over again. The arrays belong to the caller; they may be columns
+        of one array.
 
     Raises
     ------
     FormatError
-        If the file is missing, not in its format, cannot be read block by block, or has string ids. A fault
-        further on raises an error when its block is reached.
+        If the file is missing, is not in its format, cannot be read block by block, or has string ids. A
+        fault further on in the file raises an error when its block is reached.
 
     Warns
     -----
@@ -223,10 +224,10 @@ def read_blocks(
 
     Notes
     -----
-    Ids are the integers in the file. They are checked later, when they are linked. Matrix Market and DIMACS
-    files count from 1, but the ids here count from 0.
+    Ids are the integers in the file. They are checked later, when edges are linked. Matrix Market and DIMACS
+    files count from 1, but the ids returned count from 0.
 
-    A decompressor has memory of its own: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.
+    A decompressor needs more memory: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.
 
     See Also
     --------
@@ -343,14 +344,14 @@ def _pair(paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any]
 
 
 def is_position(start: object) -> bool:
-    """Return whether something could be the end of a piece."""
+    """Return whether `start` could be the end of a piece."""
     if not isinstance(start, Mapping) or "record" not in start:
         return False
     return all(isinstance(number, int) and 0 <= number < 2**63 for number in start.values())
 
 
 def _state(paths: Iterable[Path]) -> list[tuple[int, int]]:
-    """Return sizes and times of files, which change with the files."""
+    """Return the sizes and modification times of files, which change with the files."""
     return [(state.st_size, state.st_mtime_ns) for state in map(os.stat, paths)]
 
 

@@ -1,14 +1,14 @@
 """``.dups``: pairs of similar documents, found by stage 2 of datatrove's MinHash deduplication.
 
-A record is four little-endian uint32: file, document, file, document. Documents are numbered from 0 in each
-file. 4294967295 twice in place of the first document means that the second one matches the index of an
-earlier data set.
+A record is four little-endian uint32 numbers: file, document, file, document. Documents are numbered from 0
+in each file. If the first file and document are both 4294967295, the second document matches the index of an
+older data set.
 
-Vertices are numbered file by file: the documents of the smallest file number first. The largest document
-number in a file determines how many it has, so a first pass over all records comes before any edge. If there
-is a match with the index, the index is one vertex, the last: datatrove's stage 3 likewise puts all documents
-that match it into one cluster. Records have no header, so the files of a run may be joined by ``cat``, and
-then have one numbering.
+Vertices are numbered file by file, from the smallest file number on. The largest document number in a file
+tells how many documents it has. So all records are read once before the first edge is known. If a document
+matches the index, the index is one more vertex, the last. Stage 3 of datatrove, too, puts all documents that
+match the index into one cluster. Records have no header. So the files of a run may be joined with ``cat``;
+their documents then share one numbering.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from pointerjump.formats.pieces import FIRST, FileEdges, Piece, Pieces, Position
 from pointerjump.formats.records import whole_file
 from pointerjump.formats.sources import Source
 
-INDEX = 2**32 - 1  # the number of file and document that stands for the index
+INDEX = 2**32 - 1  # the file and document number that stands for the index
 
-MOST_FILES = 1 << 22  # datatrove numbers its tasks: a larger number of a file means another format
+MOST_FILES = 1 << 22  # datatrove numbers its tasks: a larger file number means another format
 
 
 @dataclass(frozen=True)
 class Documents:
     """The documents that are the vertices."""
 
-    first: npt.NDArray[np.int64]  # the first vertex of each file; last, the number of all documents
+    first: npt.NDArray[np.int64]  # the first vertex of each file, and finally the number of all documents
     index: bool  # whether there is one more vertex, which stands for the index
 
     @property
@@ -42,7 +42,7 @@ class Documents:
         return int(self.first[-1]) + self.index
 
     def of(self, vertices: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the files of vertices, and the numbers of their documents; both are -1 for the index."""
+        """Return the file and the document number of each vertex; both are -1 for the index."""
         vertex = np.asarray(vertices, np.int64)
         file = np.searchsorted(self.first, vertex, side="right") - 1
         number = vertex - self.first[file]
@@ -50,7 +50,7 @@ class Documents:
         return np.where(is_index, -1, file), np.where(is_index, -1, number)
 
     def vertices_of(self, files: npt.NDArray[Any], numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the vertices of documents, given as in the file."""
+        """Return the vertices of documents with these files and numbers."""
         dtype = np.int32 if self.vertices <= np.iinfo(np.int32).max else np.int64
         is_index = files == INDEX
         file = np.where(is_index, len(self.first) - 1, files)
@@ -58,9 +58,9 @@ class Documents:
 
 
 def dups_edges(source: Source, block: int) -> FileEdges:
-    """Look at all records once, and number their documents."""
+    """Read all records once to number their documents, and return the edges."""
     records = whole_file(source, "<u4", 4, "records")
-    at_a_time = max(1, block // (4 * records.record_bytes))  # a document takes two steps of 64 bits each
+    at_a_time = max(1, block // (4 * records.record_bytes))  # each document goes through two 64-bit steps
     documents = number_documents(records.blocks(FIRST["record"], at_a_time))
 
     def pieces(start: Position) -> Pieces:
@@ -74,7 +74,7 @@ def dups_edges(source: Source, block: int) -> FileEdges:
 
 
 def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Documents:
-    """Return the documents in a file's records; blocks are as `Records.blocks` yields them."""
+    """Return the documents in a file's records, whose blocks come from `Records.blocks`."""
     count = np.zeros(0, np.int64)
     index = False
     for records, end, _ in blocks:

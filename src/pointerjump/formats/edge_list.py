@@ -1,16 +1,16 @@
-"""Edge lists: two ids on each line, as in files of SNAP, GAP and KONECT, and from spreadsheets.
+"""Edge lists: text with two ids on each line, such as files of SNAP, GAP, KONECT and spreadsheets.
 
-Blanks, tabs or commas separate fields; fields without ids are ignored. Lines that begin with ``#`` or ``%``
-are comments. ``# vertices N edges M`` among the first comments states the number of vertices and of data
-lines. SNAP's ``# Nodes: N Edges: M`` is ignored, because ids in such a file may be any numbers.
+Blanks, tabs or commas separate fields; fields other than the ids are ignored. Lines that begin with ``#`` or
+``%`` are comments. ``# vertices N edges M`` among the first comments states the numbers of vertices and of
+data lines. SNAP's ``# Nodes: N Edges: M`` is ignored, because ids in such a file may be any numbers.
 
 Unless the caller says what the first line of data is, two numbers are an edge, and two names above two
 integers are a header. Anything else is an error that says what to write. The ids are in the first two
-columns; a first column without a name, as pandas' ``to_csv`` writes it, does not count.
+columns, not counting an unnamed first column such as pandas' ``to_csv`` writes.
 
-The first edge then decides the type of ids. If it has two integers, all ids are integers. Two numbers that
-are not plain integers, such as ``1.0`` or ``+1``, are an error: as text, ``1`` and ``1.0`` would be two
-vertices. All other ids are text.
+The first edge then decides the type of all ids. If its two ids are integers, all ids must be integers. Other
+numbers, such as ``1.0`` or ``+1``, are an error: as text, ``1`` and ``1.0`` would be two vertices. In all
+other cases, ids are text.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ _NUMBER = re.compile(
     r"[-+\u2212]?(?:[\d_.,' ]*(?:e[-+]?[0-9]+)?|0x[0-9a-f]+|nan|na|n/a|nil|none|null|inf(?:inity)?)|\?",
     re.IGNORECASE,
 )
-"""Forms of a number, or of a missing one: +7, 7., 7e3, 0x7, 7,000, NaN, -, nothing."""
+"""Forms of a number or of a missing number: +7, 7., 7e3, 0x7, 7,000, NaN, -, an empty field."""
 
 
 @dataclass(frozen=True)
 class EdgeLayout:
-    """The layout of an edge list: its first line with an edge, where that is, and what all lines hold."""
+    """The layout of an edge list: its first line with an edge, that line's place, and what all lines hold."""
 
     first: bytes
     place: TextPlace
@@ -66,7 +66,7 @@ class EdgeLayout:
 def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
     """Read the beginning of an edge list with integer ids and any delimiter.
 
-    If the first line has several delimiters, the `usual` one wins over others, and these over blanks.
+    If the first line has several delimiters, the `usual` one wins, then tabs, commas and blanks.
     """
     return _integer_edges(_layout(source, usual), source, block)
 
@@ -88,7 +88,7 @@ read_csv = partial(read_list, usual=",")
 
 
 def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
-    """Return the fields of a text's first lines; none if it begins with a comment or has no delimiter."""
+    """Return the fields of a text's first lines, or none if it begins with a comment or has no delimiter."""
     text = source.beginning.removeprefix(BYTE_ORDER_MARK)
     lines = [line for line in re.findall(rb"[^\r\n]+", text) if line.strip()][:count]
     if not lines or lines[0].lstrip()[:1] in b"#%" or _delimiter(lines[0], usual) == " ":
@@ -100,7 +100,7 @@ def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
 
 
 def _layout(source: Source, usual: str) -> EdgeLayout:
-    """Return the layout, judged by the first two lines of data and the caller's options."""
+    """Return the layout, judging by the first two lines of data and the caller's options."""
     text = TextStart(source)
     leading = text.take(LEADING)
     counts = COUNTS.search(leading[0]) if leading else None
@@ -127,7 +127,7 @@ def _layout(source: Source, usual: str) -> EdgeLayout:
 def _header_and_columns(
     line: bytes, below: bytes, number: int, source: Source, usual: str
 ) -> tuple[bool, tuple[int, int]]:
-    """Return whether the first line is a header, by the rules above, and which columns hold the ids."""
+    """Return whether the first line is a header by the rules above, and which columns hold the ids."""
     delimiter = _delimiter(line, usual)
     names, values = fields_of(line, delimiter), fields_of(below, delimiter)
     named = any(isinstance(column, str) for column in source.columns or ())
@@ -163,10 +163,10 @@ def _header_and_columns(
 
 
 def _is_index(names: list[str], values: list[str]) -> bool:
-    """Whether a first column has no name, because it is an index of pandas."""
+    """Return whether the first column is an index of pandas, and so has no name."""
     if len(names) < 3 or names[0] or len(values) != len(names) or not values[0]:
         return False
-    if names[1:] == [str(i) for i in range(len(names) - 1)]:  # pandas' names for columns without names
+    if names[1:] == [str(i) for i in range(len(names) - 1)]:  # pandas' names for unnamed columns
         return values[0] == "0"
     return not any(map(_NUMBER.fullmatch, names[1:3]))
 
@@ -187,7 +187,7 @@ def _are_integers(line: bytes, columns: tuple[int, int], delimiter: str) -> bool
 
 
 def _refuse_semicolons(line: bytes, number: int, usual: str) -> None:
-    """Refuse a first line whose fields are separated by semicolons, which ids may hold."""
+    """Refuse a first line whose fields are separated by semicolons; ids may hold semicolons."""
     unquoted = re.sub(r'"[^"]*"', "quoted", line[: 1 << 16].decode("utf-8", "replace"))
     if ";" not in unquoted:
         return
@@ -244,7 +244,7 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
     if _is_regular(block, layout):
         types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))
         found = parsing.read_columns(block, delimiter, fields, types, quoted=delimiter != " ")
-    # An empty id may come from a run of blanks. Otherwise, a search line by line finds the wrong one.
+    # An empty id may come from a run of blanks. If not, the search line by line finds the bad line.
     if found is not None and not any(has_empty_id(ends) for ends in found):
         return found
     lines = parsing.matches(
@@ -265,12 +265,12 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
 
 
 def _is_regular(block: TextBlock, layout: EdgeLayout) -> bool:
-    """Whether pyarrow's parser, if it accepts a block at all, finds the same ids as patterns do."""
+    """Return whether pyarrow's parser, if it accepts a block, finds the same ids as the patterns."""
     if (block.has("#") or block.has("%")) and re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.content):
         return False
     if layout.delimiter == " ":  # a run of blanks is one delimiter
         return layout.columns == (0, 1) and not block.has("\t")
-    # After a blank or within a field, pyarrow takes a quote for text.
+    # After a blank or within a field, pyarrow treats a quote as text.
     codes = block.codes
     at = np.flatnonzero(codes == ord('"'))
     before, after = codes.take(at - 1, mode="wrap"), codes.take(at + 1, mode="wrap")

@@ -1,4 +1,4 @@
-"""Files to read or write: their names in errors, suffixes and compression."""
+"""Input and output files: their names in errors, their suffixes and their compression."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ MORE_MEMORY = "use a machine with more memory, or read part of the file"
 PathLike = str | os.PathLike[str]
 _PATHS = (str, os.PathLike)
 Mode = Literal["rb", "wb"]
-Codec = Callable[[Any, Mode], Any]  # wraps an open compressed file as a file of its content
+Codec = Callable[[Any, Mode], Any]  # wraps an open compressed file, and gives access to its content
 _AT_A_TIME = 1 << 17  # the number of compressed bytes that are read at a time
-_MOST_OF_A_REASON = 200  # the most characters that are shown of a library's message about a damaged file
+_MOST_OF_A_REASON = 200  # the most characters of a library's message about a damaged file that are shown
 
 STANDARD_INPUT = Path("/dev/stdin")
 
@@ -38,7 +38,7 @@ _REASONS = {
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a file in messages: one line that any terminal can show."""
+    """Return the name of a file for messages, as one line that any terminal can show."""
     if path == STANDARD_INPUT:
         return "standard input"
     name = str(path)
@@ -55,12 +55,12 @@ def as_path(path: object) -> Path:
 
 
 def are_paths(given: object) -> TypeGuard[list[PathLike] | tuple[PathLike, ...]]:
-    """Return whether something is a list or a tuple of paths: one input in several files."""
+    """Return whether `given` is a list or a tuple of paths, which name one input in several files."""
     return isinstance(given, list | tuple) and bool(given) and all(isinstance(each, _PATHS) for each in given)
 
 
 def files_named(path: Path) -> list[Path]:
-    """Return the file of a path, or the files of a pattern such as ``part-*.raw32``, in order of name."""
+    """Return the file at a path, or the files that match a pattern such as ``part-*.raw32``, sorted."""
     if os.path.exists(path) or not glob.has_magic(str(path)):  # noqa: PTH110 - a long name is no error here
         return [path]
     found = sorted(file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file())  # noqa: PTH207
@@ -75,9 +75,9 @@ def name_of_all(paths: Sequence[Path]) -> str:
 
 @contextmanager
 def naming(*paths: Path) -> Iterator[None]:
-    """Turn any failure with a file, or a pair of files, into an error of one line that names it.
+    """Turn any failure with one or more files into a one-line error that names them.
 
-    It is a FormatError, or a MemoryLimitError if there is too little memory.
+    If there is too little memory, it is a MemoryLimitError; else it is a FormatError.
     """
     name = " and ".join(map(name_of, paths))
     try:
@@ -100,7 +100,7 @@ def naming(*paths: Path) -> Iterator[None]:
 
 
 def _require_possible(path: Path) -> None:
-    """Refuse a name that no file can have, for which Python would raise errors of other kinds."""
+    """Refuse a name that no file can have, for which Python would raise other kinds of errors."""
     try:
         possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
@@ -113,13 +113,13 @@ def _require_possible(path: Path) -> None:
 def damage_named(otherwise: str, *also: type[Exception]) -> Iterator[None]:
     """Turn a library's error about a damaged file into a FormatError that says what it should be.
 
-    Errors of memory and of the system pass, unless they are `also` raised by the library.
+    Errors of memory and of the system pass, but not those that the library raises itself (`also`).
     """
     try:
         yield
     except PointerjumpError:
         raise
-    # Depending on the content, a library can raise nearly anything.
+    # Depending on a file's content, libraries raise nearly any exception.
     except Exception as error:
         of_system = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno)
         if of_system and not isinstance(error, also):
@@ -132,10 +132,10 @@ def one_line(error: Exception) -> str:
 
 
 class _Streams(io.RawIOBase):
-    """The content of compressed streams, one after the other.
+    """The content of consecutive compressed streams.
 
-    Python's BZ2File and LZMAFile take a damaged first byte of a later stream for the end of the file. Here,
-    only zeros may follow the last stream.
+    Python's BZ2File and LZMAFile mistake a damaged first byte of a later stream for the end of the file.
+    Here, only zeros may follow the last stream.
     """
 
     def __init__(self, raw: Any, decompressor: Callable[[], Any]) -> None:
@@ -148,7 +148,7 @@ class _Streams(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the beginning of `buffer`; return the number of bytes, which is 0 only at the end."""
+        """Fill the beginning of `buffer`, and return how many bytes were read: 0 only at the end."""
         content = b""
         while len(buffer) and not content:
             if self._stream.eof and not self._next_stream():
@@ -166,7 +166,7 @@ class _Streams(io.RawIOBase):
         return bytes(compressed)
 
     def _next_stream(self) -> bool:
-        """Pass over zeros after a stream; return whether another stream follows them."""
+        """Skip zeros after a stream, and return whether another stream follows."""
         self._ahead = self._stream.unused_data.lstrip(b"\0")
         while not self._ahead:
             block = self._raw.read(_AT_A_TIME)
@@ -185,7 +185,7 @@ def _codec(write: Callable[[Any, Literal["wb"]], Any], decompressor: Callable[[]
 
 
 COMPRESSIONS: dict[str, Codec] = {
-    # Without a name and a time, so that equal graphs make equal files.
+    # Name and time are left out, so that equal graphs make equal files.
     ".gz": lambda raw, mode: gzip.GzipFile("", mode, compresslevel=6, fileobj=raw, mtime=0),
     ".bz2": _codec(bz2.BZ2File, bz2.BZ2Decompressor),
     ".xz": _codec(lzma.LZMAFile, lzma.LZMADecompressor),
@@ -203,19 +203,19 @@ _BZIP2_BLOCK = b"1AY&SY"
 def compression_within(beginning: bytes) -> str | None:
     """Return the suffix that a file with this beginning should have, or None if it is not compressed."""
     suffix = next((suffix for magic, suffix in _MAGIC.items() if beginning.startswith(magic)), None)
-    if suffix == ".bz2" and beginning[4:10] != _BZIP2_BLOCK:  # a text may also begin with BZh
+    if suffix == ".bz2" and beginning[4:10] != _BZIP2_BLOCK:  # a text may begin with BZh too
         return None
     return suffix
 
 
 PARQUET, ARROW = (".parquet", ".pq"), (".arrow", ".arrows", ".feather", ".ipc")  # suffixes of tables
-ARROW_STREAM = ".arrows"  # the other suffixes stand for files with a footer
+ARROW_STREAM = ".arrows"  # the other suffixes are for files with a footer
 
 _TABLES = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\xff\xff\xff\xff": ARROW_STREAM}  # by first bytes
 
 
 def table_within(beginning: bytes) -> str | None:
-    """Return the suffix of a table of Parquet or Arrow with this beginning, or None if it is neither."""
+    """Return the suffix of a Parquet or Arrow table with this beginning. If it is neither, return None."""
     return next((suffix for magic, suffix in _TABLES.items() if beginning.startswith(magic)), None)
 
 
@@ -224,5 +224,5 @@ def compression_of(path: Path) -> Codec | None:
 
 
 def base_suffix(path: Path) -> str:
-    """Return the suffix of the format: ``.mtx`` for ``a.mtx`` and for ``a.mtx.gz``."""
+    """Return the suffix of the format, such as ``.mtx`` for both ``a.mtx`` and ``a.mtx.gz``."""
     return Path(path.stem if compression_of(path) else path.name).suffix.lower()

@@ -1,7 +1,7 @@
-"""The table of all formats of graph files, and how a file's format is found.
+"""The table of all graph file formats, and how the format of a file is found.
 
-The command line and the documentation are made from the table. To add a format, write a module with its
-reader, and a row here.
+The command line and the documentation are made from this table. To add a format, write a module with its
+reader, and add a row here.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 class Format:
     """One file format.
 
-    Its facts are words: "binary" if it is not text; "weighted" if weights can be read; "any-ids" if ``ids=``
-    and ``vertices=`` apply, because ids may be any numbers or strings. "columns" means that ``columns=``
-    applies, and "weight-column" that it names the weights, too.
+    `facts` holds words: "binary" if it is not text; "weighted" if weights can be read; "any-ids" if ``ids=``
+    and ``vertices=`` apply, because ids may be any numbers or strings; "columns" if ``columns=`` applies;
+    "weight-column" if ``columns=`` names the weights too.
     """
 
     name: str  # for format= and --format
@@ -62,15 +62,15 @@ class Format:
     suffixes: tuple[str, ...]  # before .gz and the like
     facts: str
     edges: Callable[[Source, int], FileEdges] | None = None  # reads piece by piece
-    whole: Callable[[Source], tuple[Graph, Weights | None]] | None = None  # default: joins all pieces
+    whole: Callable[[Source], tuple[Graph, Weights | None]] | None = None  # default: join all pieces
     writer: Callable[[Graph, BinaryIO], None] | None = None  # takes rows with both directions of every edge
-    signature: bytes | None = None  # a pattern of the first bytes, where formats share a suffix
+    signature: bytes | None = None  # a pattern of the first bytes, if formats share a suffix
 
     def has(self, fact: str) -> bool:
         return fact in self.facts.split()
 
     def read(self, source: Source) -> tuple[Graph, Weights | None]:
-        """Return the graph of a whole file and, if the source is read with weights, those of its edges."""
+        """Return the graph of a whole file and, if they are read, the weights of its edges."""
         if self.whole:
             return self.whole(source)
         assert self.edges is not None, "a format is read whole or in pieces"
@@ -79,7 +79,7 @@ class Format:
 
 _LIST, _TABLE = "weighted any-ids columns", "binary weighted any-ids columns weight-column"
 
-# Of formats that share a suffix, the first is written.
+# If formats share a suffix, files are written in the first of them.
 FORMATS = (
     Format("egr", "ECLgraph", (".egr",), "binary weighted", edges_of(egr), graph_of(egr), write_egr),
     Format("sg", "GAP serialized graph", (".sg",), "binary", edges_of(sg), graph_of(sg), write_sg),
@@ -147,7 +147,7 @@ NO_WEIGHTS = "is {}, of which no weights are read: give weights beside it, or na
 def format_of(source: Source) -> Format | None:
     """Return the format of a file, or None if its suffix is unknown.
 
-    Where formats share a suffix, the beginning of the file decides. The same `source` can then be read.
+    If formats share a suffix, the beginning of the file decides. `source` can still be read afterwards.
     """
     candidates = _with_suffix(source.path)
     if len(candidates) > 1:
@@ -159,7 +159,7 @@ def format_of(source: Source) -> Format | None:
 
 
 def to_write(path: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
-    """Return the writer of a named format, or else of the suffix's."""
+    """Return the writer of the named format or, without a name, of the format of the path's suffix."""
     chosen = _named(name) if name is not None else (_with_suffix(path) or [_unknown(path)])[0]
     if chosen.writer is None:
         raise FormatError(f"is {chosen.title}, which can only be read: choose another format")
@@ -167,9 +167,9 @@ def to_write(path: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
 
 
 def to_read(source: Source, name: str | None) -> Format:
-    """Return the named format, or else that of a file's suffix or, if formats share it, of its content.
+    """Return the named format or, without a name, the format that `format_of` finds.
 
-    The caller's options have to suit the format.
+    Refuse options that do not suit the format.
     """
     chosen = (format_of(source) or _unknown(source.path)) if name is None else _named(name)
     if source.weighted and not chosen.has("weighted"):

@@ -1,7 +1,7 @@
 """Files with one integer for each vertex or element: the labels of a graph, and the successors of lists.
 
-Labels are in ``.npy``, or in ``.csv`` and ``.tsv`` with a header ``vertex,label``. Successors are in
-``.npy``, or in text with one on each line.
+Labels are in ``.npy`` files, or in ``.csv`` and ``.tsv`` files with the header ``vertex,label``. Successors
+are in ``.npy`` files, or in text with one on each line.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def read_labels(
     Parameters
     ----------
     path : path
-        ``.npy``: a one-dimensional integer array. ``.csv`` or ``.tsv``, compressed or not: a header
-        ``vertex,label`` and a line for each vertex. Vertices 0 to n - 1 may come in any order. All
-        other ids are names: their lines have to be in vertex order unless `names` is given.
+        ``.npy``: a one-dimensional integer array. ``.csv`` or ``.tsv``, compressed or not: the header
+        ``vertex,label`` and a line for each vertex. If the vertices are 0 to n - 1, lines may be in any
+        order. Other ids are names: their lines must be in vertex order unless `names` is given.
     names : sequence or ndarray, shape (n,), optional
-        The vertices' names in the lines, such as ``Graph.names``; no two may be equal. Lines are matched with
-        them, and may come in any order. A ``.npy`` file has no names: its labels are in vertex order.
+        The vertices' names in the lines, such as ``Graph.names``, all different. Lines are matched with them,
+        and may be in any order. A ``.npy`` file has no names: its labels are in vertex order.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
@@ -56,8 +56,8 @@ def read_labels(
     Raises
     ------
     FormatError
-        If the file cannot be read, is in neither format, or labels a vertex twice; with `names`, also if
-        the vertex of a line is not among them, or one of them has no line.
+        If the file cannot be read, is in neither format, or labels a vertex twice; with `names`, also if a
+        line's vertex is not among them, or if a name has no line.
 
     Examples
     --------
@@ -90,13 +90,13 @@ def write_labels(
     labels : array_like of int, shape (n,)
         Labels in vertex order.
     names : sequence or ndarray, shape (n,), optional
-        The names to write in place of the vertices' numbers, such as ``Graph.names``.
+        The names to write instead of the vertices' numbers, such as ``Graph.names``.
 
     Raises
     ------
     FormatError
-        If the file cannot be written, its suffix is none of these, `labels` are not integers, or the number
-        of names differs.
+        If the file cannot be written, its suffix is wrong, `labels` are not integers, or there is not one
+        name for each label.
 
     Warns
     -----
@@ -120,7 +120,7 @@ def write_labels(
     with naming(target):
         suffix = _suffix(target)
         array = as_integers(labels, "labels", FormatError)
-        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # Arrow takes no other byte order
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # Arrow accepts no other byte order
         column = None if names is None else _column_of_names(names)
         if column is not None and len(column) != len(array):
             raise FormatError(f"cannot hold {len(column)} names for {len(array)} labels: give one for each")
@@ -137,7 +137,7 @@ def write_labels(
 
 
 def require_label_file(path: PathLike) -> None:
-    """Refuse a path that `write_labels` could not write to, before any work is done."""
+    """Refuse, before any work is done, a path that `write_labels` could not write to."""
     require_writable(path)
     with naming(Path(path)):
         _suffix(Path(path))
@@ -149,8 +149,8 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
     Parameters
     ----------
     path : path
-        A ``.npy`` file of a one-dimensional integer array, or text with one integer on each line
-        (``#`` and ``%`` begin comments), compressed or not.
+        A ``.npy`` file with a one-dimensional integer array; or text with one integer on each line. In text,
+        ``#`` and ``%`` begin comments. Either may be compressed.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
@@ -162,7 +162,7 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
     Raises
     ------
     FormatError
-        If the file cannot be read, or is neither.
+        If the file cannot be read, or is in neither format.
 
     Examples
     --------
@@ -223,13 +223,13 @@ def _suffix(path: Path) -> str:
 
 
 def _column_of_names(names: Any) -> Any:
-    """Return names as Arrow's integers or strings, as a label file has them."""
+    """Return names as Arrow integers or strings, as in a label file."""
     if isinstance(names, np.ndarray):
         if as_array(names, "names", FormatError).ndim != 1:
             raise FormatError(f"names has shape {names.shape}: it must be one-dimensional")
     elif isinstance(names, str | bytes | Mapping | Set) or not hasattr(names, "__len__"):
         raise FormatError(f"names is a {type(names).__name__}: give a list of one name for each label")
-    # Arrow refuses names of several types, tuples and integers of more than 64 bits: they are written as
+    # Arrow refuses names of several types, tuples, and integers of more than 64 bits: these are written as
     # text.
     with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):
         column = pa.array(names)
@@ -245,7 +245,7 @@ def _column_of_names(names: Any) -> Any:
 
 
 def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[Any]:
-    """Return labels in order of vertex number or of `names`; without these, names keep their order."""
+    """Return labels in order of vertex numbers or `names`; without `names`, named lines keep their order."""
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
     text = TextStart(source)
     if text.take(header) is None:
@@ -302,14 +302,14 @@ def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[
         types={"bare": pa.large_string(), "quoted": pa.large_string(), "label": pa.int64()},
     )
     unquoted = pc.replace_substring(cast(Any, quoted), '""', '"')
-    nothing: Any = pa.scalar("", pa.large_string())  # to join the two, of which one is empty
+    nothing: Any = pa.scalar("", pa.large_string())  # joins the two, one of which is empty
     return [pc.binary_join_element_wise(bare, unquoted, nothing), label]
 
 
 def _in_vertex_order(vertices: npt.NDArray[Any], labels: npt.NDArray[Any], names: Any) -> npt.NDArray[Any]:
-    """Return labels in vertex order; refuse a vertex with no label, or with several.
+    """Return labels in vertex order; refuse vertices without a label or with several labels.
 
-    Errors call vertices by their `names`.
+    Errors refer to vertices by their `names`.
     """
     times = np.bincount(vertices, minlength=len(names))
     if times.max(initial=0) > 1:

@@ -3,8 +3,8 @@
 Every stored entry is an edge, whatever its value. In BSR and DIA, which pad blocks and diagonals with zeros,
 a zero is not an edge. A rectangular matrix is a bipartite graph: its columns are numbered after its rows.
 
-``scipy.io.mmread`` is not used, because some damaged files make it end the process (scipy issue 19949), and
-because it always parses the values.
+``scipy.io.mmread`` is not used: some damaged files make it crash the process (scipy issue 19949), and it
+always parses the values.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ SIZE = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ 
 
 
 def _vertices(rows: int, columns: int) -> int:
-    """Return the number of vertices: columns of a rectangular matrix are vertices of their own."""
+    """Return the number of vertices: the columns of a rectangular matrix are separate vertices."""
     return rows if rows == columns else rows + columns
 
 
 def mtx_edges(source: Source, block: int) -> FileEdges:
     """Read the banner and the size of a Matrix Market file in coordinate format.
 
-    Values are weights if the source is read with weights, and ignored otherwise.
+    Values are read as weights if weights are wanted, and ignored otherwise.
     """
     text = TextStart(source)
     banner = text.take(BANNER)
@@ -84,7 +84,7 @@ def mtx_edges(source: Source, block: int) -> FileEdges:
 
 
 def write_mtx(graph: Graph, file: BinaryIO) -> None:
-    """Write the lower triangle, as a symmetric pattern."""
+    """Write the lower triangle as a symmetric pattern."""
     columns, rows = undirected_edges(graph)
     n = graph.vertices
     file.write(b"%%MatrixMarket matrix coordinate pattern symmetric\n")
@@ -93,7 +93,7 @@ def write_mtx(graph: Graph, file: BinaryIO) -> None:
 
 
 def read_npz(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read what ``scipy.sparse.save_npz`` wrote, in any of its formats: a graph, and its entries' values."""
+    """Read a matrix that ``scipy.sparse.save_npz`` wrote, as a graph and the values of its entries."""
     import scipy.sparse as sp
 
     with source.open() as file:
@@ -102,7 +102,7 @@ def read_npz(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
             matrix: Any = sp.load_npz(file)
         except (MemoryError, FormatError):
             raise
-        # zipfile, zlib, NumPy's header parser and scipy's constructors raise a dozen kinds of errors.
+        # zipfile, zlib, NumPy's header parser and scipy's constructors raise a dozen types of errors.
         except Exception as error:
             raise FormatError(
                 "is damaged, or not what scipy.sparse.save_npz writes (a sparse matrix)"
@@ -115,7 +115,7 @@ def read_npz(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
     entries = matrix.tocoo()
     if matrix.format == "bsr":
         entries.eliminate_zeros()
-    vertices = check_vertex_count(_vertices(rows, columns))  # before the column numbers can overflow
+    vertices = check_vertex_count(_vertices(rows, columns))  # checked before the column numbers can overflow
     column = entries.col if rows == columns else entries.col + rows
     return Graph.of_edges(entries.row, column, vertices), entries.data
 
@@ -124,6 +124,6 @@ def write_npz(graph: Graph, file: BinaryIO) -> None:
     """Write a symmetric boolean CSR array."""
     import scipy.sparse as sp
 
-    archive = io.BytesIO()  # writing a zip archive needs to seek, which a compressed file cannot do
+    archive = io.BytesIO()  # a zip archive needs a seekable file, which a compressed file is not
     sp.save_npz(archive, graph.to_scipy(), compressed=False)
     file.write(archive.getbuffer())

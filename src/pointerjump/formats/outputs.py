@@ -1,4 +1,4 @@
-"""Files to write, whole or not at all; what cannot be written is refused before any work is done."""
+"""Files to write, as a whole or not at all. Bad paths are refused before any work is done."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import PathLike, as_path, compression_of, naming
 
-_NAME_KEPT = 40  # characters of a file's name that the unfinished file's name keeps: a longer one might fail
+_NAME_KEPT = 40  # characters of a file's name that its unfinished file keeps: a longer name might fail
 
 
 def undirected_edges(graph: Graph) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the two ends of each edge of a symmetric graph, the lower id first; self-loops are included."""
+    """Return the two ends of each edge of a symmetric graph, including self-loops, the lower id first."""
     sources = graph.sources
     once = sources <= graph.neighbors
     return sources[once], graph.neighbors[once]
 
 
 def warn_of_lost_names(path: Path) -> None:
-    """Warn that a file cannot hold the input's names of vertices."""
+    """Warn that a file cannot hold the input's names for vertices."""
     warn_user(
         f"{path}: its vertices are written as 0 .. n - 1, not by their ids: labels in .csv keep them",
         FormatWarning,
@@ -38,11 +38,11 @@ def warn_of_lost_names(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new file that takes the place of `path` once it has been written whole.
+    """Yield a new file that replaces `path` once it is complete.
 
-    It is compressed as the suffix of `path` says, and gets the mode and, if permitted, the owner of the file
-    that it replaces. If the block fails, `path` stays as it was. Only a process killed without notice leaves
-    the unfinished file behind, named ``.<path>.<random>.part``.
+    The suffix of `path` determines how the file is compressed. The new file gets the mode and, if permitted,
+    the owner of the old one. If the block fails, `path` stays as it was. Only a process that is killed leaves
+    its file behind, named ``.<path>.<random>.part``.
     """
     target, replaced = _target(path)
     aside = unfinished(target)
@@ -55,7 +55,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
                 with compress(raw, "wb") if compress else nullcontext(raw) as file:
                     yield file
             except OSError as error:
-                if error.errno is None:  # one of NumPy's, which gives no reason: this raises the system's own
+                if error.errno is None:  # NumPy's error gives no reason: this raises the system's own error
                     os.write(raw.fileno(), b"\0")
                 raise
         aside.replace(target)
@@ -65,7 +65,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
-    """Yield the name of a new folder that takes the place of `path` once it has been written whole.
+    """Yield the name of a new folder that replaces `path` once it is complete.
 
     If the block fails, `path` stays as it was.
     """
@@ -80,7 +80,8 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 def unfinished(path: Path, continued: bool = False) -> Path:
     """Return a name for the unfinished file or folder that is to replace `path`.
 
-    If it may be continued after an interruption, the name is always the same, so that the next run finds it.
+    If the work may be `continued` after an interruption, the name is always the same, so that the next run
+    finds it.
     """
     target = Path(os.path.realpath(path))
     which = "continued" if continued else secrets.token_hex(4)
@@ -88,7 +89,7 @@ def unfinished(path: Path, continued: bool = False) -> Path:
 
 
 def put_in_place(finished: Path, path: Path) -> None:
-    """Let a file or a folder take the place of `path`; if that fails, `path` stays as it was."""
+    """Replace `path` with a finished file or folder; if that fails, `path` stays as it was."""
     if not finished.is_dir():
         target, replaced = _target(path)
         if replaced:
@@ -120,7 +121,7 @@ def remove(path: Path) -> None:
 def remove_unfinished(path: Path) -> None:
     """Remove unfinished files that killed processes have left."""
     target, _ = _target(path)
-    if len(target.name) > _NAME_KEPT:  # another file's name may begin in the same way
+    if len(target.name) > _NAME_KEPT:  # another file's name may begin the same way
         return
     for left in target.parent.glob(f".{glob.escape(target.name)}.????????.part"):
         left.unlink(missing_ok=True)
@@ -134,7 +135,7 @@ def write_text(path: PathLike, text: str) -> None:
 
 
 def require_writable(path: PathLike, *, folder: bool = False) -> None:
-    """Refuse a path at which no file, or no folder, could be written, before any work is done."""
+    """Refuse, before any work is done, a path at which no file (or no folder) could be written."""
     named = as_path(path)
     with naming(named):
         if os.fspath(path).endswith(os.sep) and not folder:
@@ -145,7 +146,7 @@ def require_writable(path: PathLike, *, folder: bool = False) -> None:
         if not os.access(target.parent, os.W_OK | os.X_OK):
             raise FormatError("its folder is write-protected: name another one")
         attempt = unfinished(target)
-        try:  # file systems refuse for more reasons than can be asked about
+        try:  # file systems refuse for more reasons than can be checked
             attempt.touch(exist_ok=False)
             attempt.unlink()
         except OSError as error:
@@ -164,7 +165,7 @@ def _folder(path: Path) -> Path:
 
 
 def _target(path: Path) -> tuple[Path, os.stat_result | None]:
-    """Return the file to replace, following links, and its status if it exists."""
+    """Return the file to replace, following links, and its status if the file exists."""
     target = Path(os.path.realpath(path))  # a link stays a link
     try:
         status = target.stat()
@@ -180,7 +181,7 @@ def _target(path: Path) -> tuple[Path, os.stat_result | None]:
 
 
 def _take_after(replaced: os.stat_result, descriptor: int) -> None:
-    """Give a file the mode and, if permitted, the owner of the one that it replaces."""
+    """Give a file the mode and, if permitted, the owner of the file that it replaces."""
     if hasattr(os, "fchown"):
         with suppress(PermissionError):
             os.fchown(descriptor, replaced.st_uid, replaced.st_gid)

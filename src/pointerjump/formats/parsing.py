@@ -1,7 +1,7 @@
-"""Text to arrays and back at C speed, for all text formats.
+"""Conversion of text to arrays and back at C speed, for all text formats.
 
-pyarrow's CSV parser takes regular text (the same delimiter and number of fields on every line), block by
-block. In blocks that it refuses, a regular expression matches line by line; it also finds the line to name in
+Block by block, pyarrow's CSV parser reads regular text: the same delimiter and number of fields on every
+line. If it refuses a block, a regular expression matches it line by line. This also finds the line to name in
 an error.
 """
 
@@ -24,8 +24,8 @@ from pointerjump.formats.text import TextBlock, block_of
 
 TAB, LINE_FEED, BLANK = b"\t\n "
 
-PATIENCE = 4  # blocks that need tidying, after which all others are tidied without a first attempt
-TIDIED_AT_A_TIME = 1 << 16  # bytes that are tidied at a time, which fit into a core's cache
+PATIENCE = 4  # after this number of blocks that needed tidying, all others are tidied at once
+TIDIED_AT_A_TIME = 1 << 16  # bytes that are tidied at a time, chosen to fit into a core's cache
 
 _COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*(?:\n|\Z)", re.MULTILINE)
 
@@ -37,7 +37,7 @@ _INT32_MAX = 2**31 - 1
 def fields_of(line: bytes, delimiter: str) -> list[str]:
     """Return the fields of a line, without blanks and quotes around them.
 
-    A run of blanks counts as one. Only the first 65,536 bytes of a line count, because Python's csv takes no
+    A run of blanks counts as one. Only the first 65,536 bytes of a line count: Python's csv module refuses
     longer fields.
     """
     decoded = line[: 1 << 16].decode("utf-8", "replace")
@@ -49,12 +49,12 @@ def fields_of(line: bytes, delimiter: str) -> list[str]:
 class IntegerPairs:
     """Parses two integers on each line of a block, ignoring empty lines, comments and other fields.
 
-    The integers are in two `columns`, and if `weighted`, these are the first two, and a number follows.
-    Without a `delimiter`, fields are separated by blanks, tabs or a comma, whichever stands between the first
-    two of the first `line`. `expected` ends the error about a line without two integers.
+    The integers are in two `columns`; if `weighted`, these are the first two, and a number follows. Without a
+    `delimiter`, fields are separated by what separates the first two in the first `line`: blanks, tabs or a
+    comma. `expected` ends the error about a line without two integers.
 
-    Several threads parse blocks with it at once. What one learns from its block saves the others attempts
-    that would fail; a thread that has not learned it finds the same integers.
+    Several threads share one parser. What a thread learns from its block saves the others attempts that would
+    fail; without that knowledge, a thread still finds the same integers.
     """
 
     def __init__(
@@ -74,8 +74,8 @@ class IntegerPairs:
         pair = re.match(patterns.INTEGER_PAIR.encode(), line)
         between = line[pair.end("source") : pair.start("target")] if pair else b" "
         usual = delimiter or ("," if b"," in between else "\t" if b"\t" in between else " ")
-        # Where columns are counted, blocks with blanks have to be tidied, because a run of blanks is one
-        # delimiter; those with tabs must not be, because a run of tabs is several.
+        # If columns are counted, blocks with blanks have to be tidied, because a run of blanks is one
+        # delimiter; blocks with tabs must not be, because a run of tabs is several delimiters.
         self.ways: list[tuple[bool, str, int]] = []
         if delimiter != " ":
             self.ways.append((False, usual, width(line, usual)))
@@ -105,9 +105,9 @@ class IntegerPairs:
                 self.tidied += tidied
                 if self.tidied == PATIENCE:
                     self.ways = self.ways[-1:]
-                if weight == pa.float64():  # so all joined will be float64
+                if weight == pa.float64():  # so the joined weights will be float64
                     self.weights = [weight]
-                if integer != pa.int32():  # all joined will not be int32 either: stop trying it
+                if integer != pa.int32():  # the joined integers will not be int32, so stop trying it
                     self.types = sorted([pa.int64(), pa.uint64()], key=lambda each: each != integer)
                 return found
         return None
@@ -149,9 +149,9 @@ def _tidied_block(block: TextBlock) -> TextBlock:
 
 
 def _tidied(lines: bytes) -> bytes:
-    """Return lines without comments, and with one blank for every run of blanks and tabs.
+    """Return lines without comments, with every run of blanks and tabs replaced by one blank.
 
-    A regular expression would do the same at a tenth of the speed.
+    A regular expression would take ten times as long.
     """
     if b"#" in lines or b"%" in lines:
         lines = _COMMENT.sub(b"", lines)
@@ -172,11 +172,12 @@ def read_columns(
     *,
     quoted: bool = False,
 ) -> list[pa.ChunkedArray[Any]] | None:
-    """Return the columns whose numbers are the keys of `types`, or None if the text is not regular.
+    """Return the columns whose indices are the keys of `types`, or None if the text is not regular.
 
-    Every line has to have this number of `fields`, and the columns the given types. Empty lines are ignored.
+    Every line must have this number of `fields`, and the columns must have the given types. Empty lines are
+    ignored.
     """
-    # pyarrow accepts a quote that is open at the end of a block.
+    # pyarrow would accept a quote that is still open at the end of a block.
     if fields <= max(types) or (quoted and np.count_nonzero(block.codes == ord('"')) % 2):
         return None
     if block.has_hexadecimal and any(map(pa.types.is_integer, types.values())):
@@ -191,16 +192,16 @@ def read_columns(
 
 
 def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType], **options: Any) -> pa.Table:
-    """Return the columns named by `types`; `names` has the names of all columns.
+    """Return the columns named by `types`; `names` holds the names of all columns.
 
-    Raise an ArrowInvalid if the lines are not regular, or a field is not of its type.
+    Raise an ArrowInvalid if the lines are not regular, or if a field does not have its type.
     """
     size = block.buffer.size
     if not size:  # pyarrow refuses an empty text
         return pa.schema(list(types.items())).empty_table()
     return csv.read_csv(
         cast(Any, pa.BufferReader(block.buffer)),
-        # In one piece, if 32 bits can hold its size.
+        # As one block, if 32 bits can hold its size.
         csv.ReadOptions(column_names=names, block_size=min(size, _INT32_MAX), use_threads=False),
         csv.ParseOptions(**options),
         csv.ConvertOptions(
@@ -220,11 +221,11 @@ def matches(
     types: Mapping[str, pa.DataType],
     refuse: str | None = None,
 ) -> list[pa.ChunkedArray[Any]]:
-    """Return the matches of those named groups of `pattern` that `types` names, converted, line by line.
+    """Match `pattern` line by line, and return the groups named by `types`, converted to these types.
 
-    Lines that match `skip` are passed over. Any other line is an error, which names it and ends with what was
-    `expected`. So is a line that matches `refuse`, too, and a number of more than 64 bits. The patterns are
-    RE2's.
+    Lines that match `skip` are skipped. Any other line raises an error that names the line and ends with what
+    was `expected`. So does a line that also matches `refuse`, and a number of more than 64 bits. The patterns
+    are RE2's.
     """
     try:
         # A delimiter that no text contains gives whole lines; pyarrow does not take NUL.
@@ -251,7 +252,7 @@ def matches(
 
 
 def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.NDArray[Any]:
-    """Return the integers of a block that holds only these and comments; refuse any other word."""
+    """Return the integers of a block that holds only integers and comments; refuse any other word."""
     text = comment.sub(b"", block.content) if comment else block.content
     one_a_line = block_of(text.translate(_TO_LINES))
     found = read_columns(one_a_line, " ", 1, {0: pa.int64()})
@@ -267,7 +268,7 @@ def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.
 def word_starts(text: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     r"""Return where each word begins, and the number of words on each line.
 
-    Lines end at ``\n``; text after the last one is a line, too.
+    Lines end at ``\n``; text after the last ``\n`` is a line too.
     """
     raw = np.frombuffer(text, np.uint8)
     begins = raw > 32
@@ -288,7 +289,7 @@ def to_numpy(column: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
 
 
 def narrowed(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return integers as int32, if they fit."""
+    """Return integers as int32 if they fit."""
     limits = np.iinfo(np.int32)
     if len(numbers) and (numbers.min() < limits.min or numbers.max() > limits.max):
         return numbers
@@ -313,7 +314,7 @@ def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> No
 
 
 def shown(text: bytes) -> str:
-    """Return the beginning of `text`, as an error message shows it."""
+    """Return the beginning of `text` in the form in which error messages show it."""
     return repr(text[:60].decode("utf-8", "backslashreplace")) + ("..." if len(text) > 60 else "")
 
 

@@ -1,4 +1,4 @@
-r"""Regular expressions for lines with two ids, with the same meaning in Python's re and pyarrow's RE2."""
+r"""Regular expressions for lines with two ids, which mean the same in Python's re and pyarrow's RE2."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ WEIGHT = r"(?P<weight>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]
 WEIGHTED_PAIR = INTEGER_PAIR.removesuffix("(?:[ \\t,]|$)") + (
     rf'(?:[ \t]*,[ \t]*|[ \t]+)"?{WEIGHT}"?(?:[ \t,]|$)'
 )
-# A number such as 1,000, in quotes or between blanks, which `INTEGER_PAIR` would take as two.
+# A number such as 1,000, in quotes or between blanks, which `INTEGER_PAIR` would read as two integers.
 NO_INTEGER_PAIR = (
     r'^[ \t]*(?:"?-?[0-9]+"?(?:[ \t]*,[ \t]*|[ \t]+))?"-?[0-9]+(?:[^0-9"]|$)'
     r"|^[ \t]*-?[0-9]+(?:[ \t]+-?[0-9]+,|,[0-9]+[ \t]+-?[0-9]+,)"
 )
-# A line whose last field has an open quote, and so goes on in the next line.
+# A line whose last field has an open quote, and so continues on the next line.
 OPEN_QUOTE = r'^(?:[^",\t]*[,\t]|"(?:[^"]|"")*"[,\t])*"(?:[^"]|"")*$'
-MOST_COLUMNS = 1000  # the most repetitions of a part of a pattern in RE2
+MOST_COLUMNS = 1000  # the most repetitions that RE2 allows in a pattern
 ENDS = ("source", "target")  # the names of a line's two ids in patterns
 
 
 class _Fields(NamedTuple):
     """The parts of a line whose fields are separated by one delimiter."""
 
-    beginning: str  # what may stand before the first field
+    beginning: str  # what may precede the first field
     between: str  # what separates two fields
-    first: str  # the first field of a line: it does not begin a comment
+    first: str  # the first field of a line, which does not begin a comment
     later: str  # any other field
     first_id: str  # a first field that is not empty
     later_id: str  # any other field that is not empty
 
 
 def _fields_between(delimiter: str, blank: str) -> _Fields:
-    """Return the parts of a line of fields that may be empty, quoted, or have a `blank` around them."""
+    """Return the parts of a line whose fields may be empty, quoted, or surrounded by `blank`."""
     quoted, quoted_id = r'"(?:[^"]|"")*"', r'"(?:[^"]|"")*(?:[^"\s]|"")(?:[^"]|"")*"'
     text = f"[^{delimiter}]*"
     return _Fields(
@@ -60,7 +60,7 @@ _FIELDS = {
 
 
 def begins_with_integers(line: bytes) -> bool:
-    """Whether the first two fields of a line are integers."""
+    """Return whether the first two fields of a line are integers."""
     pair = re.match(INTEGER_PAIR.encode(), line)
     return pair is not None and re.match(NO_INTEGER_PAIR.encode(), line) is None
 
@@ -72,7 +72,7 @@ def integers_at(columns: tuple[int, int], delimiter: str) -> str:
 
 
 def texts_at(columns: tuple[int, int], delimiter: str) -> str:
-    """Return the pattern of a line with any ids in these columns; quotes are part of what it matches."""
+    """Return the pattern of a line with any ids in these columns; quotes are part of the matched ids."""
     fields = _FIELDS[delimiter]
     left = fields.later_id if min(columns) else fields.first_id
     return _ids_at(columns, delimiter, f"(?P<{{}}>{left})", f"(?P<{{}}>{fields.later_id})")
@@ -81,7 +81,7 @@ def texts_at(columns: tuple[int, int], delimiter: str) -> str:
 def _ids_at(columns: tuple[int, int], delimiter: str, left: str, right: str) -> str:
     """Return the pattern of a line with ids in these columns.
 
-    `left` and `right` are the patterns of the two ids, with a place for the name of the group.
+    `left` and `right` are the patterns of the two ids, with a placeholder for the group's name.
     """
     (low, left_end), (high, right_end) = sorted(zip(columns, ENDS, strict=True))
     fields = _FIELDS[delimiter]

@@ -1,7 +1,7 @@
-"""Edges read piece by piece, from any place in a file on, within a bound on memory.
+"""Edges that are read piece by piece, from any place in a file, within a limit on memory.
 
-A format that can be read in this way has a function that reads the beginning of a file and returns its
-`FileEdges`, given the size of a block. No file is kept open between two passes.
+Each format that can be read this way has a function that takes the size of a block, reads the beginning of a
+file, and returns the file's `FileEdges`. No file is kept open between two passes.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ from pointerjump.formats.sources import Source
 from pointerjump.formats.text import TextBlock, TextPlace, blocks, in_order, joined
 
 Position = Mapping[str, int]
-"""A place in a file to go on from. Its ``record`` is the number of edges before it; its other items are the
-reader's. It can be stored as JSON."""
+"""A place in a file from which to continue. Its ``record`` is the number of edges before it; its other items
+are for the reader. It can be stored as JSON."""
 
 FIRST: Position = {"record": 0}
 
-DEFAULT_MEMORY, LEAST_MEMORY = 96 << 20, 16 << 20  # bytes that reading may take, and that callers may allow
-_HELD = 8  # blocks that share the memory: some that the caller holds, the next one, and conversions
-_MOST_BYTES = 64 << 20  # bytes of the largest block: larger ones are not faster
+DEFAULT_MEMORY, LEAST_MEMORY = 96 << 20, 16 << 20  # bytes for reading: the default and the least
+_HELD = 8  # the number of blocks that share the memory: the caller's, the next one, and copies
+_MOST_BYTES = 64 << 20  # bytes of the largest block: larger blocks are not faster
 
-_PARSING_BYTES = 2 << 20  # of a block for each thread that parses text, which takes eight times as much
-_PAIR_BYTES = 16  # bytes of the longest usual record, of which a block holds at least one
-_FEW = 4  # pieces are joined, up to the size of a block, if they are smaller than it by this factor
+_PARSING_BYTES = 2 << 20  # bytes of a block per thread that parses text, which takes 8 times as many
+_PAIR_BYTES = 16  # bytes of the longest usual record: a block holds at least one
+_FEW = 4  # pieces are joined if together they are smaller than a block by this factor
 
 
 @dataclass(frozen=True)
 class Piece:
     """Some of a file's edges."""
 
-    sources: npt.NDArray[Any]  # it may be a column of one array with the targets
+    sources: npt.NDArray[Any]  # may be a column of one array with the targets
     targets: npt.NDArray[Any]
-    end: Position  # where the next piece begins, and `Blocks.pieces` can go on
+    end: Position  # where the next piece begins, and where `Blocks.pieces` can continue
     bytes_read: int  # of the file so far
-    vertices: int = 0  # a lower bound on their number
+    vertices: int = 0  # a lower bound on the number of vertices
     weights: npt.NDArray[Any] | None = None  # if the source is read with weights
 
     @classmethod
     def of(cls, columns: Sequence[npt.NDArray[Any]], end: Position, bytes_read: int) -> Piece:
-        """Return the edges in two columns, or three with weights."""
+        """Return the edges in two columns, or in three with weights."""
         sources, targets, *weights = columns
         return cls(sources, targets, end, bytes_read, weights=weights[0] if weights else None)
 
@@ -69,7 +69,7 @@ Pieces = Generator[Piece, None, None]
 
 
 def block_within(size: int) -> int:
-    """Return the bytes of a block of edges such that reading takes at most `size` bytes."""
+    """Return how many bytes a block may take so that reading takes at most `size` bytes."""
     if size < LEAST_MEMORY:
         raise FormatError(
             f"memory is {memory.in_words(size)}, but reading takes at least "
@@ -80,9 +80,9 @@ def block_within(size: int) -> int:
 
 @dataclass(frozen=True)
 class FileEdges:
-    """The edges of a file: a reader from any position on, and the file's facts about them.
+    """The edges of a file: a function that reads them from any position, and what the file states about them.
 
-    `documents` has the documents that are the vertices of a ``.dups`` file.
+    For a ``.dups`` file, `documents` holds the documents, which are the vertices.
     """
 
     pieces: Callable[[Position], Pieces]
@@ -103,10 +103,10 @@ def edges_in_lines(
 ) -> FileEdges:
     """Return the edges in the lines of a text.
 
-    From `begin` on, `parse` makes the sources and the targets of each block of text, and the weights if the
-    source is read with them. `ends`, if any, turns these ids into vertices, given the number of earlier
-    edges. The text may state the number of vertices, and of edges (`records`). `miscounted` is the error if
-    the latter is wrong; it may use ``{stated}`` and ``{found}``.
+    From `begin` on, `parse` turns each block of text into sources and targets, and weights if these are read.
+    `ends`, if given, turns these ids into vertices. It also gets the number of earlier edges. `vertices` and
+    `records` (edges) are the numbers that the text states, if any. `miscounted` is the error if the number of
+    edges is wrong; it may use ``{stated}`` and ``{found}``.
     """
 
     def parsed(text: TextBlock) -> tuple[list[npt.NDArray[Any]], TextPlace, int]:
@@ -137,7 +137,7 @@ def edges_in_lines(
 def joined_pieces(
     opener: Callable[[Source, int], FileEdges], source: Source
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Return the graph of a whole file, and the weight of each edge if the source is read with weights."""
+    """Return the graph of a whole file, and the weight of each edge if weights are read."""
     edges = opener(source, _MOST_BYTES)
     if edges.vertices is not None:
         check_vertex_count(edges.vertices)
@@ -172,7 +172,7 @@ def graph_of_pieces(
 def gathered(pieces: Pieces, block: int) -> Pieces:
     """Join pieces of equal dtypes that are much smaller than a block.
 
-    Each block costs a fixed time, however few edges it has.
+    Every block takes some fixed time, however few edges it has.
     """
     waiting: list[Piece] = []
     held = 0
@@ -198,7 +198,7 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
 
 
 def numbers_of(columns: Sequence[str | int], names: Sequence[Any], where: str) -> list[int]:
-    """Return the numbers of different columns, each given by its number or its name."""
+    """Return the indices of different columns, each given by its index or its name."""
     found = [_number_of(column, names, where) for column in columns]
     if len(set(found)) < len(found):
         raise FormatError(f"columns={tuple(columns)!r} names one column twice: give different ones")
@@ -217,18 +217,18 @@ def _number_of(column: str | int, names: Sequence[Any], where: str) -> int:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the names of columns as errors show them."""
+    """Return the names of columns in the form in which errors show them."""
     return (", ".join(map(repr, names[:20])) or "no columns") + (", ..." if len(names) > 20 else "")
 
 
 def let_go(mapped: bytes | mmap.mmap) -> None:
-    """Drop the pages of a mapped file that were read, so that they do not count as this process's memory."""
+    """Drop the pages of a mapped file, so that they do not count as this process's memory."""
     if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
         mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def require_plain(source: Source) -> None:
-    """Refuse a compressed file whose parts are read from several places at a time."""
+    """Refuse a compressed file if it must be read from several places at a time."""
     if source.compressed:
         raise FormatError(
             "is compressed, but files of this format are read from several places at a time: decompress it "

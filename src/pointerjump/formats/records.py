@@ -1,8 +1,8 @@
 """Files of integers in records of equal length: ``.raw32``, ``.raw64``, and NumPy's ``.npy``.
 
 Raw files hold only the two ids of each edge, as little-endian signed integers. An ``.npy`` file holds an (m,
-2) array of edges. Neither can state the number of vertices: isolated vertices after the largest id are lost,
-unless ``read(..., vertices=n)`` states it.
+2) array of edges. Neither format can state the number of vertices: vertices after the largest id are lost,
+unless ``read(..., vertices=n)`` gives that number.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
 
 @dataclass(frozen=True)
 class Records:
-    """A part of a file, from some byte on, that holds records of `width` integers.
+    """A part of a file, from byte `place` on, that holds `count` records of `width` integers.
 
-    Without a number, they go on to the end of the file.
+    If `count` is None, the records extend to the end of the file.
     """
 
     source: Source
@@ -51,9 +51,9 @@ class Records:
     def take(self, stream: FileStream, count: int) -> npt.NDArray[Any]:
         """Return the next `count` records in a new array, in native byte order.
 
-        There may be fewer at the end if the number of records is not known.
+        If the total number of records is unknown, there may be fewer at the end.
         """
-        records = np.empty((count, self.width), self.dtype)  # its columns know it as their base
+        records = np.empty((count, self.width), self.dtype)  # the base of its columns
         filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B")) if count else 0
         whole, rest = divmod(filled, self.record_bytes)
         if rest or (whole < count and self.count is not None):
@@ -64,11 +64,11 @@ class Records:
         return records.astype(self.dtype.newbyteorder("="), copy=False)
 
     def open(self, start: int) -> FileStream:
-        """Return the file from a record on; the caller has to close it."""
+        """Return the file opened at record `start`; the caller has to close it."""
         return self.source.stream_at(self.place + start * self.record_bytes)
 
     def blocks(self, start: int, count: int) -> Generator[tuple[npt.NDArray[Any], int, int], None, None]:
-        """Yield `count` records at a time, the number of records so far, and the bytes read."""
+        """Yield `count` records at a time, with the numbers of records and of bytes read so far."""
         at = start
         with closing(self.open(start)) as stream:
             while self.count is None or at < self.count:
@@ -90,7 +90,7 @@ class Records:
 
         def pieces(start: Position) -> Pieces:
             for records, end, bytes_read in self.blocks(start["record"], block // self.record_bytes):
-                if self.width > 2:  # the other columns would stay in memory
+                if self.width > 2:  # copied: the other columns would stay in memory
                     records = records[:, [left, right]]
                 source, target = (left, right) if self.width == 2 else (0, 1)
                 yield Piece(records[:, source], records[:, target], {"record": end}, bytes_read)
@@ -99,7 +99,7 @@ class Records:
 
 
 def paired(left: Records, right: Records, block: int) -> FileEdges:
-    """Return the edges whose sources and targets are records of width 1 in two places, or two files."""
+    """Return the edges whose sources and targets are records of width 1 in two places or two files."""
     count = max(1, block // (left.record_bytes + right.record_bytes))
 
     def pieces(start: Position) -> Pieces:
@@ -119,7 +119,7 @@ def paired(left: Records, right: Records, block: int) -> FileEdges:
 
 
 def whole_file(source: Source, dtype: str, width: int, what: str) -> Records:
-    """Return the records that fill a file; refuse a fraction of a record."""
+    """Return the records that fill a file; refuse a file that ends within a record."""
     records = Records(source, np.dtype(dtype), width, 0, None)
     if source.compressed or not source.path.is_file():
         return records  # their number is not known yet
@@ -143,14 +143,14 @@ raw32_edges, raw64_edges = partial(_raw_edges, "<i4"), partial(_raw_edges, "<i8"
 
 
 def read_npy(source: Source) -> tuple[Graph, None]:
-    """Read an (m, 2) array of integers, of which each pair is an edge."""
+    """Read an (m, 2) array of integers, in which each row is an edge."""
     edges = load_integers(source)
     left, right = _columns(edges.shape, source)
     return Graph.of_edges(edges[:, left], edges[:, right], source.vertices, ids=source.ids), None
 
 
 def npy_edges(source: Source, block: int) -> FileEdges:
-    """Return the edges of an array in C or Fortran order; only the header is read now."""
+    """Return the edges of an array in C or Fortran order, reading only the header for now."""
     shape, in_columns, dtype, place = _header(source, integers=True)
     left, right = _columns(shape, source)
     rows, width = shape
@@ -163,7 +163,7 @@ def npy_edges(source: Source, block: int) -> FileEdges:
 
 
 def npy_ends(source: Source) -> Records:
-    """Return the records of a file with one end of each edge."""
+    """Return the records of a file that holds one end of each edge."""
     shape, _, dtype, place = _header(source, integers=True)
     if len(shape) != 1:
         raise FormatError(f"has shape {shape}, but each file of a pair has a one-dimensional array")
@@ -204,7 +204,7 @@ def archived_array(source: Source) -> npt.NDArray[Any]:
 
 
 def require_members(file: BinaryIO) -> None:
-    """Refuse an archive whose arrays exceed memory, or state more bytes than they hold."""
+    """Refuse an archive whose arrays do not fit into memory, or state more bytes than they hold."""
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         size = sum(member.file_size for member in members)
@@ -229,11 +229,11 @@ def _columns(shape: tuple[int, ...], source: Source) -> tuple[int, int]:
 
 
 _Header = tuple[tuple[int, ...], bool, np.dtype[Any], int]
-"""The shape of an array, whether it is in Fortran's order, its dtype, and the bytes of the header."""
+"""The shape of an array, whether it is in Fortran order, its dtype, and the header's size in bytes."""
 
 
 def _header(source: Source, *, integers: bool = False) -> _Header:
-    """Return the header of a ``.npy`` file; refuse other dtypes than integers if these are needed."""
+    """Return the header of a ``.npy`` file; if `integers` is set, refuse other dtypes."""
     if not source.beginning:
         raise FormatError("is empty")
     with damage_named(NOT_NPY):
@@ -259,7 +259,7 @@ def _read_header(file: IO[bytes]) -> _Header:
 
 
 def _require_stated_size(file: IO[bytes], size: int) -> None:
-    """Refuse, before allocating, a header that states more bytes than follow it in a file of `size`."""
+    """Refuse a header that states more bytes than follow it in a file of `size` bytes, before allocating."""
     shape, _, dtype, place = _read_header(file)
     stated = math.prod(shape) * dtype.itemsize
     if not dtype.hasobject:

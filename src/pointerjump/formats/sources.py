@@ -1,4 +1,4 @@
-"""Files to read: opened once, decompressed, and read in order or as a whole."""
+"""Input files: opened once, decompressed, and read in order or as a whole."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from pointerjump.formats.files import (
 if TYPE_CHECKING:
     from pointerjump.base.edges import Ids
 
-BLOCK = 1 << 20  # bytes that a thread reads and parses at a time; in most formats no line may be longer
-LOOKED_AT = 1 << 20  # bytes at the beginning of a file by which its format is told
+BLOCK = 1 << 20  # bytes that a thread reads and parses at a time; in most formats, no line may be longer
+LOOKED_AT = 1 << 20  # bytes at the beginning of a file that determine its format
 
 
 class FileStream:
-    """The bytes of a file from first to last, decompressed."""
+    """The decompressed bytes of a file, from first to last."""
 
     def __init__(self, path: Path) -> None:
         decompress = compression_of(path)
@@ -50,7 +50,7 @@ class FileStream:
         return int(self._raw.tell()) if self._raw.seekable() else 0
 
     def ahead(self, size: int) -> bytes:
-        """Return the next `size` bytes without consuming them; fewer only at the end."""
+        """Return the next `size` bytes, or fewer at the end, without consuming them."""
         if len(self._ahead) < size:
             known, self._ahead = self._ahead, b""
             self._ahead = known + self.read(size - len(known))
@@ -69,7 +69,7 @@ class FileStream:
             count -= passed
 
     def read(self, size: int) -> bytes:
-        """Return the next `size` bytes; fewer only at the end."""
+        """Return the next `size` bytes, or fewer at the end."""
         block = memoryview(bytearray(size))
         return bytes(block[: self.fill(block)])
 
@@ -85,9 +85,9 @@ class FileStream:
 
 @dataclass
 class Source:
-    """A file that is read once, with the caller's options. It has to be closed.
+    """A file that is read once, with the caller's options. It must be closed.
 
-    If `weighted`, the weights of edges are read, too.
+    If `weighted`, the weights of edges are read too.
     """
 
     path: Path
@@ -99,7 +99,7 @@ class Source:
     weighted: bool = False
 
     def require_file(self, *, plain: bool = False) -> None:
-        """Refuse a file that is missing, or is a folder; or is not `plain`, and so can be read only once."""
+        """Refuse a missing file or a folder, and if `plain`, anything that can be read only once."""
         self.path.stat()
         if self.path.is_dir():
             raise FormatError("is a folder: name a file in it")
@@ -119,7 +119,7 @@ class Source:
 
     @cached_property
     def size(self) -> int:
-        """The bytes that the file takes on disk."""
+        """The file's size on disk in bytes."""
         return self.path.stat().st_size
 
     def report(self, bytes_read: int) -> None:
@@ -127,7 +127,7 @@ class Source:
             self.progress(min(1.0, bytes_read / self.size))
 
     def close(self) -> None:
-        """Close the file, if it was opened, and drop its content."""
+        """Close the file if it was opened, and drop its content."""
         self.__dict__.pop("content", None)
         if "_stream" in self.__dict__:
             self.__dict__.pop("_stream").close()
@@ -138,7 +138,7 @@ class Source:
         return self.look(LOOKED_AT)
 
     def look(self, size: int) -> bytes:
-        """Return the first `size` bytes, or all if there are fewer."""
+        """Return the first `size` bytes, or all bytes if there are fewer."""
         return self._stream.ahead(size)
 
     @cached_property
@@ -163,7 +163,7 @@ class Source:
         return io.BytesIO(content) if isinstance(content, bytes) else self.path.open("rb")
 
     def stream_at(self, byte: int) -> FileStream:
-        """Return the content from some byte on, which the caller closes. An open file is read on."""
+        """Return the content from this byte on as a stream, which the caller must close."""
         stream = self.__dict__.pop("_stream", None) or FileStream(self.path)
         try:
             stream.skip(byte)
@@ -180,9 +180,9 @@ def require_function(progress: Progress | None) -> None:
 
 @contextmanager
 def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterator[Source]:
-    """Yield a file to read, and close it in the end. Errors name it.
+    """Yield a file to read, and close it in the end. Errors name the file.
 
-    It may be a folder only if `or_folder` says so. `options` are the other fields of `Source`.
+    A folder is allowed only if `or_folder` is set. `options` are the other fields of `Source`.
     """
     source = Source(as_path(path), **options)
     with naming(source.path), closing(source):
@@ -192,7 +192,7 @@ def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterat
         try:
             yield source
         except FormatError:
-            # Asked only about a bad file: a good binary file may begin like a compressed one.
+            # Checked only if the file is bad, because a good binary file may begin like a compressed one.
             if source.path.is_file() and not source.compressed:
                 with source.path.open("rb") as file:
                     require_decompressed(file.read(16))
@@ -202,7 +202,7 @@ def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterat
 
 
 def require_decompressed(beginning: bytes) -> None:
-    """Refuse a file that begins like a compressed one, but has no such suffix."""
+    """Refuse a file that begins like a compressed file but does not have its suffix."""
     suffix = compression_within(beginning)
     if suffix:
         raise FormatError(

@@ -1,7 +1,7 @@
-"""Binary files of rows: ``.egr`` of ECLgraph, ``.sg`` and ``.wsg`` of GAP, ``.gr`` of Galois.
+"""Binary files of rows: ECLgraph's ``.egr``, GAP's ``.sg`` and ``.wsg``, and Galois's ``.gr``.
 
-Each is a header, a list of offsets and a list of neighbors. Each format has a function that checks the header
-and the size of a file and finds its rows; the rest is shared.
+Each file holds a header, a list of offsets and a list of neighbors. Each format has a function that checks a
+file's header and size and finds its rows; the rest is shared.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ENTRY_BYTES = 16  # bytes that an entry takes while it becomes an edge
 
 @dataclass(frozen=True)
 class StoredRows:
-    """The place of the rows in a file: offsets, and then neighbors, of these dtypes.
+    """The place of the rows in a file: offsets and then neighbors, with their dtypes.
 
     The first offset, which is always 0, may be left out. If `width` is 2, a weight follows each neighbor.
     """
@@ -44,7 +44,7 @@ class StoredRows:
     width: int = 1
 
     def arrays(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return the offsets as stored, and the neighbors, in the file's memory."""
+        """Return the offsets as stored and the neighbors, without a copy."""
         offsets = np.frombuffer(self.content, self.offsets, self.vertices + self.first_offset, self.place)
         neighbors = np.frombuffer(
             self.content, self.neighbors, self.width * self.entries, self.place + offsets.nbytes
@@ -52,7 +52,7 @@ class StoredRows:
         return offsets, neighbors[:: self.width]
 
     def place_of_weights(self) -> int:
-        """Return where the weights begin: beside the first neighbor, or after all of them."""
+        """Return where the weights begin: after the first neighbor, or after all neighbors."""
         place = self.place + np.dtype(self.offsets).itemsize * (self.vertices + self.first_offset)
         size = np.dtype(self.neighbors).itemsize
         if self.width == 2:
@@ -62,7 +62,7 @@ class StoredRows:
         return place + size * self.entries
 
     def weights(self) -> npt.NDArray[Any]:
-        """Return the weights, in the file's memory."""
+        """Return the weights, without a copy."""
         count = max(0, self.width * self.entries - (self.width - 1))
         return np.frombuffer(self.content, self.neighbors, count, self.place_of_weights())[:: self.width]
 
@@ -70,7 +70,7 @@ class StoredRows:
 def graph_of(
     rows_of: Callable[[Source], StoredRows],
 ) -> Callable[[Source], tuple[Graph, npt.NDArray[Any] | None]]:
-    """Return a reader of whole graphs, given the function that finds their rows."""
+    """Return a function that reads whole graphs, from the function that finds their rows."""
 
     def read(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
         rows = rows_of(source)
@@ -84,7 +84,7 @@ def graph_of(
 
 
 def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int], FileEdges]:
-    """Return a reader of edges piece by piece: an edge joins a row's vertex to one of its neighbors."""
+    """Return a function that reads edges piece by piece; an edge joins a row's vertex to a neighbor."""
 
     def edges(source: Source, block: int) -> FileEdges:
         require_plain(source)
@@ -106,9 +106,9 @@ def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int],
 
 
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
-    """Yield at most `most` edges at a time, once the ends of their rows have been checked.
+    """Yield at most `most` edges at a time, after checking the ends of their rows.
 
-    Weights, if read, stand beside the neighbors or in records of their own.
+    Weights, if they are read, stand beside the neighbors or in records of their own.
     """
     weighted = neighbors.source.weighted
     entries, done, last, first = neighbors.count or 0, start["record"], 0, 0
@@ -159,7 +159,7 @@ def _header(content: Content, format: str, what: str) -> tuple[int, ...]:
 
 
 def _require_size(content: Content, size: int, what: str) -> None:
-    """Refuse a file that is not exactly `size` bytes, before anything is allocated."""
+    """Refuse, before anything is allocated, a file that does not have exactly `size` bytes."""
     if len(content) != size:
         fault = "truncated" if len(content) < size else "longer than its header says"
         raise FormatError(f"is {fault}: {what} takes {size} bytes, but the file has {len(content)}")
@@ -169,14 +169,14 @@ def _require_size(content: Content, size: int, what: str) -> None:
 
 
 _WIDTHS = (("<ii", "<i4"), ("<qq", "<i8"), ("<iq", "<i8"))
-"""The forms of n and m, and the dtype of the offsets."""
+"""The formats of n and m, and the dtype of the offsets."""
 
 
 def egr(source: Source) -> StoredRows:
     """Find the rows of an ECLgraph, with or without weights.
 
-    There is no magic number, and header and offsets come in three widths. The exact size of the file tells
-    which; if two widths fit, the first and the last offset decide.
+    The format has no magic number, and its header and offsets come in three widths. The exact size of the
+    file tells which width it has; if two widths fit, the first and the last offset decide.
     """
     content, fitting = source.content, []
     n, m = _header(content, "<ii", "an .egr header")
@@ -198,7 +198,7 @@ def egr(source: Source) -> StoredRows:
 
 
 def write_egr(graph: Graph, file: BinaryIO) -> None:
-    """Write both directions of every edge, in 64 bits if there are 2**31 directed edges or more."""
+    """Write both directions of every edge. Offsets have 64 bits from 2**31 directed edges on."""
     dtype = "<i4" if graph.offsets.dtype == np.int32 else "<i8"
     file.write(np.array([graph.vertices, graph.directed_edges], dtype).data)
     file.write(graph.offsets.astype(dtype, copy=False).data)
@@ -211,8 +211,8 @@ def write_egr(graph: Graph, file: BinaryIO) -> None:
 def sg(source: Source, width: int = 1) -> StoredRows:
     """Find the rows of a GAP graph; `width` is 2 if it has weights.
 
-    Undirected graphs hold both directions of every edge. Directed ones hold all out-edges, and then the same
-    edges again as in-edges, which are not read.
+    Undirected graphs hold both directions of every edge. Directed graphs hold all out-edges. Then come the
+    same edges as in-edges, which are not read.
     """
     content = source.content
     directed, m, n = _header(content, "<Bqq", "a GAP header")
@@ -236,7 +236,7 @@ def wsg(source: Source) -> StoredRows:
 
 
 def write_sg(graph: Graph, file: BinaryIO) -> None:
-    """Write an undirected graph, both directions of every edge."""
+    """Write an undirected graph with both directions of every edge."""
     file.write(b"\0")
     file.write(np.array([graph.directed_edges, graph.vertices], "<i8").data)
     file.write(graph.offsets.astype("<i8").data)
@@ -247,7 +247,7 @@ def write_sg(graph: Graph, file: BinaryIO) -> None:
 
 
 def galois(source: Source) -> StoredRows:
-    """Find the rows of a Galois graph of version 1 or 2 (neighbors of 32 or 64 bits), without edge data."""
+    """Find the rows of a Galois graph of version 1 or 2 (32-bit or 64-bit neighbors); ignore edge data."""
     content = source.content
     version, edge_bytes, n, m = _header(content, "<4Q", "a Galois header")
     if version not in (1, 2):
@@ -263,7 +263,7 @@ def galois(source: Source) -> StoredRows:
 
 
 def write_galois(graph: Graph, file: BinaryIO) -> None:
-    """Write version 1, both directions of every edge, without edge data."""
+    """Write both directions of every edge, without edge data, as version 1."""
     n, m = graph.vertices, graph.directed_edges
     file.write(np.array([1, 0, n, m], "<u8").data)
     file.write(graph.offsets[1:].astype("<u8").data)

@@ -1,7 +1,7 @@
-"""Text in blocks of whole lines, read once and in order, so that it may come from a pipe.
+"""Text in blocks of whole lines, which are read once and in order, so text may come from a pipe.
 
-Only a few blocks are held at a time. A block lies in memory that Arrow owns: Arrow's threads may keep it
-while Python is shutting down, and a thread that then gave memory back to Python would end the process.
+Only a few blocks are held at a time. Arrow owns the memory of a block: Arrow's threads may keep the block
+while Python is shutting down. If a thread then gave memory back to Python, the process would crash.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ResultT = TypeVar("ResultT")
 
 
 class TextPlace(NamedTuple):
-    """A place between two lines of a text: the bytes before it, and the number of the next line."""
+    """A place between two lines of a text: the number of bytes before it, and the number of the next line."""
 
     byte: int
     line: int
@@ -45,9 +45,9 @@ FIRST_LINE = TextPlace(0, 1)
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Whole lines of a text, from a place on, in memory that Arrow owns.
+    """Whole lines of a text, which begin at `place`, in memory that Arrow owns.
 
-    `bytes_read` is the number of bytes of the file read up to the end of the block.
+    `bytes_read` is how many bytes of the file have been read by the end of the block.
     """
 
     buffer: pa.Buffer
@@ -73,14 +73,14 @@ class TextBlock:
 
     @cached_property
     def has_hexadecimal(self) -> bool:
-        """Whether there is a 0x, which pyarrow would read as a number."""
-        if self.codes.max(initial=0) < ord("X"):  # only digits and punctuation: usual, and fast to find
+        """Whether the text contains "0x", which pyarrow would read as the beginning of a number."""
+        if self.codes.max(initial=0) < ord("X"):  # only digits and punctuation, as usual: a quick check
             return False
         return re.search(rb"0[xX]", self.content) is not None
 
 
 class TextStart:
-    """The beginning of a text, before its edges, which is consumed pattern by pattern."""
+    """The beginning of a text, up to its edges. It is consumed pattern by pattern."""
 
     def __init__(self, source: Source) -> None:
         if not source.beginning:
@@ -105,12 +105,12 @@ class TextStart:
             if len(self._text) < self._size or len(self._text) - end >= sources.LOOKED_AT // 2:
                 self.at = end
                 return match
-            self._size *= 2  # more could match
+            self._size *= 2  # a longer text might match more
             memory.require(2 * self._size, "what comes before its first edge", MORE_MEMORY)
             self._text = self._source.look(self._size)
 
     def line(self) -> bytes:
-        """Return the next line, without its end, and consume nothing."""
+        """Return the next line without its line end, and consume nothing."""
         at = self.at
         match = self.take(re.compile(rb"[^\r\n]*"))
         self.at = at
@@ -124,9 +124,9 @@ def line_ends(codes: npt.NDArray[np.uint8]) -> int:
 
 
 def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Generator[TextBlock, None, None]:
-    """Yield the blocks of a text from a place on.
+    """Yield the blocks of a text that follow `place`.
 
-    A line may be longer than a block only if `long_lines` is set; such a line is held whole.
+    A line may be longer than a block only if `long_lines` is set; such a line is held in memory as a whole.
     """
     rest, size, ended = b"", sources.BLOCK, False
     with closing(source.stream_at(place.byte)) as stream:
@@ -153,9 +153,9 @@ def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Gen
 def parsed(
     parse: Callable[[TextBlock], ColumnsT], source: Source, found: Generator[TextBlock, None, None]
 ) -> list[ColumnsT]:
-    """Return the columns that `parse` makes from each block, in order; several are parsed at a time.
+    """Return the columns that `parse` makes from each block, in order; several blocks are parsed at a time.
 
-    If there is no block, `parse` gets an empty one. The caller will join the columns; the memory for this is
+    If there is no block, `parse` gets an empty one. The memory that the caller needs to join the columns is
     checked here.
     """
     results, held = [], 0
@@ -174,7 +174,7 @@ def parsed(
 
 
 def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
-    """Return the columns of all blocks, each joined into one array of a type that holds them all."""
+    """Join each column of all blocks into one array, and return these arrays, which have one common type."""
     of_type = np.result_type(*(column for part in parts for column in part))
     if of_type.kind == "f":  # NumPy's type for int64 and uint64 together
         return [concatenated(list(column), FormatError) for column in zip(*parts, strict=True)]
@@ -184,16 +184,16 @@ def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]
 def in_order(
     function: Callable[[ItemT], ResultT], items: Iterable[ItemT], most_threads: int | None = None
 ) -> Generator[ResultT, None, None]:
-    """Yield the results of `function` in order; several items are worked on at a time.
+    """Yield the results of `function` for all items, in order; several items are processed at a time.
 
-    There are as many threads as Arrow would use, but at most `most_threads`. At most two more items than
-    threads are held.
+    There are as many threads as Arrow would use, but at most `most_threads`. The items held outnumber the
+    threads by at most two.
     """
     ahead = iter(items)
     first, second = next(ahead, None), next(ahead, None)
     if first is None:
         return
-    if second is None:  # a small file is not worth a thread
+    if second is None:  # a single item is not worth a thread
         yield function(first)
         return
     threads = min(pa.cpu_count(), most_threads or pa.cpu_count())
@@ -215,10 +215,10 @@ def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:
 
 
 def _end_of_lines(view: memoryview, characters: bytes) -> int:
-    """Return where the last whole line ends, or 0. The first of `characters` that occurs ends lines."""
-    nearly_all = view[:-1]  # because a last \r may be the first half of \r\n
+    """Return where the last whole line ends, or 0. Lines end at the first of `characters` that occurs."""
+    nearly_all = view[:-1]  # a final \r may be the first half of \r\n
     for line_end in characters:
-        for part in (nearly_all[-(1 << 16) :], nearly_all):  # nearly always, the last bytes are enough
+        for part in (nearly_all[-(1 << 16) :], nearly_all):  # the last bytes are nearly always enough
             at = bytes(part).rfind(line_end)
             if at >= 0:
                 return len(nearly_all) - len(part) + at + 1

@@ -1,9 +1,9 @@
-"""Generators of graphs and linked lists, each from a line of text and the same on every machine.
+"""Generators that make graphs and linked lists from a line of text, the same on every machine.
 
-A *spec* names a generator and those parameters that differ from their defaults:
+A *spec* names a generator and its parameters, except those that keep their defaults:
 ``kron:scale=20,degree=16,seed=1``. :data:`GENERATORS` lists all generators with their parameters.
 :data:`PRESETS` lists the papers' synthetic graphs by the papers' names (``rmat16.sym``); a preset takes its
-generator's parameters, too (``rmat16.sym:seed=2``).
+generator's parameters too (``rmat16.sym:seed=2``).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ GENERATORS: tuple[Generator, ...] = (  # in the order in which help and docs lis
 
 
 class Preset(NamedTuple):
-    """A graph that a paper measured: its name in the paper and in specs, what it is, and its spec."""
+    """A graph that a paper measured: its name in the paper and in specs, a description, and its spec."""
 
     name: str
     title: str
@@ -64,7 +64,7 @@ _PRESETS = {preset.name: preset for preset in PRESETS}
 
 
 def generate(spec: str) -> Graph | SuccessorArray:
-    """Generate the graph, or the linked lists, that a spec names.
+    """Generate the graph or the linked lists that a spec names.
 
     Parameters
     ----------
@@ -99,20 +99,20 @@ def generate(spec: str) -> Graph | SuccessorArray:
 
 
 def generate_graph(spec: str) -> Graph:
-    """Generate the graph that a spec names; as :func:`generate`, but a spec of a list is a SpecError."""
+    """Generate a graph as :func:`generate` does; a spec that makes a list raises a SpecError."""
     return cast(Graph, _generate(spec, ("graph",)))
 
 
 def generate_list(spec: str) -> SuccessorArray:
-    """Generate the lists that a spec names; as :func:`generate`, but a spec of a graph is a SpecError."""
+    """Generate lists as :func:`generate` does; a spec that makes a graph raises a SpecError."""
     return cast(SuccessorArray, _generate(spec, ("list",)))
 
 
 def is_spec(text: str) -> bool:
-    """Tell whether a text is a spec rather than a path.
+    """Return whether a text is a spec rather than a path.
 
-    A spec begins with the name of a generator or preset; or with another word and settings, because the word
-    may be a misspelt name, as :func:`generate` will say. An existing file of that name takes precedence.
+    A spec begins with the name of a generator or preset. Another word with settings counts as a spec too: it
+    may be a misspelt name, which :func:`generate` will report. A file of that name takes precedence.
     """
     name = text.partition(":")[0]
     if name not in _GENERATORS and name not in _PRESETS and not re.match(r"[\w.-]+:\s*\w+\s*=", text):
@@ -124,18 +124,18 @@ def is_spec(text: str) -> bool:
 
 
 def makes_graph(spec: str) -> bool:
-    """Tell whether a spec makes a graph, and not a list, without making it."""
+    """Return whether a spec makes a graph rather than a list, without making it."""
     return _understood(spec)[0].kind == "graph"
 
 
 def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
-    """Return the places of a generated graph's vertices in the plane, or None if it has no shape."""
+    """Return the places of a generated graph's vertices in the plane, or None if the graph has no shape."""
     generator, *settings = _understood(spec)
     return generator.positions(**generator.arguments(*settings)) if generator.positions else None
 
 
 def _understood(spec: str) -> tuple[Generator, str, str]:
-    """Return a spec's generator, the settings of its preset, and those in the spec itself."""
+    """Return a spec's generator, its preset's settings, and the spec's own settings."""
     name, _, own = spec.partition(":")
     meant, _, settings = (_PRESETS[name].spec if name in _PRESETS else name).partition(":")
     if meant in _GENERATORS:

@@ -1,8 +1,8 @@
-"""Random ids, truth values, reals and orders, the same on every machine, from raw bits.
+"""Random ids, truth values, reals and orders from raw bits, the same on every machine.
 
 NumPy promises that the raw stream of a bit generator never changes, but not that ``Generator`` always makes
-the same numbers from it. So every number here is made from raw 64-bit words, by integer arithmetic and
-floating-point operations with one result by IEEE 754.
+the same numbers from it. So all numbers here are made from raw 64-bit words. This takes only integer
+arithmetic, and floating-point steps whose result IEEE 754 fixes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pointerjump.errors import SpecError
 
 Bits = np.random.PCG64
 
-# The number of random numbers that are made at a time, and stay in the cache. A change would change what
+# The number of random numbers that are made at a time, and stay in the cache. Changing it would change what
 # specs mean: kron, rmat and union draw several numbers for each chunk in turn.
 _CHUNK = 1 << 14
 
@@ -27,7 +27,7 @@ def require_size(vertices: int, directed_edges: int) -> None:
     """Refuse a graph or list that int32 ids cannot number, or that memory cannot hold."""
     if vertices > MAX_VERTICES:
         raise SpecError(f"{vertices} vertices are too many: ids are 32-bit, at most {MAX_VERTICES}")
-    needed = 16 * (vertices + directed_edges)  # bytes that building a graph takes, as measured
+    needed = 16 * (vertices + directed_edges)  # bytes that building a graph takes, measured
     memory.require(needed, "making it", "ask for a smaller one")
 
 
@@ -38,7 +38,7 @@ def chunks(count: int) -> Iterator[slice]:
 
 
 def random_reals(bits: Bits, count: int) -> npt.NDArray[np.float64]:
-    """Return `count` multiples of 2**-53 in [0, 1), each made of one word."""
+    """Return `count` multiples of 2**-53 in [0, 1), each made from one word."""
     return (bits.random_raw(count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
@@ -71,7 +71,7 @@ def vertex_order(bits: Bits, count: int, order: str) -> VertexArray:
     """Return 0 .. count - 1 in a named order: natural, reverse, random or bitreversed."""
     if order == "random":
         return random_order(bits, count)
-    if order == "bitreversed":  # sorted by their bits read backwards, so that neighbors are far apart
+    if order == "bitreversed":  # sorted by their reversed bits, so that neighbors are far apart
         halves = np.zeros(1, np.int32)
         for _ in range(max(count - 1, 0).bit_length()):
             halves = np.concatenate([2 * halves, 2 * halves + 1])

@@ -1,4 +1,4 @@
-"""Random graphs, made by drawing edges, with duplicates. Rows hold each edge once."""
+"""Random graphs, made by drawing edges. Edges may be drawn twice, but rows hold each edge once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Scale = Annotated[int, Parameter("2**scale vertices", most=30)]
 DrawnDegree = Annotated[int, Parameter("edges drawn per vertex; duplicates are merged")]
 Loops = Annotated[str, Parameter("what to do with an edge from a vertex to itself", choices=("keep", "drop"))]
 
-# A random number for each edge, and the limits below which it chooses one of the first 1, 2, 3 quarters.
+# A random number for each edge, and the limits below which it chooses one of the first 1, 2 or 3 quarters.
 QuarterDraws = tuple[npt.NDArray[Any], tuple[Any, Any, Any]]
 
 
@@ -91,10 +91,10 @@ def union(
     fraction: Annotated[float, Parameter("part of the vertices in each component", 2.0**-31, 1)] = 0.1,
     seed: Seed = 1,
 ) -> Graph:
-    """Many urand graphs of one size, and one of the remaining vertices.
+    """Many urand graphs of one size, and one urand graph of the remaining vertices.
 
-    There are ``floor(1 / fraction)`` of equal size, as in Afforest's figure 8c (Sutton, Ben-Nun and Barak,
-    IPDPS 2018, section VI.C).
+    There are ``floor(1 / fraction)`` graphs of equal size, as in Afforest's figure 8c (Sutton, Ben-Nun and
+    Barak, IPDPS 2018, section VI.C).
     """
     draws = degree * vertices
     require_size(vertices, 2 * draws)
@@ -138,10 +138,10 @@ def rmat(
 ) -> Graph:
     """Recursive-matrix graph (R-MAT) with given probabilities of the quarters.
 
-    Each edge chooses a quarter of the adjacency matrix, and a quarter of that, ...
-    This is the recursive matrix of Chakrabarti, Zhan and Faloutsos (SDM 2004). With `noise`, the
-    probabilities drift: after each choice, each is multiplied by a random number from 1 - noise to
-    1 + noise, as in the GTgraph suite.
+    Each edge chooses a quarter of the adjacency matrix, then a quarter of that, and so on. This is the
+    recursive matrix of Chakrabarti, Zhan and Faloutsos (SDM 2004). With `noise`, the probabilities drift:
+    after each choice, each probability is multiplied by a random number from 1 - noise to 1 + noise, as in
+    the GTgraph suite.
     """
     vertices, draws = 1 << scale, degree << scale
     require_size(vertices, 2 * draws)
@@ -159,13 +159,13 @@ def random_points(*, vertices: int, seed: int) -> npt.NDArray[np.float64]:
 def delaunay(*, vertices: VertexCount = 65536, seed: Seed = 1) -> Graph:
     """Delaunay triangulation of random points in the unit square."""
     require_size(vertices, 6 * vertices)
-    memory.require(750 * vertices, "making it", "ask for a smaller one")  # what Qhull takes, as measured
-    if vertices < 4:  # too few for Qhull; their triangulation joins each to all others
+    memory.require(750 * vertices, "making it", "ask for a smaller one")  # Qhull's need, measured
+    if vertices < 4:  # too few for Qhull: the triangulation joins each vertex to all others
         return cast(Graph, cliques.build(count=1, size=vertices))
-    from scipy.spatial import Delaunay  # slow to import, and only needed here
+    from scipy.spatial import Delaunay  # slow to import, and needed only here
 
     offsets, neighbors = Delaunay(random_points(vertices=vertices, seed=seed)).vertex_neighbor_vertices
-    # Sorted, because Qhull promises no order of a row.
+    # Rows are sorted, because Qhull does not promise any order.
     entries = (np.ones(len(neighbors), np.bool_), neighbors, offsets)
     rows = sp.csr_array(entries, shape=(vertices, vertices))
     rows.sort_indices()
@@ -175,7 +175,7 @@ def delaunay(*, vertices: VertexCount = 65536, seed: Seed = 1) -> Graph:
 def _recursive_matrix(
     bits: Bits, scale: int, draws: int, quarters: tuple[float, float, float], noise: float
 ) -> tuple[VertexArray, VertexArray]:
-    """Return both ends of each edge: each choice of a quarter adds one bit to both ends."""
+    """Return both ends of each edge: every choice of a quarter adds a bit to each end."""
     sources, targets = np.zeros(draws, np.int32), np.zeros(draws, np.int32)
     for part in chunks(draws):
         source, target = sources[part], targets[part]
@@ -197,7 +197,7 @@ def _recursive_matrix(
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
 ) -> Iterator[QuarterDraws]:
-    """Draw half a word for each level and edge; the limits are always the same."""
+    """Draw half a word for each level and edge. The limits are always the same."""
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
     words = bits.random_raw(count * ((scale + 1) // 2))
     halves = words.astype("<u8", copy=False).view("<u4").reshape(-1, count)
@@ -208,7 +208,7 @@ def _steady_levels(
 def _drifting_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float], noise: float
 ) -> Iterator[QuarterDraws]:
-    """Draw two words for each level and edge; the four parts of the second move the four probabilities."""
+    """Draw two words for each level and edge. The four parts of the second word move the probabilities."""
     a, b, c = quarters
     probabilities = np.repeat([[a], [b], [c], [max(1 - a - b - c, 0.0)]], count, axis=1)
     for _ in range(scale):

@@ -1,7 +1,7 @@
-"""Graphs of a known shape: grids, stars, paths, ..., and linked lists. Most rows are computed directly.
+"""Graphs of a known shape, such as grids, stars and paths, and linked lists.
 
-Beside a graph with a shape stands a function that places its vertices in the plane. It takes the same
-parameters and returns an array of shape (vertices, 2), with y upwards.
+Most rows are computed directly. If a graph has a shape, the function above its generator places the vertices
+in the plane. It takes the same parameters, and returns an array of shape (vertices, 2), with y upwards.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def around(*, vertices: int, **_: Any) -> PlanePoints:
 
 
 def around_the_first(*, vertices: int, **_: Any) -> PlanePoints:
-    """Return vertex 0 in the middle, and the others around it."""
+    """Return places with vertex 0 in the middle, and the others around it."""
     return np.concatenate([np.zeros((min(vertices, 1), 2)), around(vertices=max(vertices - 1, 0))])
 
 
@@ -80,7 +80,7 @@ def along_a_path(*, vertices: int, order: str, seed: int) -> PlanePoints:
 def path(*, vertices: VertexCount = 65536, order: PathOrder = "natural", seed: Seed = 1) -> Graph:
     """One long path, its vertices numbered along it or in an order hostile to pointer jumping.
 
-    A row names the vertex before its own, then the one after it.
+    Each row has the previous vertex on the path, then the next one.
     """
     require_size(vertices, 2 * vertices)
     walk = vertex_order(Bits(seed), vertices, order)
@@ -94,7 +94,7 @@ def path(*, vertices: VertexCount = 65536, order: PathOrder = "natural", seed: S
 
 
 def level_by_level(*, vertices: int, **_: Any) -> PlanePoints:
-    """Return places in a binary tree, the root at the top."""
+    """Return places in a binary tree with the root at the top."""
     number = np.arange(1, vertices + 1)
     level = np.floor(np.log2(number)).astype(np.int64)
     width = 2.0 ** (level.max(initial=0))
@@ -128,7 +128,7 @@ def cliques(
 
 
 def side_by_side(*, left: int, right: int) -> PlanePoints:
-    """Return the two sides of a bipartite graph, each in a column."""
+    """Return places in two columns, one for each side of a bipartite graph."""
     places = [
         np.stack([np.full(k, x), -(np.arange(k) - (k - 1) / 2)], axis=1) for x, k in ((0, left), (4, right))
     ]
@@ -152,7 +152,7 @@ def bipartite(
 
 
 def in_a_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
-    """Return the cells of a grid, row by row from the top."""
+    """Return the places of a grid's cells, row by row from the top."""
     y, x = np.divmod(np.arange(rows * columns), max(columns, 1))
     return np.stack([x, -y], axis=1).astype(np.float64)
 
@@ -164,7 +164,7 @@ def grid2d(*, rows: RowCount = 256, columns: ColumnCount = 256, keep: Keep = 1.0
 
 
 def in_a_bent_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
-    """Return the cells of a grid whose rows and columns are bent, so that edges between its ends are seen."""
+    """Return places in a grid with bent rows and columns, so that edges between its ends can be seen."""
     x, y = in_a_grid(rows=rows, columns=columns).T
     bent = [
         a + 0.6 * np.sin(np.pi * (b - b.min(initial=0)) / max(n - 1, 1))
@@ -182,7 +182,7 @@ def torus(*, rows: RowCount = 256, columns: ColumnCount = 256, keep: Keep = 1.0,
 def _lattice(rows: int, columns: int, keep: float, seed: int, *, wrap: bool) -> Graph:
     require_size(rows * columns, 4 * rows * columns)
     right, down = _kept_edges(Bits(seed), rows, columns, keep)
-    # With two rows or columns, the edge around is the one that is there already.
+    # With two rows or columns, the edge around the end exists already.
     if not wrap or columns < 3:
         right[:, -1:] = False
     if not wrap or rows < 3:
@@ -225,7 +225,7 @@ def road(
 def _kept_edges(
     bits: Bits, rows: int, columns: int, keep: float
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return, for each cell, whether the edge to the right is kept, and whether the edge down is."""
+    """Return, for each cell, whether the edges to the right and down are kept."""
     flips = random_flips(bits, 2 * rows * columns, keep).reshape(2, rows, columns)
     return flips[0], flips[1]
 
@@ -237,8 +237,8 @@ def _subdivided(
     total = vertices + int(bends.sum())
     links = len(bends) + int(bends.sum())
     require_size(total, 2 * links)
-    # Each link leads from the newest vertex to a new one. But the first link of an edge begins at the
-    # edge's source, and the last one ends at its target instead of a new vertex.
+    # Each link leads from the newest vertex to a new one. But the first link of an edge begins at the edge's
+    # source, and its last link ends at the edge's target.
     last = np.cumsum(bends + 1) - 1
     edge = np.repeat(np.arange(len(bends), dtype=np.int32), bends + 1)
     end = np.arange(vertices, vertices + links) - edge
@@ -290,7 +290,7 @@ def _linked(length: int, count: int, order: str, seed: int) -> SuccessorArray:
 def symmetric_graph(offsets: npt.NDArray[np.integer], neighbors: npt.NDArray[np.integer]) -> Graph:
     """Return a graph whose rows are known to hold both directions of every edge."""
     graph = Graph(offsets, neighbors)
-    graph.mark_symmetric()  # finding out later would mean transposing it
+    graph.mark_symmetric()  # finding this out later would mean transposing the graph
     return graph
 
 

@@ -1,4 +1,4 @@
-"""Specs, which name a generator and its parameters, and the descriptions that they are checked against."""
+"""Specs, which name a generator and its parameters, and how they are checked."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Positions = Callable[..., npt.NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a generator. It annotates the generator's argument, which has its name and default."""
+    """A parameter of a generator. It annotates the function's argument, which has its name and default."""
 
     meaning: str  # one line for help and docs
-    least: float = 0  # the range of a number, ends included
+    least: float = 0  # the range of a number, including both ends
     most: float = math.inf
-    choices: tuple[str, ...] = ()  # the words it takes, if it takes words
-    name: str = ""  # in specs, and in the generator's signature
-    default: Setting | None = None  # all values have its type; None stands for an optional whole number
+    choices: tuple[str, ...] = ()  # the words that the parameter takes, if any
+    name: str = ""  # in specs and in the generator's signature
+    default: Setting | None = None  # gives the type of values; None stands for an optional whole number
 
     @property
     def domain(self) -> str:
-        """The values it takes, in words."""
+        """The values that the parameter takes, in words."""
         if self.choices:
             return " or ".join(self.choices)
         kind = "a number" if isinstance(self.default, float) else "a whole number"
@@ -42,7 +42,7 @@ class Parameter:
         return f"{kind} from {self.least:.3g} {end}"
 
     def read(self, text: str) -> Setting:
-        """Return the value that `text` stands for; raise a SpecError if the parameter does not take it."""
+        """Return the value that `text` stands for; raise a SpecError if it is not allowed."""
         if self.choices:
             if text in self.choices:
                 return text
@@ -63,8 +63,8 @@ class Generator:
     example: str  # a typical spec
     parameters: tuple[Parameter, ...]  # in the order in which help lists them
     kind: Kind
-    build: Build  # makes the graph or list from the parameters; its docstring says what that is
-    positions: Positions | None  # the vertices' places in the plane by the same parameters, if it has a shape
+    build: Build  # makes the graph or list; its docstring describes the result
+    positions: Positions | None  # gives the vertices' places, from the same parameters
 
     @property
     def name(self) -> str:
@@ -72,7 +72,7 @@ class Generator:
 
     @property
     def title(self) -> str:
-        """What it makes, in one line."""
+        """What the generator makes, in one line."""
         return (self.build.__doc__ or self.name).splitlines()[0].removesuffix(".")
 
     @property
@@ -105,12 +105,12 @@ class Generator:
         return values
 
 
-# A parameter of every generator that takes `vertices`.
+# Every generator that takes `vertices` takes this parameter too.
 SCALE = Parameter("instead of vertices: 2**scale of them", most=30, name="scale")
 
 
 def generator(example: str, positions: Positions | None = None) -> Callable[[Build], Generator]:
-    """Return a decorator that makes a function a generator; its signature gives the parameters."""
+    """Return a decorator that makes a function a generator. The function's signature gives the parameters."""
 
     def made(build: Build) -> Generator:
         hints = get_type_hints(build, include_extras=True)

@@ -1,1 +1,1 @@
-"""Numbers for ids, and components of the ids in tables."""
+"""The numbering of ids, and the components of ids in tables."""

@@ -1,4 +1,4 @@
-"""Components of a table's ids, with a limit on their size."""
+"""Components of a table's ids with a limit on their size."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def capped_components(
     device: Any,
     labels: str | None,
 ) -> TableComponents:
-    """Find components of at most `max_size` ids; parameters and errors as for :func:`components`."""
+    """Find components of at most `max_size` ids. Parameters and errors are as for :func:`components`."""
     if score is None or max_size is None:
         raise TableError("score and max_size go together: name the column of scores, and the largest size")
     order_for_ids("auto", device, labels, None)

@@ -1,7 +1,7 @@
 """Connected components of the ids in a table.
 
-Many ids go to a device batch by batch, which interns and links them; few are numbered at once on the host. In
-the end each component is named by its smallest id.
+Many ids go to a device batch by batch; it interns and links them. If there are only a few, the host numbers
+them. In the end, each component is named after its smallest id.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, given_nodes, group_types, id_columns, id_fields, ids_in, open_table
 
 Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows so far; groups by each key; columns of ids
-JOINED_BYTES = 1 << 24  # bytes of ids up to which small batches are joined
+JOINED_BYTES = 1 << 24  # small batches are joined up to this number of bytes of ids
 
 FEW_ROWS = 1 << 14
-"""The most rows that pyarrow numbers. Kernels are faster from some 2,000 rows on, but in a process's first
-call loading them takes as long as pyarrow takes for 16,000."""
+"""The most rows that pyarrow numbers. Kernels are faster from about 2,000 rows on, but in a process's first
+call, loading them takes as long as pyarrow takes for 16,000 rows."""
 
 
 def components_of_table(
@@ -50,9 +50,9 @@ def components_of_table(
     choices: Mapping[str, object] | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> TableComponents:
-    """Find the components of a table's ids; parameters and errors as for :func:`components`.
+    """Find the components of a table's ids. Parameters and errors are as for :func:`components`.
 
-    After each batch, `watch` gets the number of rows so far and about how many bytes their ids take.
+    After each batch, `watch` gets the number of rows so far and an estimate of how many bytes their ids take.
     """
     wanted = order_for_ids(algorithm, device, labels, choices)
     given = id_columns(open_table(table), roles, where)
@@ -62,7 +62,7 @@ def components_of_table(
 def order_for_ids(
     algorithm: str, device: Any, labels: str | None, choices: Mapping[str, object] | None
 ) -> Order:
-    """Check the request, before any table is opened."""
+    """Check the request before any table is opened."""
     check_labels("representative" if labels is None else labels)
     return order("components", algorithm, device, choices or {})
 
@@ -80,7 +80,7 @@ def components_of_ids(
     type = common_type(chain(*map(id_fields, tables)), given.name)
     kinds: list[Any] = list(map(id_kind, [type, *(group_types(given) if given.grouped else [])]))
     coming, kept, ids_kept, nbytes, records = _batches(tables, type, seconds), [], 0, 0, 0
-    # The first rows decide where ids go: for few, the host is faster.
+    # The first rows decide where ids are numbered: the host is faster if there are few.
     asked, session = wanted
     if session is not None and (
         None in kinds or not takes_blocks(asked) or not ALGORITHMS["interning"].runs_on(session.device)
@@ -136,9 +136,9 @@ def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterato
 
 
 def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Yield the same ids in fewer batches: a condition may leave only a few rows of each.
+    """Yield the same ids in fewer batches, because a condition may leave few rows in each batch.
 
-    For each batch the host waits until the device has interned its ids.
+    For each batch, the host waits until the device has interned its ids.
     """
     waiting: list[Batch] = []
     count, nbytes = 0, 0
@@ -187,9 +187,9 @@ def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Se
 
 
 def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
-    """Return the ids that occur in columns with dictionaries, and the place among them of each row's ids.
+    """Return the ids that occur in columns with dictionaries, and the places of each row's ids among them.
 
-    They are in order of first appearance, row by row. An id in two dictionaries comes twice.
+    The ids are in order of first appearance, row by row. An id that is in two dictionaries comes twice.
     """
     dictionaries = [column.dictionary for column in columns]
     before = np.cumsum([0, *map(len, dictionaries[:-1])])
@@ -199,9 +199,9 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
 
 
 def _by_appearance(numbers: npt.NDArray[Any], below: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the numbers that occur, in order of first appearance, and each number's place among these."""
+    """Return the numbers that occur in order of first appearance, and each number's place among these."""
     first = np.full(below, len(numbers))
-    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # of equal numbers, the first is written last
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # the first of equal numbers is written last
     occur = np.flatnonzero(first < len(numbers))
     appearance = occur[np.argsort(first[occur])]
     place = np.empty(below, np.int64)
@@ -217,8 +217,8 @@ def _on_host(
 ) -> tuple[pa.Array[Any], Labels, Run]:
     """Number the ids of all batches, then link the numbers.
 
-    Return every id once, in order of first appearance, row by row; and, for each, the place of the smallest
-    id in its component.
+    Return every id once, in order of first appearance, row by row; and, for each id, the place of the
+    smallest id in its component.
     """
     with seconds.timed("labels"):
         ids, edges = _numbered_edges(wanted, type, batches)
@@ -226,7 +226,7 @@ def _on_host(
     with seconds.timed("labels"):
         by_rank = pc.sort_indices(ids).to_numpy().astype(np.int32)
         smallest = np.empty(len(ids), np.int32)
-        # Of a component's ids, the smallest is written last.
+        # The smallest of a component's ids is written last.
         smallest[found.labels[by_rank[::-1]]] = by_rank[::-1]
         return ids, smallest[found.labels], found.run
 
@@ -256,7 +256,7 @@ def _numbered_edges(
         named: Any = groups.filter(there).dictionary_encode()
         group, joined = np.asarray(named.indices), members[there]
         first = np.empty(len(named.dictionary), np.int32)
-        first[group[::-1]] = joined[::-1]  # of a group's members, the first one is written last
+        first[group[::-1]] = joined[::-1]  # the first of a group's members is written last
         edges.append(np.stack([first[group], joined], axis=1))
     return ids, np.concatenate(edges).astype(np.int32)
 
@@ -267,13 +267,13 @@ def _numbered_edges(
 class TableComponents(Components):
     """The connected components of the ids in a table. A component's name is its smallest id.
 
-    Vertices are the ids, numbered in the order of :attr:`ids`. Everything else is as in `Components`, but
-    components are in order of their smallest ids.
+    The vertices are the ids, numbered in the order of :attr:`ids`. Components are in order of their smallest
+    ids; everything else is as in `Components`.
 
     Attributes
     ----------
     ids : pyarrow Array, shape (vertices,)
-        Every id once. Their order depends only on the table, not on the device.
+        Every id once. The order depends only on the table, not on the device.
     labels : ndarray of int32, shape (vertices,)
         With ``labels="representative"``, the default for tables, the vertex that is the component's smallest
         id. With ``labels="consecutive"`` a number from 0 to count - 1, in order of smallest id.
@@ -292,14 +292,14 @@ class TableComponents(Components):
         self, ids: pa.Array[Any], smallest: Labels, kind: str, run: Run, like_given: Callable[[pa.Table], Any]
     ) -> None:
         self.ids, self._smallest, self.like_given = ids, smallest, like_given
-        self.explained: Callable[[], Any] | None = None  # reads the rows again
+        self.explained: Callable[[], Any] | None = None  # rereads the rows
         super().__init__(smallest, kind, run)
         if kind == "consecutive":
             self.labels = self._consecutive
 
     @property
     def names(self) -> npt.NDArray[Any]:
-        """The id of each vertex, as a NumPy array of shape (vertices,)."""
+        """The id of each vertex: a NumPy array of shape (vertices,)."""
         return self.ids.to_numpy(zero_copy_only=False)
 
     @cached_property
@@ -321,11 +321,10 @@ class TableComponents(Components):
         return number[self._smallest]
 
     def table(self) -> Any:
-        """Return a table of all ids, of the same kind as the input; for files, an Arrow table.
+        """Return a table of all ids, of the same kind as the input (for files, an Arrow table).
 
-        Its columns are ``id``; ``component``, the component's smallest id, or its number with
-        ``labels="consecutive"``; and ``size``, the number of ids in the component. Rows are in the order of
-        :attr:`ids`.
+        Its columns are ``id``; ``component``, the component's smallest id or, with ``labels="consecutive"``,
+        its number; and ``size``, the number of ids in the component. Rows are in the order of :attr:`ids`.
         """
         return self.like_given(self.arrow())
 
@@ -334,7 +333,7 @@ class TableComponents(Components):
         return pa.Table.from_batches(list(self.batches(self.vertices)), self.schema)
 
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
-        """Yield the table some rows at a time, so that it need not fit into memory."""
+        """Yield the table in batches of `rows` rows, so that it need not fit into memory."""
         for begin in range(0, self.vertices, max(1, rows)):
             some = slice(begin, begin + rows)
             smallest, number = self._smallest[some], self.labels[some]
@@ -357,15 +356,15 @@ class TableComponents(Components):
     def why(self, id1: Any, id2: Any) -> Any:
         """Return the rows that join two ids, in order along the path from the first to the second.
 
-        If there are several paths, this is one whose rows come early in the table. It need not be the
-        shortest. The result has a reference to the table of pairs, which is read again at the first call. If
-        it is larger than memory, only the rows of two spanning forests are kept then.
+        If there are several paths, the rows of this path come early in the table. It need not be the
+        shortest. These components hold a reference to the table of pairs, which is read again at the first
+        call. If the table is larger than memory, only the rows of two spanning forests are kept.
 
         Raises
         ------
         GraphError
-            If the table has no such id, or if they are in different clusters. Also if it has groups, or if
-            its components were split.
+            If the table has no such id, or if the ids are in different clusters. Also if the table has
+            groups, or if its components were split.
         TableError
             If the table could only be read once.
 
@@ -384,10 +383,10 @@ class TableComponents(Components):
         return self._explanation.why(id1, id2)
 
     def weak_links(self, id: Any) -> Any:
-        """Return the bridges of an id's cluster: without any one of these rows, it would fall in two.
+        """Return the bridges of an id's cluster: without any one of these rows, the cluster would split.
 
-        They are in the order of the table. Two more columns, named after those of the ids, such as
-        ``left_size`` and ``right_size``, say how many ids would be left on either side. Errors are as for
+        The rows are in the order of the table. Two more columns, named after the columns of ids (such as
+        ``left_size`` and ``right_size``), say how many ids would be left on either side. Errors are as for
         :meth:`why`.
         """
         return self._explanation.weak_links(id)

@@ -29,28 +29,28 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.int32]
 
-FEW_IDS = 1 << 17  # the most ids that pyarrow numbers, because launching kernels would take longer
+FEW_IDS = 1 << 17  # the most ids that pyarrow numbers: launching kernels would take longer
 
 
 def number_ids(
     ids: Any, *, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> tuple[Numbers, pa.Array[Any]]:
-    """Number ids: equal ones get the same number, in order of first appearance.
+    """Number ids in order of first appearance; equal ids get the same number.
 
     Parameters
     ----------
     ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
-        Strings, bytes, integers, UUIDs, decimals, dates or times. None may be null or empty.
+        Strings, bytes, integers, UUIDs, decimals, dates or times; none may be null or empty.
     algorithm, device, **variant
-        As for :func:`components`, with the algorithms for numbering ids. Without any of them, pyarrow numbers
-        up to 131,072 ids.
+        As for :func:`components`, with the algorithms for numbering ids. If none of these is given, pyarrow
+        numbers up to 131,072 ids.
 
     Returns
     -------
     numbers : ndarray of int32, shape (len(ids),)
         The number of each id, from 0 on.
     distinct : pyarrow Array
-        Every id once. Its place is its number.
+        Every id once, at the place that is its number.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def number_ids(
         tuning = None if is_reference(device) else session_for(device).tuning
         ask("id-numbering", algorithm, variant, tuning)
     column = as_column(ids, "ids")
-    if not len(column) and pa.types.is_floating(column.type):  # NumPy's dtype of nothing
+    if not len(column) and pa.types.is_floating(column.type):  # NumPy's dtype of an empty list
         column = pa.chunked_array([], pa.null())
     type: Any = common_type([pa.field("ids", column.type)], "ids")
     chunks, before = [], 0
@@ -92,7 +92,7 @@ def numbered(
     *,
     few: int | None = None,
 ) -> tuple[Numbers, pa.Array[Any]]:
-    """Number ids that have been checked; parameters and results as for :func:`number_ids`.
+    """Number ids that have been checked. Parameters and results are as for :func:`number_ids`.
 
     pyarrow numbers up to `few` ids (default: `FEW_IDS`), and those that the device cannot intern.
     """
@@ -101,7 +101,7 @@ def numbered(
         return numbered_by_library(ids)
     if algorithm == "auto" and not variant and not is_reference(device):
         are_few = len(ids) <= (FEW_IDS if few is None else few)
-        if are_few or not ALGORITHMS["interning"].runs_on(session_for(device).device):  # for want of atomics
+        if are_few or not ALGORITHMS["interning"].runs_on(session_for(device).device):  # it lacks atomics
             return numbered_by_library(ids)
     input = HostIds([as_bytes(chunk, kind) for chunk in ids.chunks], kind)
     wanted = order("id-numbering", algorithm, device, variant)
@@ -118,10 +118,10 @@ def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[An
 def numbered_columns(
     tables: Sequence[Selected], device: Any = None, *, name: str | None = None
 ) -> tuple[pa.Array[Any], list[Numbers]]:
-    """Number the ids in all columns of several tables, such as pairs and nodes, in ascending order.
+    """Number the ids in all columns of several tables in ascending order.
 
-    Return every id once, at the place that is its number, and for each column the numbers of its rows. Errors
-    call the tables `name` (default: the first table's).
+    Return every id once, at the place that is its number, and each column's ids as numbers. Errors call the
+    tables `name` (default: the first table's name).
     """
     type: Any = common_type([field for table in tables for field in table.schema], name or tables[0].name)
     columns = [column for table in tables for column in whole_columns(table, type)]
@@ -135,7 +135,7 @@ def numbered_columns(
 
 
 class HostIds(Instance):
-    """Ids on the host, for one run, in the parts in which they are stored."""
+    """Ids on the host for one run, in the parts in which they are stored."""
 
     def __init__(self, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.parts, self.kind = parts, kind
@@ -161,7 +161,7 @@ class HostIds(Instance):
         return found, IdBytes.of(self.kind, [self._as_python[place] for place in first.tolist()])
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> IdsByBlocks:
-        """Return the ids with their device; they are copied to it block by block."""
+        """Return the ids with their device, to which they are copied block by block."""
         self.placed_ids = IdsByBlocks(session, self.parts, self.kind)
         return self.placed_ids
 

@@ -1,4 +1,4 @@
-"""Tables that may be larger than memory: of their rows, only those are kept on which an answer depends."""
+"""Tables that may be larger than memory: only the rows on which an answer depends are kept."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import without_view
 
 Merge = Callable[[int, Numbers, Numbers], npt.NDArray[np.int64]]
-"""Takes the number of ids and both ends of some rows, and returns which of these rows to keep."""
+"""Takes the number of ids and both ends of some rows, and returns which of the rows to keep."""
 
-_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80  # a forest's peak: copies of rows, and numbers of their ids
-_SHARE = 0.5  # rows wait until a forest of them would take this share of the memory that there is
+_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80  # a forest's peak: copies of rows, and their ids' numbers
+_SHARE = 0.5  # rows wait until a forest of them would take this share of the available memory
 
 
 class KeptRows(NamedTuple):
@@ -40,13 +40,13 @@ def kept_rows(
     whole: bool = False,
     last: bool = False,
 ) -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
-    """Read a table, and return those of its rows that `merge` keeps; or all, if they are few, or if `whole`.
+    """Read a table, and return the rows that `merge` keeps, or all rows if there are few or if `whole`.
 
-    `merge` is applied repeatedly, to the rows kept so far and the next ones; then `keep` is told which of
-    these stay. One row is also kept for each id that occurs only in loops. The `last` rows are only merged if
-    that is asked for. In the end, the ids of the kept rows are numbered, in ascending order, on the device.
-    The ids and the numbers of both ends are returned as well. Arrow cannot take rows of views: they become
-    plain columns.
+    `merge` is applied repeatedly to the rows kept so far and the next rows; each time, `keep` gets a mask of
+    those that stay. One row is also kept for each id that occurs only in loops. The last rows are merged only
+    if `last` is set. In the end, the device numbers the ids of the kept rows in ascending order. The ids and
+    the numbers of both ends are returned as well. Views become plain columns, because Arrow cannot select
+    rows of views.
     """
     plain = pa.schema([field.with_type(without_view(field.type)) for field in given.schema])
     kept = KeptRows(plain.empty_table(), np.empty(0, np.int64), 0)
@@ -54,7 +54,7 @@ def kept_rows(
     waits, nbytes = 0, 0
 
     def numbered() -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
-        """Return all rows and the numbers of their ids. Errors are about those that are new."""
+        """Return all rows and the numbers of their ids. Errors are about new rows."""
         new = pa.Table.from_batches(waiting, given.schema)
         table = pa.concat_tables([kept.table, new if plain == given.schema else new.cast(plain)])
         places = np.concatenate([kept.places, np.arange(kept.read, kept.read + waits)])

@@ -1,4 +1,4 @@
-"""Inputs in which parallel edges count, as edges; and edges of a table as its rows again."""
+"""Turns inputs in which parallel edges count into edges, and a table's edges back into its rows."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from pointerjump.solving.inputs import as_graph, classify
 from pointerjump.solving.minimum_forest import Certificate, certificate_of_blocks
 from pointerjump.tables.open import Roles, open_table, pair_columns
 
-RowsOf = Callable[..., Any]  # makes a table for the caller of the rows at some places, with more columns
-IdsOf = Callable[[VertexArray], Any]  # makes a table for the caller of the ids of some vertices
+RowsOf = Callable[..., Any]  # makes the caller's table of the rows at some places, with more columns
+IdsOf = Callable[[VertexArray], Any]  # makes the caller's table of the ids of some vertices
 
-_BYTES_PER_EDGE = 40  # of host memory at the peak of dropping repeated edges: keys, and which to keep
+_BYTES_PER_EDGE = 40  # host memory at the peak of dropping repeated edges: keys and flags
 
 _MULTIGRAPHS = ("get_edgelist", "iterEdges", "edge_list", "get_edges")
-"""Methods by which graphs of igraph, networkit, rustworkx and graph-tool are recognized, in which edges may
-be parallel."""
+"""Methods that identify graphs of igraph, networkit, rustworkx and graph-tool, whose edges may be
+parallel."""
 
 
 class Multigraph(NamedTuple):
-    """Edges, including parallel ones, the caller's names of vertices, and the way back to a table's rows."""
+    """Edges, some perhaps parallel; names of vertices; and functions that give back a table's rows."""
 
     edges: EdgeList
-    names: npt.NDArray[Any] | None  # of the vertices, if the input does not call them by their numbers
-    records: int  # edges that were read; if these are more, not all were kept
+    names: npt.NDArray[Any] | None  # the vertices' names, unless the input uses their numbers
+    records: int  # edges that were read; more than `edges` if some were not kept
     rows_of: RowsOf | None = None
     ids_of: IdsOf | None = None
-    ends: Sequence[str] = ()  # the columns of ids
+    ends: Sequence[str] = ()  # the names of the columns of ids
 
     def warn_if_doubled(self) -> None:
-        """Warn if each edge stands in both directions: then no edge is a bridge, which is rarely intended."""
+        """Warn if each edge is given in both directions: then no edge is a bridge, which is rarely meant."""
         if self.records > len(self.edges.sources):
             return
         us, vs = (ends.astype(np.int64) for ends in (self.edges.sources, self.edges.targets))
@@ -58,7 +58,7 @@ class Multigraph(NamedTuple):
             )
 
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        """Return a table of some edges, rows or ``source`` and ``target``, with more columns."""
+        """Return a table of some edges, as rows or as ``source`` and ``target``, with more columns."""
         if self.rows_of is not None:
             return self.rows_of(places, **more)
         ends = (each[places] for each in (self.edges.sources, self.edges.targets))
@@ -78,11 +78,11 @@ def multigraph_of(
     bridges: bool = False,
     **reading: Any,
 ) -> Multigraph:
-    """Return the edges of a graph in any form that :func:`biconnected_components` takes.
+    """Return the edges of a graph given in any form that :func:`biconnected_components` accepts.
 
-    The device `numbering` numbers a table's ids; its rows are read `whole`, or only the ids. Files are read
-    with the options of :func:`read`. For `bridges`, the edges may come in blocks; fewer edges with the same
-    bridges are returned.
+    The device `numbering` numbers a table's ids. The table's rows are read `whole`, or only their ids. Files
+    are read with the options of :func:`read`. For `bridges`, the edges may come in blocks; then fewer edges,
+    with the same bridges, are returned.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -112,7 +112,7 @@ def multigraph_of(
 
 
 def _each_once(graph: Graph) -> EdgeList:
-    """Return one edge of a graph for each two neighbors, in order and without loops."""
+    """Return one edge of a graph for each pair of neighbors, in order and without loops."""
     edges, n = graph.edges_as_read, graph.vertices
     us, vs = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
     if not edges and graph.known_symmetric:
@@ -133,10 +133,10 @@ def _each_once(graph: Graph) -> EdgeList:
 def multigraph_of_table(
     table: Any, roles: Roles, where: Any, device: Any, *, whole: bool = False, bridges: bool = False
 ) -> Multigraph:
-    """Return a table's pairs as edges, in order of its rows. Ids are numbered in ascending order.
+    """Return a table's pairs as edges in row order. Ids are numbered in ascending order.
 
-    Its rows are read `whole`, or only the ids. If only `bridges` are asked for and the table is large, only
-    rows with the same bridges are kept.
+    Rows are read `whole`, or only their ids. If only `bridges` are wanted and the table is large, only some
+    rows, with the same bridges, are kept.
     """
     opened = open_table(table)
     ends = list(pair_columns(opened, roles.source, roles.target))
@@ -161,7 +161,7 @@ def multigraph_of_table(
 
 
 def certificate_rows(table: Any, roles: Roles, where: Any = None, device: Any = None) -> Any:
-    """Return few rows of a table of pairs with the bridges of all, whatever rows come later."""
+    """Return few rows of a table of pairs that have the same bridges as all rows, whatever rows follow."""
     assert roles.source is not None
     assert roles.target is not None
     opened, ends = open_table(table), [roles.source, roles.target]

@@ -31,8 +31,8 @@ def components_at(
     """Find the connected components of a table's ids at several thresholds of a score.
 
     At a threshold, only pairs with at least this score count. Pairs are read and ids numbered once; then
-    pairs are merged, best first, into one disjoint-set forest. Every id of the table has a component at every
-    threshold, even if it is alone there.
+    pairs are merged into one disjoint-set forest, the best first. Every id of the table has a component at
+    every threshold, even if it is alone there.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def components_at(
     score : str
         The column with the scores, which are numbers.
     thresholds : sequence of float
-        In any order. Scores of 32 bits are compared with thresholds of 32 bits, as ``where`` does.
+        Thresholds, in any order. 32-bit scores are compared with 32-bit thresholds, as in ``where``.
     where, nodes, device : optional
         As for :func:`components`. Rows that do not meet the conditions contribute no ids.
 
@@ -90,7 +90,7 @@ def smallest_at(
     right: npt.NDArray[Any],
     reached: npt.NDArray[Any],
 ) -> dict[float, npt.NDArray[Any]]:
-    """Merge pairs into a forest, best ones first; return each vertex's representative at each threshold.
+    """Merge pairs into a forest, the best first; return each vertex's representative at each threshold.
 
     `cuts` are thresholds from the highest to the lowest; `reached` is from :func:`thresholds_reached`.
     """
@@ -104,10 +104,10 @@ def smallest_at(
 
 
 def thresholds_reached(cuts: Sequence[float], scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the number, from 0, of the highest threshold that each score reaches."""
+    """Return the index of the highest threshold that each score reaches."""
     rising = np.array(cuts[::-1], scores.dtype if scores.dtype.kind == "f" else np.float64)
     numbers = len(cuts) - np.searchsorted(rising, scores, side="right")
-    return numbers.astype(np.min_scalar_type(len(cuts)))  # small, because all pairs' are kept
+    return numbers.astype(np.min_scalar_type(len(cuts)))  # a small type, because there is one for every pair
 
 
 class ThresholdComponents:
@@ -152,10 +152,10 @@ class ThresholdComponents:
         return f"ThresholdComponents(thresholds={self.thresholds}, ids={len(self.ids)})"
 
     def table(self) -> Any:
-        """Return a table of all ids, of the same kind as the input; for files, an Arrow table.
+        """Return a table of all ids, of the same kind as the input (for files, an Arrow table).
 
-        Its columns are ``id`` and, for each threshold, one such as ``component_0.95``: the smallest id of
-        the component at this threshold.
+        Its columns are ``id`` and, for each threshold, a column such as ``component_0.95``: the smallest id
+        of the component at this threshold.
         """
         columns = {"id": self.ids}
         for threshold in self.thresholds:
@@ -164,7 +164,7 @@ class ThresholdComponents:
 
 
 def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:
-    """Return thresholds in the caller's order, and from the highest to the lowest."""
+    """Return the thresholds twice: in the caller's order, and from the highest to the lowest."""
     try:
         given = list(thresholds)
         if any(isinstance(threshold, str) for threshold in given):

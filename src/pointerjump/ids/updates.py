@@ -1,4 +1,4 @@
-"""Updates of clusters: yesterday's table of clusters and today's pairs become today's table."""
+"""Updates of clusters: yesterday's clusters and today's pairs make today's clusters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, o
 
 KEEPS = ("previous", "oldest", "smallest")
 UNCHANGED, GROWN, MERGED, NEW = range(4)
-STATUS = ("unchanged", "grown", "merged", "new")  # the changes that a cluster may have undergone
+STATUS = ("unchanged", "grown", "merged", "new")  # how a cluster may have changed
 
 
 def update_clusters(
@@ -34,43 +34,43 @@ def update_clusters(
     keep: Literal["previous", "oldest", "smallest"] = "previous",
     device: Any = None,
 ) -> Any:
-    """Add pairs to a table of clusters, so that clusters keep their names.
+    """Add pairs to a table of clusters; clusters keep their names.
 
-    Clusters only grow and merge. A cluster keeps the name of its old part. If several have merged, it gets
-    the name of the largest or, among equals, of the first in `old`.
+    Clusters only grow and merge. A cluster keeps the name of its old part. If several old parts have merged,
+    it gets the name of the largest or, among equals, of the first in `old`.
 
     Parameters
     ----------
     old : table or path
-        The clusters so far: each id once, with the cluster that it is in. It is held in memory.
+        The clusters so far: each id once, with its cluster. The table is held in memory.
     new_pairs : table or path
         Pairs of ids, as for :func:`components`; they are read once, some at a time. Ids may be new.
     source, target : str, optional
         The columns with the two ids of each pair, as for :func:`components`.
     id, cluster : str
-        The columns of `old` with the ids, and with the names of their clusters. Names are strings, numbers or
-        other values that may be ids.
+        The columns of `old` with the ids and with the names of their clusters. Names are strings, numbers or
+        other values that can be ids.
     where, nodes, device : optional
         Conditions on the new pairs, more ids, and the device, as for :func:`components`.
     keep : {"previous", "oldest", "smallest"}
         How clusters are named. "previous": as above. "oldest": merged clusters get the name of the part that
-        comes first in `old`. "smallest": all clusters get their smallest ids, as in :func:`components`. A new
-        cluster gets its smallest id that does not name a cluster in `old`; or the next number, if names are
-        numbers and ids are not.
+        comes first in `old`. "smallest": all clusters get their smallest ids, as in :func:`components`. In
+        the first two cases, a new cluster gets its smallest id that does not name a cluster in `old`; or the
+        next number, if names are numbers and ids are not.
 
     Returns
     -------
     table
-        Of the same kind as `old`, or an Arrow table for files. Columns are ``id``; ``component``;
+        A table of the same kind as `old`, or an Arrow table for files. Columns are ``id``; ``component``;
         ``previous``, the name of the id's old cluster, or null; and ``status``: the whole cluster is
         ``unchanged``, has ``grown`` by new ids, has ``merged`` from several clusters, or is ``new``. Rows are
-        in the order of `old`, then in order of first appearance.
+        in the order of `old`; new ids follow in order of first appearance.
 
     Raises
     ------
     TableError
-        If an id occurs twice in `old`, a column is missing or cannot hold ids, or the tables' ids have types
-        that are never equal. Other errors are as for :func:`components`.
+        If an id occurs twice in `old`, a column is missing or cannot hold ids, or the two tables' ids have
+        types that are never equal. Other errors are as for :func:`components`.
 
     Examples
     --------
@@ -101,10 +101,10 @@ def update_clusters(
         twice = distinct[int(np.argmax(np.bincount(number) > 1))]
         raise TableError(f"{given.name}: id {twice} is in several rows: give each id once, with one cluster")
     part, names = numbered(clusters, device)
-    if not len(names):  # whose type says nothing
+    if not len(names):  # an empty column's type means nothing
         names = pa.array([], type)
     first = np.empty(len(names), np.int64)
-    first[part[::-1]] = np.arange(len(part))[::-1]  # of a cluster's rows, the first one is written last
+    first[part[::-1]] = np.arange(len(part))[::-1]  # the first of a cluster's rows is written last
     pairs = pa.table([ids, ids.take(first[part])], [id, cluster])
     old_pairs = replace(given, schema=pairs.schema, rows=len(ids), batches=lambda: iter(pairs.to_batches()))
     found = components_of_ids(wanted, old_pairs, more)
@@ -137,7 +137,7 @@ def update_clusters(
 
 
 def _old_columns(given: Selected, types: Sequence[Any]) -> list[pa.ChunkedArray[Any]]:
-    """Return the ids and the clusters of the old table, checked, in the types in which they are compared."""
+    """Check the old table's ids and clusters, and return them in the types in which they are compared."""
     parts: list[list[Any]] = [[] for _ in types]
     before = 0
     for batch in given.batches():
@@ -148,7 +148,7 @@ def _old_columns(given: Selected, types: Sequence[Any]) -> list[pa.ChunkedArray[
 
 
 def _fresh_names(ids: Any, root: Numbers, fresh: Any, names: Any, table: str) -> Any:
-    """Return names for clusters without an old part, given the vertices of their smallest ids."""
+    """Return names for clusters without an old part; `fresh` has the vertices of their smallest ids."""
     if ids.type != names.type and len(fresh):
         if not pa.types.is_integer(names.type):
             raise TableError(
@@ -171,7 +171,7 @@ def _fresh_names(ids: Any, root: Numbers, fresh: Any, names: Any, table: str) ->
     chosen = fresh.copy()
     by_id = free[pc.sort_indices(ids.take(free)).to_numpy()][::-1]
     place = np.full(len(root), -1)
-    place[root[by_id]] = by_id  # of a cluster's free ids, the smallest is written last
+    place[root[by_id]] = by_id  # the smallest of a cluster's free ids is written last
     chosen[taken] = place[fresh[taken]]
     if (chosen < 0).any():
         stuck = ids[int(fresh[np.argmin(chosen)])]

@@ -1,4 +1,4 @@
-"""Inputs with weights, as edges; and edges of a table as its rows again."""
+"""Turns inputs with weights into edges, and a table's edges back into its rows."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def weighted_of(
     whole: bool = False,
     **reading: Any,
 ) -> tuple[Weighted, TableOfEdges | None]:
-    """Return a graph with weights, in any form that :func:`minimum_spanning_forest` takes.
+    """Return a graph with weights, given in any form that :func:`minimum_spanning_forest` accepts.
 
-    If it is a table, also return what makes a table of edges; its ids are numbered on the device `numbering`.
-    If it is large, only rows with the same forest are kept, unless it is wanted `whole`. Files are read with
+    For a table, also return a function that makes a table of edges; the device `numbering` numbers its ids.
+    If the table is large, only rows with the same forest are kept, unless `whole` is set. Files are read with
     the options of :func:`read`.
     """
     numbers = vertices is not None or ids is not None or weights is not None
@@ -87,9 +87,9 @@ def _weighted_of_table(
 ) -> tuple[Weighted, TableOfEdges]:
     """Return a table's pairs as edges with weights, and a function that makes a table of edges.
 
-    Parameters are as for :func:`minimum_spanning_forest`. Ids are numbered in ascending order.
+    The parameters are those of :func:`minimum_spanning_forest`. Ids are numbered in ascending order.
     """
-    parts: list[npt.NDArray[Any]] = []  # weights of the rows so far that are kept
+    parts: list[npt.NDArray[Any]] = []  # weights of the rows kept so far
     given = pairs_with_numbers(open_table(table), roles, column, where, "weight", parts.append)
 
     def weights_so_far() -> Weights:
@@ -115,7 +115,7 @@ def _weighted_of_table(
         columns = {}
         for field, ends in zip(given.schema, edges.T, strict=True):
             columns[field.name] = ids.take(pa.array(ends))
-            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # in a type that both columns have
+            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # ids have a common type
                 columns[field.name] = columns[field.name].cast(value_type(field.type))
         return given.like_given(pa.table({**columns, column: of_edges}))
 

@@ -1,1 +1,1 @@
-"""Labels of images: at once, region by region, and chunk by chunk."""
+"""Labels of images: of whole images, of their regions, and of images in chunks."""

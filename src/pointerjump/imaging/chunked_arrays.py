@@ -22,8 +22,8 @@ from pointerjump.base.images import Pixels, is_on_device
 from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
 
-BlockSizes = tuple[tuple[int, ...], ...]  # of each block along each axis, in pixels, as Dask gives it
-SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # places in an image that a sample reads, and adjacent pixels at each
+BlockSizes = tuple[tuple[int, ...], ...]  # the size of each block along each axis, in pixels, in Dask's form
+SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # places that a sample reads, and pixels at each
 
 # -- chunks ------------------------------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ class ImageChunk:
 
 @dataclass(frozen=True)
 class Grid:
-    """The chunks of an image: for each axis, the first pixels of chunks, and the end of the last."""
+    """The chunks of an image: for each axis, where chunks begin and where the last chunk ends."""
 
     cuts: tuple[tuple[int, ...], ...]
 
@@ -70,7 +70,7 @@ class Grid:
 
     @property
     def in_scan_order(self) -> bool:
-        """Whether all pixels of a chunk come before all pixels of the next one."""
+        """Whether all pixels of a chunk come before all pixels of the next chunk."""
         split = [axis for axis, count in enumerate(self.counts) if count > 1]
         return not split or self.counts[: split[-1]] == self.shape[: split[-1]]
 
@@ -87,7 +87,7 @@ class Grid:
 
 
 def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes | None = None) -> Grid:
-    """Return an image's chunks, no larger than `chunk`, of whole blocks unless a block is larger."""
+    """Return an image's chunks, no larger than `chunk` and made of whole blocks unless a block is larger."""
     if blocks is None:
         return Grid(tuple((*range(0, size, most), size) for size, most in zip(shape, chunk, strict=True)))
     return Grid(tuple(map(_between_blocks, blocks, chunk)))
@@ -104,7 +104,7 @@ def _between_blocks(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
 
 
 def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int) -> Grid:
-    """Return chunks of at most `pixels` pixels, made of whole blocks if these fit."""
+    """Return chunks of at most `pixels` pixels, made of whole blocks if blocks fit."""
     if blocks is not None:
         largest = tuple(max(1, *sizes) for sizes in blocks)
         if prod(largest) <= pixels:
@@ -113,7 +113,7 @@ def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int)
 
 
 def fitting_chunk(shape: tuple[int, ...], block: tuple[int, ...], pixels: int) -> tuple[int, ...]:
-    """Return the shape of a chunk of at most `pixels` pixels into which a block fits, a slab if possible."""
+    """Return the shape of a chunk of at most `pixels` pixels that can hold a block: a slab if possible."""
     chunk = [max(1, size) for size in shape]
     for axis, thickness in enumerate(block):
         fits = pixels // prod(chunk[axis + 1 :])
@@ -152,10 +152,10 @@ class StoredImage:
     def read(self, chunk: ImageChunk) -> Pixels:
         """Return the pixels of a chunk, without a copy if they are in memory or in a memory map.
 
-        The array's own errors pass.
+        The array's own errors are passed on.
         """
         part = self.array[chunk.slices]
-        if hasattr(part, "compute"):  # a Dask array, whose own errors must pass, too
+        if hasattr(part, "compute"):  # a Dask array, whose own errors must be passed on too
             part = part.compute()
         pixels = as_array(part, f"chunk {chunk} of the image", ImageError)
         if pixels.shape != chunk.shape or pixels.dtype.newbyteorder("=") != self.dtype:
@@ -166,9 +166,9 @@ class StoredImage:
         return pixels
 
     def own_blocks(self) -> BlockSizes | None:
-        """Return the sizes of the blocks in which it is stored, or None if they are not known.
+        """Return the sizes of the blocks in which the array is stored, or None if they are unknown.
 
-        In zarr arrays and HDF5 datasets, blocks have one size; Dask arrays give each block's size.
+        In zarr arrays and HDF5 datasets, all blocks have one size; Dask arrays give each block's size.
         """
         own = getattr(self.array, "chunks", None)
         if not isinstance(own, tuple) or len(own) != len(self.shape):
@@ -182,7 +182,7 @@ class StoredImage:
         return own if each_told else None
 
     def sample(self, grid: Grid) -> str:
-        """Return a hash of some of its pixels and of its division into blocks."""
+        """Return a hash of some of the array's pixels and of its division into blocks."""
         hashed = hashlib.sha256(repr(grid.cuts).encode())
         for place in np.linspace(0, max(0, prod(self.shape) - 1), SAMPLES if prod(self.shape) else 0):
             first = [int(i) for i in np.unravel_index(int(place), self.shape)]
@@ -239,9 +239,9 @@ def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
 def let_go(array: Any) -> None:
     """Let the system reclaim the pages of a memory map, if `array` is one.
 
-    Left mapped, they would count as this process's memory until the machine runs out of it. They are read
-    again when needed. Changes of a shared map are kept in the file; those of a private map (mode "c") would
-    be lost.
+    If they stayed mapped, they would count as this process's memory until the machine had none left. They are
+    read again when needed. Changes to a shared map are kept in the file; changes to a private map (mode "c")
+    would be lost, so such a map is left alone.
     """
     if not isinstance(array, np.memmap) or array.mode not in ("r", "r+", "w+"):
         return

@@ -2,15 +2,15 @@
 
 The image is labelled chunk by chunk, in two passes.
 
-The first pass finds out which labels of different chunks belong together. Each chunk is labelled by itself,
-and its labels get the next *provisional numbers*, from 1 on. Two neighbors in different chunks lie on the two
-sides of a boundary between chunks. The planes of pixels on both sides are a *seam*: an image of its own, two
-pixels thick. It is labelled like a chunk. The provisional numbers of all its pixels with one label belong to
-one component, and are merged in a disjoint set. Then the seam is dropped.
+The first pass finds which labels of different chunks belong together. Each chunk is labelled by itself, and
+its labels get the next *provisional numbers*, from 1 on. Two neighbors in different chunks lie on either side
+of a boundary between the chunks. The planes of pixels on both sides are a *seam*: an image of its own, two
+pixels thick. A seam is labelled like a chunk. All numbers of its pixels with one label belong to one
+component: they are merged in a disjoint set. Then the seam is dropped.
 
 The second pass labels every chunk again, and replaces each label by the number of its component. Labels take
-several times as much room as pixels, so reading and labelling twice is cheaper than writing labels, reading
-them back, and writing them again.
+several times as much space as pixels. So it is faster to read and label twice than to write labels, read them
+back, and write them again.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ from pointerjump.solving.checkpoints import Checkpoint, Forest
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import order
 
-DEFAULT = 1 << 31  # bytes of memory that chunks may need if the caller sets no bound
-SHARE_OF_CHUNK = 2  # one part in this number of the memory is for the chunk that is being labelled
+DEFAULT = 1 << 31  # bytes of memory that chunks may need if the caller sets no limit
+SHARE_OF_CHUNK = 2  # the chunk that is being labelled gets the memory divided by this number
 
 LABELLING_BYTES = 18
-"""The most bytes of labelling per pixel, beside the pixel itself: 4 for its label and 1 for bits; and, if it
-is a run of its own, 4 for its parent and 9 for renumbering."""
+"""The most bytes per pixel that labelling takes, besides the pixel itself: 4 for its label and 1 for bits;
+and, if the pixel is a run of its own, 4 for its parent and 9 for renumbering."""
 
 NUMBER_BYTES = 9
-"""Bytes per provisional number when the forest has just grown: 4 for the old parent, and 5 for the new one,
-since it grows by a quarter. Twice that where numbers have 8 bytes."""
-KEPT_BYTES = 4  # more of them with a checkpoint, which holds parents to the end; twice that with 8 bytes
+"""Bytes per provisional number when the forest has just grown: 4 for the old parents and 5 for the new ones,
+because the forest grows by a quarter. If numbers have 8 bytes, it is twice as much."""
+KEPT_BYTES = 4  # added for a checkpoint, which holds parents to the end; doubled if numbers have 8 bytes
 
-PLACE_BYTES = 16  # bytes per place of a component's first pixel, while all places are joined into one array
+PLACE_BYTES = 16  # bytes per place of a component's first pixel while all places are joined into one array
 
-BEFORE, AFTER = 0, 1  # sides of a boundary: the last plane of one chunk, and the first of the next one
+BEFORE, AFTER = 0, 1  # sides of a boundary: the last plane of a chunk, and the first plane of the next chunk
 ENDS = "ends"  # the name of the seam at which the ends of a periodic image meet
 
 
@@ -90,47 +90,48 @@ def label_chunks(
     ----------
     array : array
         An image of 1 to 4 dimensions: a NumPy array or memory map, a zarr array, an HDF5 dataset, a Dask
-        array, or anything else with `shape` and `dtype` that can be sliced. It must not change meanwhile.
+        array, or anything else with `shape` and `dtype` that can be sliced. It must not change during the
+        call.
     chunk : int or tuple of int, optional
-        The shape of a chunk; one number counts for all axes. Default: as many whole planes along the first
-        axis as `memory` allows. If the array is stored in blocks (`array.chunks`), a chunk consists of whole
-        blocks, and other axes may have to be divided, too.
+        The shape of a chunk; a single number applies to all axes. Default: as many whole planes along the
+        first axis as `memory` allows. If the array is stored in blocks (`array.chunks`), a chunk consists of
+        whole blocks, and other axes may have to be divided too.
     connectivity, multilabel, background, delta, wrap_axes, device : optional
         As for :func:`label`.
     out : array, optional
         Where to write labels: an array of integers with the image's shape, such as a memory map of
         ``np.lib.format.open_memmap``, or anything else whose slices can be assigned to. Only final labels are
-        written, after the first pass; after an interruption, some chunks are unchanged. Default: a new NumPy
-        array.
+        written, after the first pass. So if the run is stopped, some chunks are unchanged. Default: a new
+        NumPy array.
     checkpoint : path, optional
-        A ``.npz`` file, written once a minute and when Ctrl-C is pressed. After an interruption, the same
-        call resumes from it, with what is in `out`. In the end the file is removed.
+        A ``.npz`` file, which is written once a minute and when Ctrl-C is pressed. If the run is stopped, the
+        same call goes on from this file and the labels in `out`. In the end, the file is removed.
     memory : int or str, optional
-        The most memory to use beside `out`, in bytes or as in ``"2GiB"``. Default: chunks fit into 2 GiB, or
-        half of what is free; nothing else is bounded.
+        The most memory to use besides `out`: a number of bytes, or text such as ``"2GiB"``. Default: chunks
+        fit into 2 GiB or half of the free memory; nothing else is limited.
     progress : bool or callable, optional
-        True draws a bar. A function is called after each chunk, with the share of the work that is done.
+        True draws a bar. A function is called after each chunk with the share of the work that is done.
     return_num : bool, optional
-        Whether to return the number of components, too.
+        Whether to return the number of components too.
 
     Returns
     -------
     labels : array
-        `out`, or an array of int32; of int64 if there are 2**31 pixels or more.
+        `out`, or an array of int32 (of int64 if there are 2**31 pixels or more).
     count : int
-        Only if `return_num` is true.
+        The number of components; only if `return_num` is true.
 
     Raises
     ------
     ImageError
-        If the array is not such an image, an option or `out` does not suit it, or it has changed meanwhile.
-        If `out` cannot hold the largest label, nothing has been written.
+        If the array is not such an image, if an option or `out` does not suit it, or if it changes during the
+        call. If `out` cannot hold the largest label, nothing has been written.
     FormatError
-        If the checkpoint is damaged, of another image or of other options, or cannot be written.
+        If the checkpoint is damaged, cannot be written, or is not for this image and these options.
     DeviceError
         If there is no such device, or it cannot hold a chunk or the provisional numbers.
     MemoryLimitError
-        If `memory`, or the machine's memory, does not suffice.
+        If there is too little memory, or `memory` is too small.
 
     See Also
     --------
@@ -139,10 +140,10 @@ def label_chunks(
 
     Notes
     -----
-    Each component of each chunk takes 4 bytes for its provisional number, or 9 for short times (8 and 18 from
-    2**31 numbers on). It takes 4 (or 8) more with a checkpoint, and 16 more if the image is divided along
-    several axes. At each boundary between chunks, the planes of pixels on both sides are kept until the next
-    boundary is complete.
+    Each component of each chunk takes 4 bytes for its provisional number, and 9 for short times. From 2**31
+    numbers on, it takes 8 and 18. It takes 4 (or 8) more with a checkpoint, and 16 more if the image is
+    divided along several axes. At each boundary between chunks, the planes of pixels on both sides are kept
+    until the next boundary is complete.
 
     Examples
     --------
@@ -170,7 +171,7 @@ def label_chunks(
 
 
 def _grid(image: StoredImage, chunk: Any, size: int | None) -> Grid:
-    """Return chunks of the shape that the caller wants, or as large as suits the memory."""
+    """Return chunks of the shape that the caller wants, or else as large as memory allows."""
     if chunk is None:
         size = size or min(DEFAULT, memory_of_machine.available()[0] // 2)
         pixels = size // SHARE_OF_CHUNK // (LABELLING_BYTES + image.dtype.itemsize)
@@ -179,7 +180,7 @@ def _grid(image: StoredImage, chunk: Any, size: int | None) -> Grid:
 
 
 def why_in_chunks(image: Image) -> str | None:
-    """Return why memory does not suffice to label an image at once, or None if it does."""
+    """Return why there is too little memory to label an image at once, or None if there is enough."""
     way_out = "label it in chunks"
     try:
         memory_of_machine.require(bytes_at_once(image), "labelling it at once", way_out)
@@ -195,7 +196,7 @@ def bytes_at_once(image: Image) -> int:
 
 @dataclass(frozen=True)
 class ChunkedImage:
-    """An image in a stored array, the options for its labels, and its chunks."""
+    """An image in a stored array, its labelling options, and its chunks."""
 
     image: Image
     grid: Grid
@@ -205,24 +206,24 @@ class ChunkedImage:
     def of(cls, stored: StoredImage, options: tuple[Any, ...], grid: Grid, device: Any) -> ChunkedImage:
         """Check the options of :func:`label` for an image."""
         asked = image_of(stand_in(stored.shape, stored.dtype), *options)
-        none = np.zeros((0,) * len(stored.shape), stored.dtype)  # a stand-in takes no memory, but pickled
+        none = np.zeros((0,) * len(stored.shape), stored.dtype)  # a pickled stand-in takes memory
         return cls(replace(asked, pixels=none), grid, device)
 
     @property
     def label_dtype(self) -> type[np.signedinteger[Any]]:
-        """The integers that can number all pixels."""
+        """The integer type that can number all pixels."""
         return label_dtype(prod(self.grid.shape))
 
     @property
     def wraps_within_chunks(self) -> tuple[bool, ...]:
-        """For each axis, whether a chunk's last pixels are neighbors of its own first ones."""
+        """For each axis, whether a chunk's last pixels are neighbors of its own first pixels."""
         return tuple(
             wraps and count == 1 for wraps, count in zip(self.image.wraps, self.grid.counts, strict=True)
         )
 
     @property
     def seam_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of the seams that are kept: at most two along each axis, and one joining the ends."""
+        """The shapes of the seams that are kept: for each axis, at most two, and one that joins its ends."""
         largest, shape = self.grid.largest, self.grid.shape
         return {
             f"{axis} {name}": (*largest[:axis], 2, *shape[axis + 1 :])
@@ -238,7 +239,7 @@ class ChunkedImage:
         relabel: Relabel | None = None,
         wraps: tuple[bool, ...] | None = None,
     ) -> tuple[Pixels, int]:
-        """Label a chunk, or other pixels that wrap in this way, by itself; return labels and their number.
+        """Label a chunk, or other pixels that wrap likewise, by itself; return labels and their number.
 
         `out` and `relabel` are those of :class:`HostImage`.
         """
@@ -249,7 +250,7 @@ class ChunkedImage:
         return labels, count
 
     def outline(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> ChunkOutline:
-        """Label a chunk, and return what is kept of it. Its labels are written to `out`, if given."""
+        """Label a chunk, and return what is kept of it. Its labels are written to `out` if that is given."""
         labels, count = self.label_chunk(pixels, out)
         first = None
         if not self.grid.in_scan_order:
@@ -281,10 +282,10 @@ class ChunkedImage:
 
 
 class Border(NamedTuple):
-    """A place where a chunk touches a boundary: the axis, its seam, and the chunk's side of it.
+    """A place where a chunk touches a boundary: the axis, the boundary's seam, and the chunk's side.
 
-    A seam takes the place of the last but one before it; the last of an axis is where the ends of a periodic
-    image meet. A chunk `completes` a seam if it is the last to touch it.
+    A seam along an axis takes the array of the last but one before it. One more seam is where the ends of a
+    periodic image meet. A chunk `completes` a seam if it is the last chunk to touch the seam.
     """
 
     axis: int
@@ -295,9 +296,10 @@ class Border(NamedTuple):
 
 @dataclass(frozen=True)
 class ChunkOutline:
-    """What is kept of a chunk: the number of its labels; the pixels at each border, and their labels.
+    """What is kept of a chunk: the number of its labels, the pixels at each border, and their labels.
 
-    Also the place in the image of each label's first pixel, in scan order; None if it does not matter.
+    `first_pixels` is the place in the image of each label's first pixel in scan order, or None if it does not
+    matter.
     """
 
     count: int
@@ -308,17 +310,17 @@ class ChunkOutline:
 class Seams:
     """The provisional numbers of all chunks so far, merged where components cross boundaries.
 
-    Chunks are taken in scan order. For each boundary only the last seams are kept: arrays of pixels and of
-    their provisional numbers; 0 is the background.
+    Chunks are taken in scan order. Only the last seams are kept: arrays of pixels and of their provisional
+    numbers; 0 is the background.
 
-    Along the first axis, a seam is as wide as the image. So it also holds neighbors in chunks that meet
-    only at an edge or a corner. Along each further axis, a seam lies within chunks that are side by side: it
-    is as wide as a chunk along the axes before it, and as the image along the axes after it. So any two
-    neighbors in different chunks lie in the seam of the first axis along which their chunks differ.
+    A seam along the first axis is as wide as the image. So it also holds neighbors in chunks that meet only
+    at an edge or a corner. A seam along a later axis is as wide as a chunk along the axes before it; along
+    the axes after it, it is as wide as the image. So any two neighbors in different chunks lie in the seam of
+    the first axis along which their chunks differ.
     """
 
     def __init__(self, whole: ChunkedImage) -> None:
-        self.counts: list[int] = []  # of the labels of each chunk
+        self.counts: list[int] = []  # the number of labels of each chunk
         self.numbered = 0
         self._whole = whole
         self._first_pixels: list[Pixels] = []
@@ -331,9 +333,9 @@ class Seams:
         }
 
     def take(self, chunk: ImageChunk, outline: ChunkOutline) -> None:
-        """Give a chunk's labels the next numbers, and merge these with those beyond its borders.
+        """Give a chunk's labels the next numbers, and merge these with the numbers beyond its borders.
 
-        If it is interrupted, another run may restore the state, and take the same chunk again.
+        If this is stopped halfway, another run may restore the state and take the same chunk again.
         """
         self._forest.add(self.numbered + outline.count)
         for (axis, seam, side, _), pixels, labels in outline.planes:
@@ -352,10 +354,10 @@ class Seams:
         self.counts.append(outline.count)
 
     def final_numbers(self, kept: bool = False) -> FinalNumbers:
-        """Return the component's number for each provisional number.
+        """Return which component each provisional number is in.
 
         Components are numbered from 1 on, in scan order of their first pixels; the background's number is 0.
-        Unless the state is `kept`, the set is used up, and its memory freed.
+        Unless the state is `kept`, the disjoint set is used up, and its memory is freed.
         """
         components = self._forest.labels() if kept else self._forest._take()
         if self._whole.grid.in_scan_order:
@@ -374,24 +376,24 @@ class Seams:
         found, count = self._whole.label_chunk(pixels, wraps=wraps)
         labels, numbers = found.ravel(), numbers.ravel()
         changes = (labels[1:] != labels[:-1]) | (numbers[1:] != numbers[:-1])
-        needed = np.append(0, 1 + np.flatnonzero(changes))  # most pixels only repeat the one before
+        needed = np.append(0, 1 + np.flatnonzero(changes))  # most pixels only repeat the pixel before
         needed = needed[labels[needed] != 0]
         labels, numbers = labels[needed], numbers[needed]
         number_of_label = np.zeros(count + 1, numbers.dtype)
-        number_of_label[labels] = numbers  # any one of them
+        number_of_label[labels] = numbers  # any one of a label's numbers
         self._forest.merge((numbers, number_of_label[labels]))
 
     def state(self) -> Forest:
-        """Return the state after the chunks so far, as a checkpoint holds it."""
+        """Return the state after the chunks so far, for a checkpoint."""
         counts, none = np.array(self.counts, np.int64), np.zeros(0, np.int64)
-        numbered = int(counts.sum())  # an interrupted chunk has perhaps begun to get numbers
+        numbered = int(counts.sum())  # an interrupted chunk may have begun to get numbers
         parents = self._forest.labels("representative")[: numbered + 1]
         self._first_pixels = [np.concatenate([none, *self._first_pixels])]
         first_pixels = self._first_pixels[0][:numbered]
         return Forest(parents, True, {"counts": counts, "first pixels": first_pixels, **self._planes})
 
     def restore(self, state: Forest) -> None:
-        """Resume from another run's state; raise a FormatError if that state cannot belong to this image."""
+        """Resume from another run's state; raise a FormatError if the state cannot belong to this image."""
         counts = state.more.get("counts")
         if counts is None or counts.ndim != 1 or counts.dtype != np.int64 or (counts < 0).any():
             raise FormatError("is damaged: it does not say how many labels each chunk has")
@@ -414,7 +416,7 @@ class Seams:
 
 
 class FinalNumbers:
-    """The result of the first pass: the component's number for each provisional number, from 0 on."""
+    """The result of the first pass: the component of each provisional number, from 0 on."""
 
     def __init__(self, whole: ChunkedImage, counts: list[int], numbers: Pixels) -> None:
         self.whole, self._numbers = whole, numbers
@@ -426,7 +428,7 @@ class FinalNumbers:
         """Label a chunk again; return each pixel's component, in `out` if possible."""
         before, expected = int(self._before[chunk.number]), int(self.counts[chunk.number])
         numbers = self._numbers[before : before + expected + 1].copy()
-        numbers[0] = 0  # the background's; here was the last number of the chunk before
+        numbers[0] = 0  # the background; this was the last number of the previous chunk
 
         def relabel(labels: Pixels, count: int) -> Pixels:
             if count != expected:
@@ -444,7 +446,7 @@ class FinalNumbers:
 
 
 class _Passes:
-    """Both passes over an image, within `size` bytes, if there is a bound.
+    """Both passes over an image, within `size` bytes if there is a limit.
 
     A checkpoint holds the state or the result of the first pass, and the number of chunks that both passes
     have taken.
@@ -457,7 +459,7 @@ class _Passes:
         self.labels, self._are_new = labels, are_new
         pixel, number = image.dtype.itemsize, np.dtype(whole.label_dtype).itemsize
         seams, chunk = list(map(prod, whole.seam_shapes.values())), prod(whole.grid.largest)
-        # Seams are labelled, too.
+        # Seams are labelled too.
         taken = (pixel + LABELLING_BYTES) * max([chunk, *seams]) + (pixel + number) * sum(seams)
         if size is not None and taken > size:
             raise MemoryLimitError(
@@ -468,7 +470,7 @@ class _Passes:
         self._scratch = np.empty(chunk, label_dtype(chunk))
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return values that tell this image and these options from others."""
+        """Return values that distinguish this image and these options from others."""
         asked, grid = self._whole.image, self._whole.grid
         return {
             "shape": list(grid.shape),
@@ -483,7 +485,7 @@ class _Passes:
         }
 
     def run(self, report: Progress, path: PathLike | None) -> int:
-        """Label the image, and return the number of components; `path` is that of the checkpoint."""
+        """Label the image, and return the number of components; `path` is the checkpoint's path."""
         seams, done = Seams(self._whole), 0
         self._kept = path is not None
         checkpoint = None if path is None else Checkpoint(path, self, checkpoints.EVERY)
@@ -495,7 +497,7 @@ class _Passes:
                 if done > len(seams.counts) < len(self._whole.grid):
                     raise FormatError(f"is damaged: it has counts of only {len(seams.counts)} chunks")
         begin = done
-        flush = getattr(self.labels, "flush", lambda: None)  # of what waits to be put into a file
+        flush = getattr(self.labels, "flush", lambda: None)  # writes what is buffered
         try:
             for done in self._steps(seams, begin):
                 report(done / (2 * len(self._whole.grid)))
@@ -513,7 +515,7 @@ class _Passes:
         return self._components
 
     def _steps(self, seams: Seams, done: int) -> Iterator[int]:
-        """Take one chunk after another, in both passes; yield after each the number so far."""
+        """Process one chunk after another in both passes; after each chunk, yield the number so far."""
         image, whole, grid = self._image, self._whole, self._whole.grid
         for chunk in grid.chunks(len(seams.counts)):
             seams.take(chunk, whole.outline(chunk, image.read(chunk), self._scratch_for(chunk)))
@@ -530,7 +532,7 @@ class _Passes:
             )
         written = max(0, done - len(grid))
         for chunk in grid.chunks(written if self._are_there(found, written) else 0):
-            # Final labels are written in place at once, if a device can do that.
+            # If possible, the device writes final labels directly to their place.
             at_once = isinstance(self.labels, np.ndarray)
             at_once = at_once and self.labels.dtype == label_dtype(prod(chunk.shape))
             place = self.labels[chunk.slices] if at_once else self._scratch_for(chunk)
@@ -542,7 +544,7 @@ class _Passes:
             yield len(grid) + chunk.number + 1
 
     def _require_room(self, seams: Seams) -> None:
-        """Raise a MemoryLimitError if the provisional numbers so far exceed their share of the bound."""
+        """Raise a MemoryLimitError if the provisional numbers so far exceed their share of the limit."""
         wide = seams.numbered > limits.MOST_NARROW_VERTICES
         per_number = (NUMBER_BYTES + (KEPT_BYTES if self._kept else 0)) * (2 if wide else 1)
         per_place = 0 if self._whole.grid.in_scan_order else PLACE_BYTES
@@ -554,9 +556,9 @@ class _Passes:
             )
 
     def _are_there(self, found: FinalNumbers, written: int) -> bool:
-        """Return whether the array has the labels that an earlier run has written.
+        """Return whether the array has the labels that an earlier run wrote.
 
-        They may be lost, or this may be another array. The last chunk with a component tells.
+        They may be lost, or this may be another array. The last chunk that has a component is checked.
         """
         numbers = np.flatnonzero(found.counts[:written])
         if self._are_new or not len(numbers) or not hasattr(self.labels, "__getitem__"):
@@ -566,5 +568,5 @@ class _Passes:
         return bool(np.array_equal(self.labels[last.slices], right))
 
     def _scratch_for(self, chunk: ImageChunk) -> Pixels:
-        """Return an array for a chunk's labels, in reused memory, because new memory is slow."""
+        """Return an array for a chunk's labels, in memory that is reused, because new memory is slow."""
         return self._scratch[: prod(chunk.shape)].reshape(chunk.shape)

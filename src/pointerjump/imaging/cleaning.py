@@ -1,4 +1,4 @@
-"""Masks and labels cleaned: without what touches the border, without holes, and numbered by size."""
+"""Cleans masks and labels: removes objects at the border, fills holes, and numbers labels by size."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def clear_border(
     out: Any = None,
     device: Any = None,
 ) -> Any:
-    """Return labels, or a mask, without the objects at the border.
+    """Remove the objects at the border from labels or a mask.
 
     An object is a set of pixels with equal labels that are connected, diagonally too. Objects with a pixel at
     the border become 0; other pixels stay as they are. See :func:`skimage.segmentation.clear_border`.
@@ -36,11 +36,11 @@ def clear_border(
     labels : array_like or pyopencl array of int or bool, of 1 to 4 dimensions
         Labels, or a mask. 0 is the background.
     buffer_size : int
-        How many more pixels inwards, beyond the outermost ones, belong to the border.
+        How many pixels next to the outermost ones also belong to the border.
     mask : array_like of bool, optional
-        In place of the border: objects that have a pixel where this is False become 0.
+        Replaces the border: objects that have a pixel where this is False become 0.
     wrap_axes : int or iterable of int
-        Periodic axes, as for :func:`label`: their ends are no border.
+        Periodic axes, as for :func:`label`: their ends are not part of the border.
     out : ndarray, optional
         Where to write the result: an array of the labels' shape and dtype, perhaps `labels` itself.
     device : optional
@@ -54,7 +54,7 @@ def clear_border(
     Raises
     ------
     ImageError
-        If `labels` is neither labels nor a mask; or if the border, `mask` or `out` does not suit it.
+        If `labels` holds neither labels nor a mask, or if `buffer_size`, `mask` or `out` does not suit it.
     DeviceError, MemoryLimitError
         As for :func:`label`.
 
@@ -96,9 +96,9 @@ def clear_border(
 
 @in_kind
 def fill_holes(mask: Any, *, device: Any = None) -> Any:
-    """Return a mask in which holes are filled.
+    """Fill the holes in a mask.
 
-    A hole is a set of background pixels, connected along axes only, that does not reach the border. See
+    A hole is a set of background pixels, connected only along axes, that does not reach the border. See
     :func:`scipy.ndimage.binary_fill_holes`.
 
     Parameters
@@ -134,9 +134,9 @@ def fill_holes(mask: Any, *, device: Any = None) -> Any:
 
 @in_kind
 def relabel_by_size(labels: Any, *, device: Any = None, out: Any = None) -> Any:
-    """Return labels renumbered by size: label 1 has the most pixels.
+    """Renumber labels by size: label 1 has the most pixels.
 
-    Of labels of equal size, the smaller one comes first.
+    Labels of equal size stay in their order.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _pixels_of(given: Any, what: str) -> npt.NDArray[Any]:
 
 
 def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> npt.NDArray[np.bool_]:
-    """Return which objects reach the outermost pixels, and `width` more, of axes that do not wrap."""
+    """Return which objects reach the border, `width` + 1 pixels wide, of axes that do not wrap."""
     borders = [np.zeros(0, objects.dtype)]
     for axis, wrap in enumerate(wraps):
         if not wrap:
@@ -191,7 +191,7 @@ def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> 
 
 
 def _with(objects: npt.NDArray[Any], some: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Return which objects are among some pixels, by their numbers from 0 on; 0 is none."""
+    """Return, for each number from 0 on, whether it is an object among `some` pixels; 0 is not an object."""
     found = np.zeros(int(objects.max(initial=0)) + 1, np.bool_)
     found[some] = True
     found[0] = False

@@ -1,4 +1,4 @@
-"""After labelling: sizes, boxes and centroids of regions, the large ones only, and contacts."""
+"""What follows labelling: sizes, boxes and centroids of regions; the large ones only; contacts."""
 
 from __future__ import annotations
 
@@ -51,38 +51,38 @@ from pointerjump.reference.region_contacts import find_contacts as reference_con
 from pointerjump.solving.run import is_reference
 
 _BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
-"""Bytes of regions per label, and per label and axis: measured (the size; a sum and a box of 32-bit numbers)
-plus results (the size; a sum, a box and a centroid)."""
+"""Bytes of regions per label, and per label and axis: what is measured (the size; a sum and a box of 32-bit
+numbers) plus results (the size; a sum, a box and a centroid)."""
 
-_BYTES_PER_PLACE = 48  # per label and place along the axis at the peak of unwrapping: six 64-bit integers
+_BYTES_PER_PLACE = 48  # per label and place along the axis, at the peak of unwrapping: six 64-bit integers
 MOST_LABELS = 2**31 - 1  # the largest label: kernels count labels in 32 bits
 
 LABELS_OF_FEW_PIXELS = 1 << 22
-"""The largest label of an image of fewer pixels, which may be part of a larger image. Every label up to the
-largest takes memory, even if it does not occur."""
+"""The largest label allowed in an image of fewer pixels, which may be part of a larger image. Every label up
+to the largest takes memory, even if it does not occur."""
 
 LONGEST_AXIS = 2**32 - 1
-"""The most pixels along an axis: kernels keep coordinates in 32 bits. Along one that wraps, half as many, so
-that pixels before the beginning of a box are known from all others."""
+"""The most pixels along an axis: kernels keep coordinates in 32 bits. An axis that wraps may have half as
+many, so that pixels before the beginning of a box differ from all others."""
 
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """The regions of a labelled image. Item i of each array is about label i + 1.
+    """The regions of a labelled image. Item i of each array belongs to label i + 1.
 
     Attributes
     ----------
     count : int
         The largest label.
     sizes : ndarray of int64, shape (count,)
-        The number of pixels with each label: 0 if it does not occur.
+        The number of pixels with each label: 0 if the label does not occur.
     boxes : ndarray of int64, shape (count, ndim, 2)
-        The smallest box around these pixels: along each axis, the first pixel and one past the last. It is
-        all zeros if the label does not occur. Along an axis that wraps, a box may go on past the last pixel:
-        coordinates from the axis's length on stand for its first pixels.
+        The smallest box around these pixels: along each axis, the first pixel and one past the last. The box
+        is all zeros if the label does not occur. Along an axis that wraps, a box may extend past the last
+        pixel: coordinates from the axis's length on stand for its first pixels.
     centroids : ndarray of float64, shape (count, ndim)
         The mean coordinates: NaN if the label does not occur. Along an axis that wraps, the mean is taken
-        within the box, and reduced to a coordinate below the axis's length.
+        within the box, then brought below the axis's length.
 
     Examples
     --------
@@ -101,10 +101,10 @@ class Regions:
     _table: Callable[[], dict[str, npt.NDArray[Any]]] = field(default=dict, repr=False)
 
     def table(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the requested properties, by name, for each label that occurs.
+        """Return the requested properties by name, for each label that occurs.
 
-        Names and values are those of :func:`skimage.measure.regionprops_table`: a property with several
-        numbers has a column for each, such as ``centroid-0`` and ``centroid-1``. ``touches_border``, which
+        Names and values are those of :func:`skimage.measure.regionprops_table`: a property of several numbers
+        has a column for each, such as ``centroid-0`` and ``centroid-1``. ``touches_border``, which
         scikit-image lacks, says whether the region has a pixel at an end of an axis that does not wrap.
         ``pandas.DataFrame`` takes such a dict.
 
@@ -122,9 +122,9 @@ class Regions:
     def slices(self) -> list[tuple[slice, ...] | None]:
         """The boxes as slices of the image; None for labels that do not occur.
 
-        It is the list that :func:`scipy.ndimage.find_objects` returns. A slice ends where the image ends:
-        if a box goes on past the end of an axis that wraps, ``image.take(range(*box), axis, mode="wrap")``
-        takes all of it.
+        :func:`scipy.ndimage.find_objects` returns the same list. A slice ends where the image ends: if a box
+        extends past the end of an axis that wraps, ``image.take(range(*box), axis, mode="wrap")`` takes all
+        of it.
 
         Examples
         --------
@@ -143,16 +143,16 @@ class Regions:
         return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
 
 
-NewLabels = npt.NDArray[np.uint32]  # what each label is called from now on; item 0 is 0
+NewLabels = npt.NDArray[np.uint32]  # the new label for each label; item 0 is 0
 
 
 class Contacts(NamedTuple):
-    """The labels that touch, in pairs.
+    """Pairs of labels that touch.
 
     Attributes
     ----------
     pairs : ndarray of int64, shape (m, 2)
-        Pairs of labels that touch, the smaller one first, in ascending order.
+        Pairs of labels that touch, the smaller label first, in ascending order.
     faces : ndarray of int64, shape (m,)
         The number of faces that each pair shares.
 
@@ -182,40 +182,40 @@ def regions(
     Parameters
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        Any integers from 0 on, with any strides, such as :func:`label` returns. 0 is the background. Labels
-        need not be consecutive, and a region need not be connected. With `chunk`, any array that
-        :func:`label_chunks` takes.
+        Integers from 0 on, such as :func:`label` returns, with any strides. 0 is the background. Labels need
+        not be consecutive, and a region need not be connected. With `chunk`, any array that
+        :func:`label_chunks` accepts.
     image : array_like or pyopencl array, optional
-        Intensities: an array of numbers with the shape of the labels, and optionally a last axis for
+        Intensities: an array of numbers in the shape of the labels. One more axis at the end may hold
         channels.
     spacing : float or iterable of float, optional
-        The size of a pixel, along all axes or along each, for :meth:`Regions.table`. `sizes`, `boxes` and
-        `centroids` are in pixels.
+        The size of a pixel, one number or one for each axis, for :meth:`Regions.table`. `sizes`, `boxes` and
+        `centroids` remain in pixels.
     wrap_axes : int or iterable of int
         Periodic axes, as for :func:`label`. Along such an axis, a box leaves out the longest gap: the longest
         run of pixels without the label, which may go around the end of the axis. If gaps are equally long,
         the box begins as early as possible. So the box of a label that occurs everywhere spans the whole
         axis. If a box spans more than half of such an axis, the labels are copied to the host. Shapes and
-        weighted centroids are those within the box.
+        weighted centroids are computed within the box.
     properties : str or iterable of str, optional
-        The columns of the table, by scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
-        ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels``, ``touches_border``; shapes, in
+        The columns of the table, with scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
+        ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels``, ``touches_border``; shapes in
         two or three dimensions: ``axis_major_length``, ``axis_minor_length`` and, in two, ``orientation``;
-        with an image ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min`` and
+        with an image: ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min`` and
         ``intensity_std``. Default: all but shapes.
     chunk : int or tuple of int, optional
-        The shape of the parts that are measured one after the other, for arrays larger than memory. The table
-        is the same.
+        The shape of the parts that are measured one after the other, for arrays larger than memory. This does
+        not change the result.
     device : optional
         As for :func:`components`. Intensities of 64 bits need a device with 64-bit atomics; means of
-        floating-point numbers, one that computes with 64 bits.
+        floating-point numbers need a device that computes with 64 bits.
 
     Returns
     -------
     Regions
-        Its arrays are on the host. They do not depend on the device: all sums are of integers. Intensities
-        with a fractional part are rounded to multiples of a power of two, which is at most 2**-43 of the
-        range of values in their region. So are 64-bit integers, if they range over more than 2**44.
+        The arrays are on the host. They do not depend on the device, because all sums are of integers.
+        Intensities with a fractional part are rounded to multiples of a power of two, which is at most 2**-43
+        of the range of values in their region. So are 64-bit integers if their range exceeds 2**44.
 
     Raises
     ------
@@ -282,18 +282,18 @@ def regions(
 
 @in_kind
 def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
-    """Return labels without those that have fewer than `size` pixels.
+    """Remove the labels that have fewer than `size` pixels.
 
-    The others are numbered 1, 2, ... in the same order.
+    The other labels are numbered 1, 2, ... in the same order.
 
     Parameters
     ----------
     labels, device
         As for :func:`regions`.
     size : int
-        The fewest pixels of a label that stays.
+        The least number of pixels of a label that stays.
     out : ndarray or pyopencl array, optional
-        Where to write the result: an array of the same kind, shape and dtype, perhaps `labels` itself.
+        Where to write the result: an array of the labels' kind, shape and dtype, perhaps `labels` itself.
 
     Returns
     -------
@@ -303,8 +303,8 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, as for :func:`regions`, `size` cannot be read as a number of
-        pixels, or `out` does not suit.
+        If `labels` is not an array of labels as for :func:`regions`, `size` is not a number of pixels, or
+        `out` does not suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
@@ -322,12 +322,12 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
 
 @in_kind
 def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any:
-    """Return only the k largest labels, numbered 1, 2, ... in the same order.
+    """Keep only the k largest labels, numbered 1, 2, ... in the same order.
 
     Parameters
     ----------
     k : int
-        The number of labels that stay. Of equally large ones, those with the smallest numbers stay.
+        The number of labels that stay. Of equally large labels, those with the smallest numbers stay.
     labels, device, out
         As for :func:`remove_small`.
 
@@ -366,9 +366,9 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
 def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Contacts:
     """Find which labels touch, and over how many faces.
 
-    A face is shared by two pixels that differ by 1 along one axis, or are the last and the first pixel along
-    an axis that wraps. The pairs are edges among labels, so ``pj.components(found.pairs, vertices=count +
-    1)``, where `count` is the largest label, finds the connected groups of labels. Vertex 0 is the
+    Two pixels share a face if they differ by 1 along one axis, or are the last and the first pixel along an
+    axis that wraps. The pairs are edges between labels: if `count` is the largest label,
+    ``pj.components(found.pairs, vertices=count + 1)`` finds the connected groups of labels. Vertex 0 is the
     background, which has no contacts.
 
     Parameters
@@ -376,19 +376,19 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         As for :func:`regions`, but with any labels below 2**31.
     device : optional
-        As for :func:`components`. A device needs 64-bit atomics.
+        As for :func:`components`. The device needs 64-bit atomics.
     wrap_axes : int or iterable of int
-        Periodic axes, as for :func:`label`. Faces across their ends are found on the host.
+        Periodic axes, as for :func:`label`. Faces across the ends of these axes are found on the host.
 
     Returns
     -------
     Contacts
-        Its arrays are on the host. They do not depend on the device.
+        The arrays are on the host. They do not depend on the device.
 
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, or one is too large.
+        If `labels` is not an array of labels, or a label is too large.
     DeviceError, MemoryLimitError
         As for :func:`regions`; also if the device has no 64-bit atomics.
 
@@ -416,7 +416,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 
 
 def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
-    """Return intensities that suit labels of some shape, to be read in parts; or where the labels are."""
+    """Return intensities that suit the labels: to be read in parts, or on the labels' device."""
     image = to_host(image)
     require_queue(image, "the array of intensities")
     if is_on_device(image) and is_on_device(labels) and image.queue == labels.queue:
@@ -448,7 +448,7 @@ def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
 
 
 class LabelPart(NamedTuple):
-    """A part of an image of labels: where it is, what it is, and as functions of `by` take it."""
+    """A part of an image of labels: its place, its labels, and the form that the functions of `by` take."""
 
     chunk: ImageChunk
     image: LabelImage
@@ -460,7 +460,7 @@ class LabelPart(NamedTuple):
         return np.array([cut.start for cut in self.chunk.slices], np.int64)
 
     def placed_values(self, intensity: Any, channel: int) -> Any:
-        """Return a channel of the intensities there, as functions take it that take the labels."""
+        """Return a channel of this part's intensities, in the form that the functions of `by` take."""
         channels = [slice(0, size) for size in intensity.shape[len(self.chunk.slices) :]]
         there = ImageChunk(self.chunk.number, self.chunk.index, (*self.chunk.slices, *channels))
         values = intensity.read(there) if isinstance(intensity, StoredImage) else intensity
@@ -476,7 +476,7 @@ class LabelPart(NamedTuple):
 
 
 class LabelParts:
-    """The parts of an image of labels, which are read again for each pass; or all of it, placed once."""
+    """The parts of an image of labels, which are read for each pass; or the whole image, placed once."""
 
     def __init__(self, labels: Any, chunk: Any, device: Any) -> None:
         self._device = device
@@ -489,11 +489,11 @@ class LabelParts:
         else:
             self._stored = StoredImage(labels)
             self.shape, self._grid = self._stored.shape, asked_grid(self._stored, chunk)
-            if 0 in self.shape:  # then there is one part, without pixels
+            if 0 in self.shape:  # there is one part, without pixels
                 self._grid = Grid(tuple((0, size) for size in self.shape))
 
     def __iter__(self) -> Iterator[LabelPart]:
-        """Yield the parts, placed where they are measured."""
+        """Yield the parts, each placed where it is measured."""
         if self._stored is not None:
             for each in self._grid.chunks():
                 image = LabelImage(self._stored.read(each), self.shape)
@@ -513,7 +513,7 @@ class LabelParts:
 def _measure(
     parts: LabelParts,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return sizes, boxes and sums of coordinates of the labels in all parts of an image."""
+    """Return the sizes, boxes and sums of coordinates of the labels in all parts of an image."""
     axes = len(parts.shape)
     sizes, sums = np.zeros(0, np.int64), np.zeros((0, axes), np.int64)
     boxes = np.zeros((0, axes, 2), np.int64)
@@ -566,7 +566,7 @@ def _add_up(
     channel: int = 0,
     levels: Levels | None = None,
 ) -> npt.NDArray[np.uint64]:
-    """Return the sums that are wanted: (count, sums, 2), as reference/region_sums.py says."""
+    """Return the sums that are wanted, shape (count, sums, 2), as in reference/region_sums.py."""
     total: npt.NDArray[np.uint64] | None = None
     lengths = np.array(places.shape, np.uint32)
     for part in parts:
@@ -585,7 +585,7 @@ def _add_up(
 
 
 def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
-    """Return where sums are that were added up with axes in another order; `back` is the way from there."""
+    """Return the places of sums that were added up with the axes in another order."""
     axes = len(back)
     pairs = [(one, other) for one in range(axes) for other in range(one, axes)]
     number = {pair: at for at, pair in enumerate(pairs)}
@@ -597,10 +597,10 @@ def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
 
 
 class LabelImage:
-    """The labels of an image, checked, and the order in which their axes lie in memory.
+    """The checked labels of an image, and how their axes lie in memory.
 
-    Answers do not depend on the order of axes. They are found fastest if neighbors along the last axis are
-    closest in memory. The labels may be a part of a `whole` of some shape.
+    Results do not depend on the order of axes. They are found fastest if neighbors along the last axis are
+    closest in memory. The labels may be part of an image of shape `whole`.
     """
 
     def __init__(self, labels: Any, whole: tuple[int, ...] | None = None) -> None:
@@ -621,14 +621,14 @@ class LabelImage:
         self.order = axes_in_memory(array.shape, array.strides)
         self.in_order = self.given.transpose(self.order)
         self.pixels = self.given.size if whole is None else prod(whole)
-        self.back = np.argsort(self.order).tolist()  # for each axis that was given, its place in this order
+        self.back = np.argsort(self.order).tolist()  # the place of each given axis in this order
 
     def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
         """Return the largest label, unless it is above `most` or a label is negative.
 
-        Default: the largest one such that there is memory for all labels up to it.
+        By default, `most` depends on the number of pixels.
         """
-        found: int = by.largest_label(placed)  # with negative ones, any number that the dtype cannot hold
+        found: int = by.largest_label(placed)  # if any is negative, too large for the dtype
         if most is None:
             most = min(max(self.pixels, LABELS_OF_FEW_PIXELS), MOST_LABELS)
         if found <= min(most, largest_of(self.given.dtype)):
@@ -648,7 +648,7 @@ class LabelImage:
 def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
     """Return the module whose functions work on the labels, and the labels in its form.
 
-    It is the reference, with labels on the host; or host code, with labels on a device.
+    The module is the reference, with labels on the host; or it is host code, with labels on a device.
     """
     if is_reference(device):
         return reference, on_host(labels)
@@ -667,9 +667,9 @@ def _unwrap(
     boxes: npt.NDArray[np.int64],
     sums: npt.NDArray[np.int64],
 ) -> None:
-    """Make boxes and sums along an axis begin after the longest gap of each label."""
+    """Make the boxes and sums along an axis begin after each label's longest gap."""
     length = shape[axis]
-    long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # others have no longer gap inside
+    long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # other boxes have no longer gap
     if not len(long):
         return
     memory.require(_BYTES_PER_PLACE * length * len(long), f"regions along axis {axis}", FEWER_LABELS)
@@ -690,7 +690,7 @@ def _unwrap(
 def _with_contacts_across(
     pairs: npt.NDArray[np.int64], faces: npt.NDArray[np.int64], labels: Any, axis: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return contacts, and those between the last and the first pixels along an axis."""
+    """Return contacts, adding those between the last and the first pixels along an axis."""
     if labels.shape[axis] < 2:
         return pairs, faces
     ends = np.sort(on_host(labels).take([0, -1], axis).swapaxes(axis, -1).reshape(-1, 2)).astype(np.int64)
@@ -702,14 +702,14 @@ def _with_contacts_across(
 
 
 def largest_label_of(image: LabelImage, device: Any) -> int:
-    """Return the largest label, for which there may be an item about each label up to it."""
+    """Return the largest label; refuse one so large that arrays over all labels would be too large."""
     return image.largest_label(*_placed(image.in_order, device))
 
 
 def _kept(
     labels: Any, rule: Callable[[npt.NDArray[np.int64]], tuple[int, int]], device: Any, out: Any
 ) -> Any:
-    """Return only the labels that a rule keeps, numbered anew: given sizes, it says what `renumber` takes."""
+    """Keep only some labels, and number them anew; `rule` turns sizes into the bounds for `renumber`."""
 
     def fresh(by: ModuleType, placed: Any, count: int) -> Any:
         measured = by.measure(placed, count)
@@ -720,7 +720,7 @@ def _kept(
 
 
 def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], device: Any, out: Any) -> Any:
-    """Return new labels. `fresh_of` makes them, given whose functions to call, labels and the largest one."""
+    """Return new labels, which `fresh_of` makes from a module, the labels and the largest label."""
     image = LabelImage(labels)
     given, wanted = image.in_order, None
     flat = given.flags.c_contiguous
@@ -730,14 +730,14 @@ def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], devi
             raise ImageError("out has another queue than the labels: give out.with_queue(labels.queue)")
         wanted = out.transpose(image.order)
         flat = flat and wanted.flags.c_contiguous
-    if flat:  # one row takes the fewest steps
+    if flat:  # a single row takes the fewest steps
         given, wanted = given.reshape(-1), None if wanted is None else wanted.reshape(-1)
     by, placed = _placed(given, device, renumbered=True, out=wanted)
     fresh = fresh_of(by, placed, image.largest_label(by, placed))
     if out is not None and fresh is wanted:
         return out
     if out is None:
-        fresh = where_given(image.given, fresh)  # of the reference, or of no pixels
+        fresh = where_given(image.given, fresh)  # from the reference, or without pixels
     fresh = fresh.reshape(image.in_order.shape).transpose(image.back)
     if out is None:
         return fresh

@@ -36,34 +36,33 @@ def label(
 ) -> Any:
     """Label the connected components of an image or a volume.
 
-    The elements of the array are called pixels, in volumes too. A component is a set of pixels that are
-    connected by steps from neighbor to neighbor, all in the foreground. Labels are numbers from 1 on, in scan
-    order (that of a C array) of each component's first pixel, as in :func:`scipy.ndimage.label`.
+    The elements of the array are called pixels, in volumes too. A component is a set of foreground pixels,
+    joined by steps from neighbor to neighbor. Labels are numbers from 1 on, in scan order (that of a C array)
+    of each component's first pixel, as in :func:`scipy.ndimage.label`.
 
     Parameters
     ----------
     image : array_like or pyopencl array
-        With 1 to 4 dimensions, of bools, integers, or floating-point numbers of at most 64 bits. It may have
-        any strides, and is not copied if the device shares the host's memory.
+        An image of 1 to 4 dimensions: bools, integers, or floating-point numbers of at most 64 bits. It may
+        have any strides, and is not copied if the device shares the host's memory.
     connectivity : int
         The number of axes along which neighbors may differ: from 1, for neighbors that share faces, to the
-        number of dimensions. Or the number of neighbors: 4 or 8 in images, 6, 18 or 26 in volumes.
+        number of dimensions. Or the number of neighbors: 4 or 8 in images, and 6, 18 or 26 in volumes.
     multilabel : bool
         Whether only neighbors with equal values belong together. The image must hold integers or bools.
     background : int, float or None
-        Pixels with this value get the label 0. All others are foreground, even NaN. None: there is no
+        Pixels with this value get the label 0. All others are foreground, even NaN. With None, there is no
         background.
     delta : int or float, optional
-        Neighbors belong together if their values differ by no more than this, whatever `multilabel` is.
-        Differences of floating-point numbers of up to 32 bits are computed with 32 bits. NaN differs from
-        everything.
+        Neighbors belong together if their values differ by at most this, whatever `multilabel` is.
+        Floating-point numbers of up to 32 bits are subtracted in 32 bits. NaN differs from everything.
     wrap_axes : int or iterable of int
-        Periodic axes, whose last pixels are neighbors of the first ones. Give them to :func:`regions` and
-        :func:`contacts`, too.
+        Periodic axes: their last pixels are neighbors of their first ones. Give these axes to :func:`regions`
+        and :func:`contacts` too.
     out : ndarray or pyopencl array, optional
         The array for the labels, of the image's shape and any integer dtype that can hold them.
     return_num : bool
-        Whether to return the number of components, too.
+        Whether to return the number of components too.
     algorithm, **variant
         As for :func:`components`, with the algorithms for image labelling.
     device : optional
@@ -72,7 +71,7 @@ def label(
     Returns
     -------
     labels : ndarray of int32 with the shape of the image, or pyopencl array if the image is one
-        Of int64 if the image has 2**31 pixels or more.
+        The labels, as int64 if the image has 2**31 pixels or more.
     count : int
         Only with `return_num`: the number of components, which is the largest label.
 
@@ -129,7 +128,7 @@ def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
 
 
 def where_given(given: Any, found: Any) -> Any:
-    """Return an array on the device of the given one, if that is on one."""
+    """Return `found`, on the device of `given` if `given` is on a device."""
     if not is_on_device(given) or is_on_device(found):
         return found
     import pyopencl.array as cl_array
@@ -141,8 +140,8 @@ def where_given(given: Any, found: Any) -> Any:
 class HostImage(Instance):
     """An image for one run, on the host or in a pyopencl array, and the array for its labels.
 
-    `relabel` gets labels and the number of components. It returns a new array of what is written in their
-    place: integers from 1 to 2**31 - 1, and 0 for 0. On a device, it gets the label of each run, never 0.
+    `relabel` gets labels and the number of components. It returns a new array to write instead of the labels:
+    integers from 1 to 2**31 - 1, and 0 for 0. On a device, it gets the label of each run, which is never 0.
     """
 
     image: Image

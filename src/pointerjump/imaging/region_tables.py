@@ -1,7 +1,7 @@
-"""Shapes and intensities of regions, from sums over their pixels, and tables with scikit-image's names.
+"""Shapes and intensities of regions, from sums over pixels; tables with scikit-image's names.
 
-Sums are exact (reference/region_sums.py). Coordinates are counted from the first pixel of each region's box
-and go on past the end of a periodic axis. So a region that crosses the edge is treated as one piece.
+Sums are exact (reference/region_sums.py). Coordinates count from the first pixel of a region's box. They go
+on past the end of a periodic axis. So a region that crosses the edge is treated as one piece.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PROPERTIES = ("label", *PLACES, "touches_border", *SHAPES, *INTENSITIES)  # scik
 
 
 class Places(NamedTuple):
-    """The places of regions; item i is about label i + 1. Boxes begin within the image."""
+    """The places of regions; item i belongs to label i + 1. Boxes begin within the image."""
 
     sizes: npt.NDArray[np.int64]
     boxes: npt.NDArray[np.int64]
@@ -59,7 +59,7 @@ def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
 
 # -- from sums to properties -------------------------------------------------------------------------
 
-MOST_PIXELS = 1 << 40  # of an image whose shapes or intensities are measured: sums must fit into 128 bits
+MOST_PIXELS = 1 << 40  # the most in an image whose shapes or intensities are measured: sums must fit 128 bits
 LEVEL_BITS = 44  # levels are at most 2 to this power (reference/region_sums.py)
 
 _WITH_LEVELS = ("centroid_weighted", "intensity_mean", "intensity_std")
@@ -75,13 +75,13 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, names: Sequence[str]) -> Wanted:
-        """Return which sums these properties are worked out from."""
+        """Return which sums these properties need."""
         weighted, squares = "centroid_weighted" in names, "intensity_std" in names
         return cls(bool({*SHAPES} & {*names}), bool({*_WITH_LEVELS} & {*names}), squares, weighted)
 
 
 def wide_add(total: npt.NDArray[np.uint64], more: npt.NDArray[np.uint64]) -> None:
-    """Add numbers of 128 bits, whose lower and upper halves lie along the last axis, to others in place."""
+    """Add 128-bit numbers, whose lower and upper halves lie along the last axis, to `total` in place."""
     total[..., 0] += more[..., 0]
     total[..., 1] += more[..., 1] + (total[..., 0] < more[..., 0])
 
@@ -91,9 +91,9 @@ def _as_floats(sums: npt.NDArray[np.uint64]) -> RegionValues:
 
 
 class Levels(NamedTuple):
-    """From values of one channel to levels and back; item i of each array is about label i + 1.
+    """Converts values of one channel to levels and back; item i of each array belongs to label i + 1.
 
-    `least` and `most` are the extremes, and `scale` is what reference/region_sums.py says.
+    `least` and `most` are the extremes; `scale` is explained in reference/region_sums.py.
     """
 
     least: npt.NDArray[Any]
@@ -102,20 +102,20 @@ class Levels(NamedTuple):
 
     @classmethod
     def between(cls, least: npt.NDArray[Any], most: npt.NDArray[Any]) -> Levels:
-        """Return the levels for values between these extremes; all are 0 where one is infinite or NaN."""
+        """Return the levels for values between these extremes; all are 0 if an extreme is infinite or NaN."""
         if least.dtype.kind != "f":
             apart = np.maximum(most, least).astype(np.uint64) - least.astype(np.uint64)
             bits = np.frexp((apart >> np.uint64(LEVEL_BITS)).astype(float))[1]
             return cls(least, most, bits.astype(np.uint32))
         with np.errstate(invalid="ignore"):
-            half = most.astype(float) / 2 - least.astype(float) / 2  # all of it may be too large a number
+            half = most.astype(float) / 2 - least.astype(float) / 2  # the range may be too large a number
         is_finite = np.isfinite(half) & (half > 0)
         power = np.minimum(LEVEL_BITS - 1 - np.frexp(np.where(is_finite, half, 1.0))[1], 1000)
         return cls(least, most, np.where(is_finite, np.ldexp(1.0, power), 0.0))
 
     @property
     def step(self) -> RegionValues:
-        """How far apart the values of two levels are."""
+        """The difference in value from one level to the next."""
         if self.least.dtype.kind != "f":
             return np.ldexp(1.0, self.scale.astype(np.int32))
         return 1 / np.where(self.scale == 0, 1.0, self.scale)
@@ -136,9 +136,9 @@ def covariances(places: Places, products: npt.NDArray[np.uint64]) -> RegionValue
 def intensities(
     places: Places, channels: Sequence[Levels], sums: Sequence[npt.NDArray[np.uint64]], wanted: Wanted
 ) -> dict[str, RegionValues]:
-    """Return what the pixels of each region hold, by property: (count, channels), or with axes between.
+    """Return each region's intensities by property: (count, channels) or (count, axes, channels).
 
-    Of each channel there are the levels and, if any are wanted, sums.
+    `channels` has the levels of each channel, and `sums` its sums if any are wanted.
     """
     found: dict[str, list[RegionValues]] = {name: [] for name in INTENSITIES}
     sizes = np.maximum(places.sizes, 1).astype(float)
@@ -174,13 +174,13 @@ def intensities(
 def table(
     names: Sequence[str], places: Places, covariance: RegionValues | None, values: dict[str, RegionValues]
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of regions that occur. A property with several numbers has several columns."""
+    """Return the columns for regions that occur. If a property has several numbers, each gets a column."""
     occurs = np.flatnonzero(places.sizes)
     columns = {}
     for name in names:
         found = values[name] if name in values else _COMPUTED[name](places, covariance)
         found = found[occurs]
-        if name == "bbox":  # first all that begin, then all that end
+        if name == "bbox":  # first all beginnings, then all ends
             found = found.swapaxes(1, 2).reshape(len(found), 2 * len(places.shape))
         for index in np.ndindex(found.shape[1:]):
             columns["-".join(map(str, (name, *index)))] = found[(slice(None), *index)]
@@ -198,19 +198,19 @@ def _area_of_box(places: Places, _: Any = None) -> RegionValues:
 
 
 def _diameter(places: Places, _: Any = None) -> RegionValues:
-    """Return the diameter of a ball of the same area, or volume, as scikit-image does."""
+    """Return the diameter of a ball of the same area or volume, as scikit-image does."""
     axes = len(places.shape)
     return np.asarray((2 * axes * _area(places) / np.pi) ** (1 / axes))
 
 
 def _touches_border(places: Places, _: Any = None) -> npt.NDArray[np.bool_]:
-    """Return whether a region has a pixel at an end of an axis, unless the axis wraps."""
+    """Return whether a region has a pixel at an end of an axis that does not wrap."""
     touches = (places.boxes[..., 0] == 0) | (places.boxes[..., 1] == np.array(places.shape))
     return np.asarray((touches & ~np.array(places.wraps)).any(axis=1))
 
 
 def _axis_length(which: int) -> Callable[[Places, RegionValues], RegionValues]:
-    """Return a function for the longest (-1) or shortest (0) axis of the ellipsoid of equal covariance."""
+    """Return a function for the longest (-1) or shortest (0) axis of the ellipsoid with equal covariance."""
 
     def length(places: Places, covariance: RegionValues) -> RegionValues:
         found = np.full(len(places.sizes), np.nan)

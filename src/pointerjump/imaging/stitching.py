@@ -1,4 +1,4 @@
-"""Labels of overlapping tiles, joined into those of one image: :func:`stitch`."""
+"""Joins labels of overlapping tiles into those of one image: :func:`stitch`."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ LabelsOfTile = npt.NDArray[Any]
 def stitch(
     tiles: Any, overlap: int | Iterable[int], iou: float = 0.5, *, out: Any = None, device: Any = None
 ) -> Any:
-    """Join the labels of overlapping tiles: objects that tiles find in the same place get one label.
+    """Join the labels of overlapping tiles: objects found by several tiles in the same place get one label.
 
     Two labels of neighboring tiles are the same object if, where the tiles overlap, the intersection of their
     pixels is at least `iou` times their union. There, each tile labels the half that is closer to its middle.
-    The result does not depend on the order of tiles, nor on their labels.
+    The result depends neither on the order of tiles nor on their labels.
 
     Parameters
     ----------
     tiles : nested list of array_like, or mapping of tuple to array_like
         Arrays of integers from 0 on with 1 to 4 dimensions; 0 is the background. In two dimensions,
         ``tiles[i][j]`` or ``tiles[i, j]`` is the tile in row i and column j of the grid. All tiles in one row
-        of the grid have the same height, and so on. They are read twice. Only one is in memory at a time if
-        they are memory maps, zarr arrays or the like.
+        of the grid must have the same height, and so on. Every tile is read twice. Only one tile is in memory
+        at a time if tiles are memory maps, zarr arrays or the like.
     overlap : int or iterable of int
-        How many pixels neighbors share, along all axes or along each.
+        How many pixels neighboring tiles share: one number, or one for each axis.
     iou : float
-        The least intersection over union, above 0 and at most 1. Above 0.5, a label matches at most one label
-        of each neighbor.
+        The least intersection over union, above 0 and at most 1. If this is above 0.5, a label matches at
+        most one label of each neighboring tile.
     out : array, optional
         Where to write the labels, as for :func:`label_chunks`.
     device : optional
@@ -49,7 +49,7 @@ def stitch(
     -------
     array of int
         `out`, or a new array of int32, or int64 from 2**31 pixels on. Labels are 1, 2, ...: tile by tile in
-        the order of a C array, then in the order of each tile's own labels.
+        the order of a C array, and in the order of its own labels within each tile.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
             "tiles have places that are not in one grid: give integers from 0 on, one for each axis"
         )
     grid = {}
-    # Where places are far apart, one of the first is missing.
+    # If places are far apart, a tile among the first ones is missing.
     for index in np.ndindex(*(min(max(each), len(found)) + 1 for each in zip(*found, strict=True))):
         if index not in found:
             raise ImageError(f"tile {index} is missing: give all tiles of the grid, or one of zeros")
@@ -151,7 +151,7 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
 
 
 def _as_overlap(overlap: Any, axes: int) -> Index:
-    """Return how many pixels neighbors share along each axis."""
+    """Return how many pixels neighboring tiles share along each axis."""
     given = list(overlap) if isinstance(overlap, Iterable) else [overlap] * axes
     found = tuple(as_count(each, "overlap", ImageError) for each in given)
     if len(found) != axes or min(found) < 0:
@@ -160,7 +160,7 @@ def _as_overlap(overlap: Any, axes: int) -> Index:
 
 
 def _begins(grid: dict[Index, StoredImage], axes: int, shared: Index) -> list[npt.NDArray[np.int64]]:
-    """Return where tiles begin in the image along each axis, and where the last one ends."""
+    """Return where tiles begin in the image along each axis, and where the last tile ends."""
     begins = []
     for axis in range(axes):
         sizes: dict[int, int] = {}
@@ -184,7 +184,7 @@ def _begins(grid: dict[Index, StoredImage], axes: int, shared: Index) -> list[np
 def _core(
     index: Index, begins: list[npt.NDArray[np.int64]], shared: Index
 ) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-    """Return the pixels about which a tile decides: where they are in the tile, and in the image."""
+    """Return which pixels a tile labels: their places in the tile and in the image."""
     within, there = [], []
     for i, at, both in zip(index, begins, shared, strict=True):
         last = len(at) - 2
@@ -200,7 +200,7 @@ def _read(tile: StoredImage, where: tuple[slice, ...]) -> npt.NDArray[Any]:
 
 
 def _ids(tile: StoredImage, index: Index) -> LabelsOfTile:
-    """Return the labels of a tile, ascending."""
+    """Return the labels of a tile in ascending order."""
     found = np.unique(_read(tile, tuple(slice(0, size) for size in tile.shape)))
     let_go(tile.array)
     if found.size and int(found[0]) < 0:
@@ -214,7 +214,7 @@ def _ids(tile: StoredImage, index: Index) -> LabelsOfTile:
 def _same(
     one: StoredImage, other: StoredImage, axis: int, shared: int, iou: float
 ) -> tuple[LabelsOfTile, LabelsOfTile]:
-    """Return the pairs of labels that are one object, of a tile and the next one along an axis."""
+    """Return the pairs of labels of a tile and the next tile along an axis that are one object."""
     whole = [slice(0, size) for size in one.shape]
     size = one.shape[axis]
     here, there = ([*whole], [*whole])

@@ -1,4 +1,4 @@
-"""Which regions span a periodic axis: :func:`wraps`."""
+"""Finds which regions span a periodic axis: :func:`wraps`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.spanning_forests import earliest_forest
 from pointerjump.solving.trees import root
 
-# Steps across ends of periodic axes: the piece before, the piece behind, and along each axis 1, -1 or 0.
+# Steps across the ends of periodic axes: the pieces on either side, and 1, -1 or 0 for each axis.
 Crossings = npt.NDArray[np.int64]
 
 
@@ -28,17 +28,17 @@ def wraps(
 ) -> npt.NDArray[np.bool_]:
     """Find which regions span a periodic axis.
 
-    A path inside such a region leads once around the axis and back to where it began. In percolation, it is a
-    wrapping cluster. A region that only crosses the end of an axis does not span it.
+    A path inside such a region leads once around the axis and back to where it began. In percolation, this is
+    a wrapping cluster. A region that only crosses the end of an axis does not span the axis.
 
     Parameters
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         As for :func:`regions`.
     wrap_axes, connectivity
-        As they were given to :func:`label`.
+        The same as for :func:`label`.
     device : optional
-        As for :func:`components`. What crosses an end is looked up on the host.
+        As for :func:`components`. The host looks up what crosses an end.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def wraps(
         return spans
     before, behind, step = crossings[:, 0], crossings[:, 1], crossings[:, 2:]
     turns = _turns(crossings, int(pieces.max()) + 1, device)
-    # A step that closes a circle shows how often this goes around.
+    # A step that closes a circle shows how often the circle goes around.
     net = turns[before] + step - turns[behind]
     label_of = np.zeros(len(turns), np.int64)
     label_of[pieces] = given
@@ -82,7 +82,7 @@ def wraps(
 def _crossings(
     labels: npt.NDArray[Any], pieces: npt.NDArray[Any], around: Sequence[bool], steps: int
 ) -> Crossings:
-    """Return the steps between neighbors with equal labels that cross an end, each once."""
+    """Return every step between neighbors with equal labels that crosses an end, once."""
     found = [np.zeros((0, 2 + labels.ndim), np.int64)]
     for way in product((-1, 0, 1), repeat=labels.ndim):
         if not labels.size or sum(map(abs, way)) > steps or way < (0,) * labels.ndim:
@@ -107,9 +107,9 @@ def _crossings(
 
 
 def _turns(crossings: Crossings, pieces: int, device: Any) -> Crossings:
-    """Return how often one goes around each axis on the way from its tree's root to each piece.
+    """Return how often the path from a tree's root to each of its pieces goes around each axis.
 
-    The trees are a forest of the steps between pieces.
+    The trees are a spanning forest of the steps between pieces.
     """
     low, high = np.minimum(crossings[:, 0], crossings[:, 1]), np.maximum(crossings[:, 0], crossings[:, 1])
     key, first = np.unique(low * pieces + high, return_index=True)

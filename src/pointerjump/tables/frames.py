@@ -1,7 +1,7 @@
-"""Open tables, and how frames and Arrow's tables become open tables.
+"""Open tables, and functions that open frames and Arrow's tables.
 
-Each kind has one function: pandas, Polars, DuckDB's relations, Arrow. It turns columns into Arrow batches,
-and an Arrow table into a table of its kind. Files have a module of their own.
+There is one function for each kind: pandas, Polars, DuckDB's relations and Arrow. It turns columns into Arrow
+batches, and an Arrow table of results into a table of its kind. Files have their own module.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from pointerjump.formats.pieces import listed
 from pointerjump.tables.ids import are_of_one_kind, common_type, element_type, value_type, wide_type
 from pointerjump.tables.where import Condition, as_conditions, likely, rows_that_meet, typed_conditions
 
-# Returns record batches, given typed conditions; it may leave out rows that do not meet them.
+# Takes typed conditions, and returns record batches. It may leave out rows that do not meet the conditions.
 Rows = Callable[[Sequence[Condition]], Iterable[Any]]
 ROWS_AT_A_TIME = 1 << 17  # the most rows in a batch
-THE_TABLE = "the table"  # the name in errors of a table without a path
+THE_TABLE = "the table"  # what errors call a table without a path
 
 _FILES_AHEAD = 2
-_BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead. Its default would hold gigabytes
+_BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead: its default would hold gigabytes
 
 
 @dataclass(frozen=True)
 class Selected:
-    """Some columns of a table, in the rows that meet some conditions.
+    """Selected columns of a table, in the rows that meet some conditions.
 
-    `batches` hold some rows each, at most `rows` in all, if that is known without reading them.
-    `like_given` turns an Arrow table into a table of the kind that was given, with the types its ids had.
-    If it is `grouped`, the last column has members, or lists of them, and each other one the groups by one
-    key. Errors count rows from `rows_before` on.
+    `batches` yields the rows, some at a time. `rows` is an upper bound on their number, if one is known
+    without reading them. `like_given` turns an Arrow table into a table of the given kind. Ids get their
+    original types. If `grouped`, the last column has members or lists of members; each of the others has the
+    groups by one key. Errors count rows from `rows_before` on.
     """
 
     name: str
@@ -56,10 +56,10 @@ class Selected:
 class OpenTable:
     """A table of which only the names of its columns have been read.
 
-    `part` takes names of columns, and sets of those whose ids are compared with one another. It returns their
+    `part` takes names of columns, and sets of names whose ids are compared with one another. It returns their
     schema, the number of rows if that is known without reading them, and a reader. `like_given` turns an
-    Arrow table into a table of this kind. Errors have the table's `name`, and the `hint` if a column is
-    missing. Reading may raise `errors`, besides Arrow's.
+    Arrow table into a table of this kind. Errors give the table's `name`, and the `hint` if a column is
+    missing. Reading may raise `errors` as well as Arrow's.
     """
 
     names: Sequence[str]
@@ -70,7 +70,7 @@ class OpenTable:
     errors: tuple[type[Exception], ...] = ()
 
     def types(self, columns: Sequence[str]) -> pa.Schema:
-        """Return the types of some columns; raise a TableError if one is missing."""
+        """Return the types of some columns; raise a TableError if a column is missing."""
         require_columns(self.names, columns, self.name, self.hint)
         with reading_table(self.name, self.errors):
             return self.part(list(dict.fromkeys(columns)), ())[0]
@@ -84,7 +84,7 @@ class OpenTable:
     ) -> Selected:
         """Return these columns, in the rows that meet every condition (see where.py).
 
-        Each item of `compared` names columns with ids that are compared with one another (default: all are).
+        Each item of `compared` names columns whose ids are compared with one another (default: all columns).
         The ids of results come from the columns `results` (default: all that are compared).
         """
         columns, conditions = list(columns), [] if where is None else as_conditions(where)
@@ -98,7 +98,7 @@ class OpenTable:
         try:
             for group in compared:
                 common_type(map(found.schema.field, group), found.name, of_lists=True)
-        except TableError:  # it comes again when ids are compared; types without rows say nothing
+        except TableError:  # raised again when ids are compared; without rows, types mean nothing
             if found.rows == 0 or not any(map(len, found.batches())):
                 no_types = pa.schema([(name, pa.null()) for name in columns])
                 found = replace(found, schema=no_types, rows=0, batches=lambda: iter(()))
@@ -125,7 +125,7 @@ class OpenTable:
                         some = batch.slice(begin, ROWS_AT_A_TIME)
                         yield rows_that_meet(some, typed, columns) if typed else some.select(columns)
 
-        # Only rows that meet the conditions are counted, so the name in errors says that rows were left out.
+        # Errors count only rows that meet the conditions, so the name in errors says that rows were left out.
         among = ", ".join(map(str, conditions))
         name = f"{self.name}, where {among}" if among else self.name
         wanted = pa.schema(map(schema.field, columns))
@@ -149,7 +149,7 @@ def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hin
 
 @contextmanager
 def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """Turn errors of a table's reader into a TableError of one line that names the table."""
+    """Turn a reader's errors into a one-line TableError that names the table."""
     try:
         yield
     except MemoryError:
@@ -161,10 +161,10 @@ def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterat
 
 
 def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
-    """Return a table of results whose ids have their original type.
+    """Return a table of results with ids in their original type.
 
-    Ids are compared in a type that columns have in common: UUIDs may have become bytes, and 32-bit integers
-    wider. If the columns had different types, ids stay as they are.
+    Ids are compared in a common type: UUIDs may have become bytes, and 32-bit integers may have become wider.
+    If the columns had different types, ids stay as they are.
     """
     types = {value_type(element_type(field.type)) for field in given} - {pa.null()}
     if len(types) != 1 or "id" not in table.column_names:
@@ -173,7 +173,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
     for number, name in enumerate(table.column_names):
         holds_ids = name in ("id", "root", "previous") or name.startswith("component")
         if holds_ids and was != wanted and table.schema.field(number).type == was:
-            with suppress(pa.ArrowInvalid):  # strings of more than 2 GiB stay large ones
+            with suppress(pa.ArrowInvalid):  # strings of more than 2 GiB stay large strings
                 table = table.set_column(number, name, table.column(number).cast(wanted))
     return table
 
@@ -182,8 +182,8 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
 
 
 def open_arrow(given: Any) -> OpenTable:
-    """Open an object of pyarrow, or one with a method of the Arrow PyCapsule interface."""
-    if "pyarrow.dataset" in sys.modules:  # slow to import, but then imported already
+    """Open an object of pyarrow, or one that has the Arrow PyCapsule interface."""
+    if "pyarrow.dataset" in sys.modules:  # importing it is slow, and then already done
         if isinstance(given, ds.Dataset):
             return open_dataset(given)
         if isinstance(given, ds.Scanner):
@@ -217,13 +217,13 @@ def open_dataset(
     name: str = THE_TABLE,
     mended: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None,
 ) -> OpenTable:
-    """Open a data set of Arrow: files, of which only the needed columns and row groups are read.
+    """Open an Arrow data set: files from which only the needed columns and row groups are read.
 
     `mended` checks and converts each batch that is read.
     """
 
     def trusted(type: pa.DataType) -> bool:
-        """Whether Arrow skips files and row groups by a type's values in the same way as it compares them."""
+        """Return whether Arrow skips files by a type's values in the same way as it compares them."""
         return pa.types.is_string(type) or pa.types.is_date32(type) or pa.types.is_timestamp(type)
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
@@ -247,15 +247,15 @@ def open_dataset(
 
 
 def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
-    """Give these columns of a data set a type that holds the values of all files.
+    """Give these columns of a data set types that hold the values of all files.
 
-    By default, Arrow casts them to the first file's type, and reads nulls if a file lacks a column.
+    By default, Arrow casts values to the first file's type, and reads nulls if a file lacks a column.
     """
     if len(getattr(dataset, "files", ())) < 2:
         return dataset
     try:
         files = list(dataset.get_fragments())
-    except ValueError:  # a filtered one does not say
+    except ValueError:  # a filtered data set does not say
         return dataset
     schema = dataset.schema
     for column in columns:
@@ -270,7 +270,7 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
                     )
                 types.setdefault(value_type(file.physical_schema.field(column).type), []).append(file)
         if len(types) < 2 or value_type(schema.field(column).type) != next(iter(types)):
-            continue  # all are alike, or the caller of pyarrow chose a type
+            continue  # all types are alike, or the data set's maker chose one
         told = {type: some for type, some in types.items() if any(file.count_rows() for file in some)}
         if not told:
             continue
@@ -293,7 +293,7 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
 
 
 def open_pandas(frame: Any) -> OpenTable:
-    """Open a frame of pandas. The index is not a column. Names of columns become text."""
+    """Open a pandas frame. The index does not count as a column. Names of columns become text."""
     import pandas as pd
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
@@ -302,7 +302,7 @@ def open_pandas(frame: Any) -> OpenTable:
 
     def frame_of(table: pa.Table) -> Any:
         on_arrow = any(isinstance(dtype, pd.ArrowDtype) for dtype in frame.dtypes)
-        # Integers beside nulls must not become floating-point numbers.
+        # Integers must not become floating-point numbers because of nulls beside them.
         return table.to_pandas(types_mapper=pd.ArrowDtype if on_arrow else None, integer_object_nulls=True)
 
     return OpenTable(list(map(str, frame.columns)), part, frame_of)
@@ -313,7 +313,7 @@ def _as_arrow(frame: Any, name: str) -> Any:
     try:
         try:
             array = pa.array(column, from_pandas=True)
-        except OverflowError:  # Python's integers are taken for signed ones
+        except OverflowError:  # Python's integers are read as signed
             return pa.array(column, pa.uint64(), from_pandas=True)
         if column.dtype == object and not are_of_one_kind(column.dropna(), array.type):
             raise TypeError
@@ -323,7 +323,7 @@ def _as_arrow(frame: Any, name: str) -> Any:
 
 
 def _misfit(column: Any) -> str:
-    """Return why Arrow has no type for a column of Python objects, which usually are of two types."""
+    """Return why Arrow has no type for a column of Python objects: usually, they are of two types."""
     there = column.notna()
     values = [(row, value) for row, value in enumerate(column) if there.iloc[row]]
     first = type(values[0][1]) if values else type(None)
@@ -343,7 +343,7 @@ def _misfit(column: Any) -> str:
 
 
 def open_polars(frame: Any) -> OpenTable:
-    """Open a frame of Polars. A lazy one computes only the needed columns; its results are lazy, too."""
+    """Open a Polars frame. A lazy frame computes only the needed columns; its results are lazy too."""
     import polars as pl
 
     rows = getattr(frame, "height", None)
@@ -393,7 +393,7 @@ def open_polars(frame: Any) -> OpenTable:
 
 
 def open_duckdb(relation: Any) -> OpenTable:
-    """Open a relation of DuckDB, a query that has not run yet. Results are relations of its connection."""
+    """Open a DuckDB relation: a query that has not run yet. Results are relations of its connection."""
     import duckdb
     from duckdb import ColumnExpression, ConstantExpression
 
@@ -410,7 +410,7 @@ def open_duckdb(relation: Any) -> OpenTable:
         return schema, None, read
 
     def relation_of(clusters: pa.Table) -> Any:
-        # Only a query gives access to a relation's connection. DuckDB finds the table by the variable's name.
+        # A relation's connection is reached only by a query. DuckDB finds the table by the variable's name.
         try:
             return relation.query("pointerjump_given", "select * from clusters")
         except duckdb.Error as error:
@@ -424,6 +424,6 @@ def open_duckdb(relation: Any) -> OpenTable:
 
 
 def _reader(relation: Any) -> Any:
-    # The method had another name in older versions.
+    # In older versions, the method has another name.
     read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
     return read(ROWS_AT_A_TIME)

@@ -1,4 +1,4 @@
-"""Columns of ids: the types and values that may be ids, and the type that two columns have in common."""
+"""Columns of ids: the types and values that can be ids, and the common type of several columns."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pointerjump.formats.files import one_line
 
 
 def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = False) -> pa.DataType:
-    """Return the type in which the ids of these columns, or in their lists, are compared.
+    """Return the type in which the ids in these columns, or in their lists, are compared.
 
-    Raise a TableError if a column cannot hold ids, or two columns hold ids that are never equal.
+    Raise a TableError if a column cannot hold ids, or if the ids of two columns can never be equal.
     """
     known, wide = [], False
     for field in fields:
@@ -46,9 +46,9 @@ def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = 
 
 @cache
 def _id_type(type: Any) -> Any:
-    """Return the type in which ids of a stored type are compared; None if they cannot be ids.
+    """Return the type in which ids of a stored type are compared, or None if it cannot hold ids.
 
-    For integers, it is the signed type; the caller takes the unsigned one if a column has it.
+    For integers, this is the signed type; the caller takes the unsigned type if a column has it.
     """
     types = pa.types
     if types.is_integer(type):
@@ -68,7 +68,7 @@ def _id_type(type: Any) -> Any:
 
 
 def wide_type(types: Iterable[Any]) -> Any:
-    """Return a type that holds all values of these types; None if two are of different kinds."""
+    """Return a type that holds all values of these types, or None if two types are of different kinds."""
     known = {type for type in types if not pa.types.is_null(type)} or {pa.null()}
     if len(known) == 1:
         return known.pop()
@@ -80,7 +80,7 @@ def wide_type(types: Iterable[Any]) -> Any:
 
 
 def stored_type(type: Any) -> Any:
-    """Return the type of a column's stored values, without dictionaries and extension types."""
+    """Return the type of a column's stored values: never a dictionary or an extension type."""
     while pa.types.is_dictionary(type) or isinstance(type, pa.BaseExtensionType):
         if pa.types.is_dictionary(type):
             type = type.value_type
@@ -91,7 +91,7 @@ def stored_type(type: Any) -> Any:
 
 @cache
 def without_view(type: Any) -> Any:
-    """Return the type without views, which some functions of Arrow do not take."""
+    """Return the type without views, which some Arrow functions do not accept."""
     plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     if element_type(type) in plain and element_type(type) is not type:
         return pa.large_list(plain[element_type(type)])
@@ -99,14 +99,14 @@ def without_view(type: Any) -> Any:
 
 
 def element_type(type: Any) -> Any:
-    """Return the type of one id in a column, which may hold lists of them."""
+    """Return the type of a single id in a column, which may hold lists of ids."""
     types = pa.types
     lists = types.is_list(type) or types.is_large_list(type) or types.is_fixed_size_list(type)
     return type.value_type if lists else type
 
 
 def value_type(type: pa.DataType) -> Any:
-    """Return the type of a column's values, which a dictionary may hold."""
+    """Return the type of a column's values, which may be in a dictionary."""
     return type.value_type if pa.types.is_dictionary(type) else type
 
 
@@ -126,8 +126,8 @@ def checked(
 ) -> pa.Array[Any]:
     """Return a column's ids in the type in which they are compared; refuse values that are not ids.
 
-    Errors call the column `what`, and count from `before` earlier rows. If rows have lists of ids, `rows` has
-    each id's row.
+    Errors call the column `what`, and count rows after `before` earlier rows. If rows hold lists of ids,
+    `rows` has the row of each id.
     """
     ids = in_type(column, type, what)
     there = has_value(ids)
@@ -162,9 +162,9 @@ def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any
 
 
 def has_value(values: Any) -> npt.NDArray[np.bool_]:
-    """Return which values are neither null nor empty, given what :func:`in_type` returned.
+    """Return which of the values from :func:`in_type` are neither null nor empty.
 
-    Such values have no dictionary, which could hold nulls that its indices do not count.
+    These values have no dictionary. (A dictionary could hold nulls that its indices do not count.)
     """
     may_be_empty = values.type in (pa.large_string(), pa.large_binary(), pa.binary(0))
     if not values.null_count and not may_be_empty:
@@ -174,7 +174,7 @@ def has_value(values: Any) -> npt.NDArray[np.bool_]:
 
 
 def stored(column: Any) -> Any:
-    """Return values as they are stored, without extension types such as UUID, and without views."""
+    """Return values as they are stored, without views or extension types such as UUID."""
     if isinstance(column.type, pa.BaseExtensionType):
         column = column.storage.cast(stored_type(column.type))
     wanted = without_view(column.type)
@@ -182,7 +182,7 @@ def stored(column: Any) -> Any:
 
 
 def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
-    """Return columns with dictionaries of this type; None if one lacks a dictionary, or holds no ids."""
+    """Return columns with dictionaries of this type; None if one lacks a dictionary or has invalid ids."""
     found = []
     for column in columns:
         if not isinstance(column, pa.DictionaryArray) or column.null_count:
@@ -198,7 +198,7 @@ def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
 
 
 def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
-    """Return a caller's array or sequence of ids as an Arrow column; errors call it `what`."""
+    """Return a caller's array or sequence of ids as an Arrow column, which errors call `what`."""
     if isinstance(ids, pa.ChunkedArray):
         return ids
     if isinstance(ids, str | bytes):
@@ -223,7 +223,7 @@ def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
 def are_of_one_kind(objects: Iterable[Any], type_: Any) -> bool:
     """Return whether the Python objects in a column of this Arrow type were of one kind.
 
-    Arrow makes equal values of a string and the same bytes, of a date and a time of that day, and of times
+    Arrow turns these into equal values: a string and the same bytes, a date and a time of that day, and times
     with and without a time zone.
     """
     if not (pa.types.is_binary(type_) or pa.types.is_temporal(type_)):

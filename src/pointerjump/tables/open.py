@@ -1,7 +1,7 @@
-"""Opens tables of any kind, and finds their columns of ids: pairs, groups and members, or nodes.
+"""Opens tables of any kind, and finds the columns that hold ids: pairs, groups and members, or nodes.
 
-:func:`open_table` opens any kind, and tables in parts. :func:`id_columns` and :func:`given_nodes` select
-columns of ids, and :func:`ids_in` reads them in the type in which they are compared.
+:func:`open_table` opens any kind of table, and tables in parts. :func:`id_columns` and :func:`given_nodes`
+select columns of ids, and :func:`ids_in` reads them in the type in which they are compared.
 """
 
 from __future__ import annotations
@@ -51,23 +51,23 @@ _KINDS: dict[tuple[str, str], Callable[[Any], OpenTable] | None] = {
     ("_duckdb", "DuckDBPyRelation"): frames.open_duckdb,
     ("pyarrow", "Dataset"): frames.open_arrow,
     ("pyarrow", "Scanner"): frames.open_arrow,
-    # Columns have the Arrow PyCapsule interface, too, but are not tables.
+    # Columns have the Arrow PyCapsule interface too, but are not tables.
     ("polars", "Series"): None,
     ("pyarrow", "Array"): None,
     ("pyarrow", "ChunkedArray"): None,
     ("pandas", "Series"): None,
 }
-"""The opener of each kind of table, by the package and the name of its class or a base class."""
+"""The opener of each kind of table, by the package and name of its class or a base class."""
 
 
 def is_table(given: object) -> bool:
-    """Return whether something is a table, by its class alone. A path is not, although it may name one."""
+    """Return whether `given` is a table, judging by its class. A path is not, although it may name one."""
     return _opener_of(type(given)) is not None  # type: ignore[arg-type]  # mypy: classes are not hashable
 
 
 @lru_cache(maxsize=1024)
 def _opener_of(kind: type) -> Callable[[Any], OpenTable] | None:
-    """Return the opener of a class, or None, without importing the package that it comes from."""
+    """Return the opener of a class, or None, without importing the class's package."""
     classes = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]
     for each in classes:
         if each in _KINDS:
@@ -77,7 +77,7 @@ def _opener_of(kind: type) -> Callable[[Any], OpenTable] | None:
 
 
 def open_table(given: Any) -> OpenTable:
-    """Open a table of any kind, or in files; only the names of its columns are read.
+    """Open a table of any kind, or in files. Only the names of its columns are read.
 
     A reader or an iterator of tables can be opened only once.
     """
@@ -106,7 +106,7 @@ def open_table(given: Any) -> OpenTable:
 
 @dataclass(frozen=True)
 class _Parts(OpenTable):
-    """Concatenated tables. Results are of the kind of the first one with rows."""
+    """Several tables as one. Results have the kind of the first table with rows."""
 
     first: OpenTable | None = None
     others: Iterable[Any] = ()
@@ -140,7 +140,7 @@ class _Parts(OpenTable):
 
 
 def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
-    """Yield the parts that have rows or, if there are none, the last part. Empty parts may have any type."""
+    """Yield the parts that have rows or, if none has, the last part. Empty parts may have any type."""
     last, some = None, False
     for last in tables:
         if not hasattr(last, "__len__") or len(last):
@@ -153,7 +153,7 @@ def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
 def _require_same_types(
     which: int, first: Selected, number: int, part: Selected, compared: Sequence[Sequence[str]]
 ) -> None:
-    """Refuse a part whose ids are compared in another type than the first part's, unless all are null."""
+    """Refuse a part whose ids are not compared in the first part's type, unless all are null."""
     types, of_part = _types(first, compared), _types(part, compared)
     for one, other in zip(first.schema, part.schema, strict=True):
         if types[one.name] != of_part[one.name] and str(other.type) != "null":
@@ -187,7 +187,7 @@ class Roles(NamedTuple):
 def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
     """Return the columns of ids: those that the caller names, or pairs with usual names.
 
-    They are the two ends of pairs; or the groups by each key, and then the members; or only members.
+    They hold the two ends of pairs; or the groups by each key, and then the members; or only members.
     """
     if roles.group is None and roles.member is None:
         return opened.select(pair_columns(opened, roles.source, roles.target), where)
@@ -241,9 +241,9 @@ def pairs_with_numbers(
     called: str,
     keep: Callable[[npt.NDArray[Any]], object],
 ) -> Selected:
-    """Return the pairs of a table. While they are read, `keep` gets the numbers in another column.
+    """Return the pairs of a table. While they are read, `keep` gets the numbers in `column`.
 
-    Errors name such a number as it is `called`: a score, a weight.
+    Errors call such a number what it is `called`: a score or a weight.
     """
     source, target = pair_columns(opened, roles.source, roles.target)
     given = opened.select([source, target, column], where, [[source, target]])
@@ -282,19 +282,19 @@ def id_fields(given: Selected) -> list[Any]:
 
 
 def group_types(given: Selected) -> list[Any]:
-    """Return the type in which groups are compared, by each key; without a key, groups are row numbers."""
+    """Return the type in which the groups by each key are compared; without a key, groups are row numbers."""
     return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
 
 
 def ids_in(
     given: Selected, type: pa.DataType, *, coded: bool = False
 ) -> Iterator[tuple[int, list[Any], list[Any]]]:
-    """Yield the ids in each batch of a table, checked, in the type in which they are compared.
+    """Check the ids in each batch of a table, and yield them in the type in which they are compared.
 
     Each item has three parts. The first is the number of rows so far. The second has, for each key, the group
-    of each id, which may be null or empty. (Without keys, each row is a group.) The third has ids: the two
-    ends of pairs, or the members of groups, or nodes. If `coded`, both ends of pairs may have dictionaries,
-    of this type. A row without an id, or without a list of ids, is an error. An empty list is fine.
+    of each id, which may be null or empty. (Without keys, each row is a group.) The third has the ids: the
+    two ends of pairs, the members of groups, or nodes. If `coded`, both ends of pairs may have dictionaries
+    of this type. A row without an id, or without a list of ids, is an error. An empty list is allowed.
     """
     names, types = given.schema.names, group_types(given) if given.grouped else []
     before = given.rows_before
@@ -340,10 +340,10 @@ def whole_columns(given: Selected, type: pa.DataType) -> list[pa.ChunkedArray[An
 
 
 def given_nodes(nodes: Any) -> Selected:
-    """Return nodes, which are ids without pairs, as a table of one column.
+    """Return nodes (ids without pairs) as a table of one column.
 
-    Nodes are a table or path with a single column, or one called ``id``; a tuple of a table or path and the
-    name of a column; or an array, list or series.
+    Nodes are a table or path with a single column, or with a column called ``id``; a tuple of a table or path
+    and the name of a column; or an array, list or series.
     """
     column = None
     if isinstance(nodes, tuple):

@@ -1,9 +1,9 @@
 """Conditions on the rows of a table, such as ``("score", ">=", 0.9)``, and what they mean.
 
-Arrow evaluates them on what was read, for every kind of table. A missing value, null or NaN, meets only ``"is
-null"``. Integers, decimals, dates and times are compared exactly, also with fractions. Other numbers are
-compared in the column's type: 0.9 equals the 0.9 of a column of 32-bit floats, and -0.0 equals 0.0. Text is
-in order of code points, and bytes are in order of bytes.
+Arrow evaluates them on the rows that were read, for every kind of table. A missing value (null or NaN) meets
+only ``"is null"``. Integers, decimals, dates and times are compared exactly, with fractions too. Other
+numbers are compared in the column's type: 0.9 equals the 0.9 in a column of 32-bit floats, and -0.0 equals
+0.0. Text is ordered by code points, and bytes are ordered by byte.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from pointerjump.tables.ids import is_bytes, is_text, stored, stored_type, witho
 
 ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # with their names in Arrow
 COMPARISONS = {"==": "equal", "!=": "not_equal", **ORDERS}
-FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # every reader finds at least these rows
+FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # all readers find at least these rows
 MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}  # common misspellings of operators
 
 LISTS = ("in", "not in")
 ON_NULLS = ("is null", "is not null")
 OPERATORS = (*COMPARISONS, *LISTS, *ON_NULLS)
 
-_MOST_DIGITS = 38  # of a number that is compared with decimals: as many as a decimal of 128 bits has
+_MOST_DIGITS = 38  # the most digits of a number that is compared with decimals: those of a 128-bit decimal
 _MOST_PLACES = 1000  # digits before or after the point; floating-point numbers have up to 324 after it
 _NANOSECONDS = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on a row: its value in a column is compared with another value, or with those of a list.
+    """A condition on a row: its value in `column` is compared with one value or with each in a list.
 
-    A caller's values may be of any kind; those from :func:`typed_conditions` are Arrow's, in the type in
-    which the column is compared.
+    A caller's values may be of any kind; :func:`typed_conditions` makes Arrow values of the type in which the
+    column is compared.
     """
 
     column: str
@@ -72,7 +72,7 @@ def as_conditions(where: Any) -> list[Condition]:
 
 
 def _is_one(where: Any) -> bool:
-    """Whether this is one condition rather than a list of them."""
+    """Return whether `where` is one condition rather than a list of conditions."""
     listed = isinstance(where, Sequence) and not isinstance(where, str)
     return listed and len(where) > 0 and isinstance(where[0], str)
 
@@ -112,7 +112,7 @@ def _condition(given: Any) -> Condition:
 
 
 def _python(value: Any) -> Any:
-    """Return a value of Arrow or NumPy as Python's, except times, which may have nanoseconds."""
+    """Return an Arrow or NumPy value as a Python object, except times, which may have nanoseconds."""
     if isinstance(value, pa.Scalar):
         return value if value.is_valid and pa.types.is_temporal(value.type) else value.as_py()
     is_numpy = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "mM"
@@ -129,9 +129,9 @@ def _shown(value: Any) -> str:
 
 
 def parse_condition(column: str, operator: str, text: str, type: pa.DataType) -> Condition:
-    """Return a condition on a column of some type, given as text, as on a command line.
+    """Return a condition on a column of this type from text, as given on the command line.
 
-    For ``in`` and ``not in``, commas separate values. Text that would be compared with a number is an error.
+    For ``in`` and ``not in``, commas separate values. Ordering a column of text by a number is an error.
     """
     (condition,) = as_conditions((column, operator, [text]))
     type = stored_type(type)
@@ -149,7 +149,7 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
 
 
 def _parsed(text: str, type: pa.DataType) -> Any:
-    """Return text as a value of a type. Text that cannot be one is refused later."""
+    """Return text as a value of a type. Text that is not such a value is refused later."""
     readings: Sequence[Callable[[str], Any]] = ()
     if pa.types.is_integer(type) or pa.types.is_floating(type):
         readings = (int, float)
@@ -169,7 +169,7 @@ def _parsed(text: str, type: pa.DataType) -> Any:
 
 
 def typed_conditions(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> list[Condition]:
-    """Return equivalent conditions, with values in the types in which these columns are compared.
+    """Return the same conditions, with values of the types in which these columns are compared.
 
     If a column of integers or decimals cannot hold a number, the condition gets one that it can hold: ``n <
     7.5`` becomes ``n <= 7``, and nothing equals 7.5.
@@ -181,7 +181,7 @@ def _typed(condition: Condition, type: pa.DataType, name: str) -> Condition:
     column, operator = condition.column, condition.operator
     if operator in ON_NULLS:
         return condition
-    if pa.types.is_null(type):  # nothing meets it
+    if pa.types.is_null(type):  # no row meets it
         return Condition(column, "is not null")
     several = operator in LISTS
     values = condition.value if several else [condition.value]
@@ -211,11 +211,11 @@ def rows_that_meet(batch: pa.RecordBatch, conditions: Sequence[Condition], colum
 
 
 def _holds(condition: Condition, column: Any) -> Any:
-    """Return for each row of a column whether a condition holds, as booleans without nulls."""
+    """Return, as booleans without nulls, whether a condition holds for each row of a column."""
     column, operator = stored(column), condition.operator
     if pa.types.is_dictionary(column.type):
         values = stored(column.dictionary)
-        if len(values) > len(column):  # do not look at all of a large dictionary for each batch
+        if len(values) > len(column):  # a large dictionary is not read as a whole for each batch
             return _holds(condition, values.take(column.indices))
         return _holds(condition, values).take(column.indices).fill_null(operator == "is null")
     missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
@@ -237,12 +237,12 @@ def likely(
     constant: Callable[[pa.Scalar[Any]], Any],
     trusted: Callable[[pa.DataType], bool] | None = None,
 ) -> Any:
-    """Return a reader's own expression for rows that may meet the conditions; None if all may.
+    """Return a reader's own expression for rows that may meet the conditions, or None if all rows may.
 
-    Readers differ in what they call equal, missing and smaller. So the expression has only conditions on
-    which all agree: comparisons of numbers with a number of the same type, for types with which the reader is
-    `trusted`. NaN may pass: `rows_that_meet` decides. `column` and `constant` make the reader's expressions
-    of a column's name, and of a value.
+    Readers differ in what they call equal, missing or smaller. So only conditions on which all readers agree
+    are used: they compare numbers with a number of the same type, or values of a type for which the reader is
+    `trusted`. NaN may pass, because `rows_that_meet` decides. `column` and `constant` turn a column's name
+    and a value into the reader's expressions.
     """
     expression = None
     for condition in conditions:
@@ -268,7 +268,7 @@ def _comparable(values: Any) -> Any:
 
 
 def compared_as(type: Any) -> Any:
-    """Return the type in which a column is compared: the nearest one that Arrow compares exactly.
+    """Return the type in which a column is compared: the nearest type that Arrow compares exactly.
 
     Dates and times are compared as counts of their unit.
     """
@@ -287,7 +287,7 @@ def compared_as(type: Any) -> Any:
 
 
 def _checked_value(value: Any, type: pa.DataType, condition: Condition, name: str) -> tuple[Any, bool]:
-    """Return what `_nearest` does, or raise a TableError if the column cannot be compared with the value."""
+    """Return what `_nearest` returns; raise a TableError if the column and value cannot be compared."""
     kinds, wanted = _kinds_of_values(type)
     try:
         if isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds) and value == value:
@@ -325,9 +325,9 @@ def _kinds_of_values(type: Any) -> tuple[tuple[Any, ...], str]:
 
 
 def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
-    """Return the largest value, up to this one, that a column can hold; and whether both are equal.
+    """Return the largest value up to `value` that a column can hold, and whether both are equal.
 
-    None stands for no such value. A value of a continuous type always has an equal one.
+    The former is None if there is no such value. In a continuous type, the two are always equal.
     """
     types, wanted = pa.types, compared_as(type)
     if types.is_floating(type):
@@ -335,7 +335,7 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
         if math.isinf(as_double) and value not in (math.inf, -math.inf):
             raise OverflowError
         with np.errstate(over="ignore"):
-            rounded = float(np.dtype(f"f{type.bit_width // 8}").type(as_double))  # as the column has it
+            rounded = float(np.dtype(f"f{type.bit_width // 8}").type(as_double))  # as in the column
         return pa.scalar((rounded if math.isfinite(rounded) else as_double) + 0.0, wanted), True
     if types.is_decimal(type):
         number: Any = Decimal(str(value))
@@ -353,7 +353,7 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
             value = str(value) if is_text(type) else value.bytes
         return pa.scalar(value, wanted), True
     if isinstance(number, Decimal) and abs(number.adjusted()) > _MOST_PLACES:
-        raise ValueError  # before a fraction of as many digits is made
+        raise ValueError  # raised before a fraction of that many digits is made
     steps = Fraction(number) / step if math.isfinite(number) else float(number)
     if steps < least:
         return None, False
@@ -366,7 +366,7 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
 
 def _in_nanoseconds(value: Any, type: Any) -> int:
     """Return a date, time or duration as a count of nanoseconds."""
-    if isinstance(value, str):  # with or without a zone as the column is
+    if isinstance(value, str):  # has a zone if the column has one
         in_nanoseconds: Any = pa.timestamp("ns", getattr(type, "tz", None))
         if pa.types.is_time(type):
             moment: Any = pa.scalar(f"1970-01-01T{value}").cast(in_nanoseconds)
@@ -377,19 +377,19 @@ def _in_nanoseconds(value: Any, type: Any) -> int:
             except pa.ArrowInvalid:  # perhaps beyond the years that nanoseconds reach
                 value = pa.scalar(value).cast(pa.timestamp("us", in_nanoseconds.tz))
     if isinstance(value, np.datetime64 | np.timedelta64) and np.datetime_data(value)[0] not in _NANOSECONDS:
-        value = value.astype(f"{value.dtype.kind}8[s]")  # days, months and hours: Arrow has none
+        value = value.astype(f"{value.dtype.kind}8[s]")  # days, months and hours, which Arrow lacks
     scalar: Any = value if isinstance(value, pa.Scalar) else pa.scalar(value)
     has_zone = getattr(value, "tzinfo", getattr(scalar.type, "tz", None)) is not None
     kinds = [(pa.types.is_time(each), pa.types.is_duration(each)) for each in (scalar.type, type)]
     if has_zone != (getattr(type, "tz", None) is not None) or kinds[0] != kinds[1]:
         raise ValueError
-    # Arrow takes pandas' times for Python's, which have no nanoseconds.
+    # Arrow reads pandas' times as Python's, which have no nanoseconds.
     finer = getattr(value, "nanosecond", 0) + getattr(value, "nanoseconds", 0)
     return int(scalar.value * _unit(scalar.type) + finer)
 
 
 def _unit(type: Any) -> int:
-    """Return how many nanoseconds the unit of a type of dates or times has."""
+    """Return how many nanoseconds the unit of a date or time type has."""
     if pa.types.is_date(type):
         return _NANOSECONDS["day" if pa.types.is_date32(type) else "ms"]
     return _NANOSECONDS[type.unit]

@@ -1,6 +1,6 @@
-"""Writes tables to files: Parquet, Arrow, CSV and TSV, each whole or not at all.
+"""Writes tables to files: Parquet, Arrow, CSV and TSV, as a whole or not at all.
 
-The suffixes for reading are here, too. The command line always imports this module, which does not import
+The suffixes for reading are here too: the command line always imports this module, which does not import
 pyarrow.
 """
 
@@ -33,13 +33,13 @@ BINARY = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(ARROW, "ipc")  # file
 FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}  # the format of each suffix
 COMPRESSED = (".gz", ".bz2", ".zst")  # suffixes of compressed delimited text, for reading
 
-ROW_GROUP = 1 << 20  # rows written at a time: a row group of Parquet, so readers need little memory, too
+ROW_GROUP = 1 << 20  # rows written at a time: a Parquet row group, so readers need little memory too
 
 
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
-    """Write a table, in parts, to a file whose suffix says the format.
+    """Write a table, in parts, to a file whose suffix gives the format.
 
-    Text may be compressed, as a further suffix says. In Parquet, each part becomes a row group. Raise a
+    A further suffix says whether text is compressed. In Parquet, each part becomes a row group. Raise a
     FormatError if the file cannot be written, has another suffix, or is text and a column holds bytes.
     """
     require_text_for_columns(path, schema)
@@ -50,7 +50,7 @@ def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) ->
 
 
 def require_table_file(path: PathLike) -> None:
-    """Refuse a path that :func:`write_table` could not write to, before any work is done."""
+    """Refuse, before any work is done, a path that :func:`write_table` could not write to."""
     require_writable(path)
     with naming(Path(path)):
         _format(Path(path))
@@ -67,7 +67,7 @@ def require_text_for_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) ->
 
 
 def _format(path: Path) -> str:
-    """Return the suffix of a file's format, without that of a compression."""
+    """Return the suffix of a file's format, without the suffix of a compression."""
     suffix = base_suffix(path)
     if suffix not in FORMATS:
         raise FormatError(f"has the suffix {suffix!r}: tables end in {', '.join(BINARY)}, .csv or .tsv")
@@ -83,7 +83,7 @@ def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa
         file.write(f"{delimiter.join(schema.names)}\n".encode())
         yield lambda part: parsing.write_columns(file, list(map(_as_text, part.columns)), delimiter)
     elif BINARY[suffix] == "parquet":
-        # The first column has each id once: a dictionary would cost time and space.
+        # The first column has each id once, so a dictionary would only cost time and space.
         with pq.ParquetWriter(file, schema, use_dictionary=cast(Any, schema.names[1:])) as writer:
             yield lambda part: writer.write_table(part, row_group_size=max(1, len(part)))
     else:
@@ -101,6 +101,6 @@ def _has_text(type: pa.DataType) -> bool:
 
 
 def _as_text(column: pa.ChunkedArray[Any]) -> Any:
-    """Return a column without views, which pyarrow cannot write to text."""
+    """Return a column without views, which pyarrow cannot write as text."""
     whole = column.combine_chunks()
     return whole.cast(pa.large_string()) if pa.types.is_string_view(whole.type) else whole

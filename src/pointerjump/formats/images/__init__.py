@@ -1,10 +1,10 @@
-"""Files with images, and files with the labels of images.
+"""Image files, and files with the labels of images.
 
-    __init__   the formats by their suffixes, and the functions that read and write any of them
+    __init__   the formats by suffix, and the functions that read and write them
     readers    what readers have in common: channels, and reports of damage
     arrays     .zarr, and .npy in parts   pictures   .png and the like, .tif and .nii
 
-Nothing here imports a reader's library before a file needs it.
+A reader's library is imported only when a file needs it.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ __all__ = ["BY_SUFFIX", "ImageFile", "UnfinishedLabels", "read_image", "require_
 
 @dataclass(frozen=True)
 class ImageFormat:
-    """A kind of file that holds an image. `read` also takes the channel, if there are channels."""
+    """A file format for images. `read` also takes a channel if the format has `channels`."""
 
     suffixes: tuple[str, ...]
     read: Callable[..., ImageFile]
     write: Callable[[Pixels, Any, ImageFile], None] | None = None  # writes labels, given their image
-    # Makes or opens a file for labels of a shape and a dtype that are written part by part.
+    # Makes or opens a file to which labels of a given shape and dtype are written part by part.
     in_parts: Callable[[Path, tuple[int, ...], npt.DTypeLike, ImageFile], Any] | None = None
     needs: tuple[str, str] | None = None  # the package that reads it, and the extra that installs it
     axes: tuple[int, int] = (1, MOST_AXES)  # the fewest and the most dimensions of labels
     empty: bool = True  # whether it can hold an image without pixels
     channels: bool = False
     folder: bool = False
-    compressions: Collection[str] = ()  # the suffixes that may follow, of the whole file's compression
+    compressions: Collection[str] = ()  # suffixes that may follow if the whole file is compressed
 
 
 FORMATS = (
@@ -113,10 +113,10 @@ BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
 def read_image(
     path: PathLike, channel: Channel | None = None, *, progress: Progress | None = None
 ) -> ImageFile:
-    """Read an image from a file whose suffix says the format; its pixels may be read only when sliced.
+    """Read an image from a file whose suffix gives the format; some formats read pixels only when sliced.
 
-    A stack in a ``.tif`` is a volume; a ``.zarr`` is an array, or a group with one. Without a `channel`, all
-    channels have to be equal.
+    A stack in a ``.tif`` is a volume; a ``.zarr`` is an array, or a group with one array. Without a
+    `channel`, all channels must be equal.
     """
     with opened(path, or_folder=True, progress=progress) as source:
         chosen = _format_of(source.path)
@@ -130,9 +130,9 @@ def read_image(
 
 
 def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
-    """Write the labels of an image to a file, whole or not at all.
+    """Write the labels of an image to a file, as a whole or not at all.
 
-    A file in the format of the image gets its metadata: a ``.nii`` the affine and the header, a ``.zarr`` the
+    A file in the image's format gets its metadata: in ``.nii``, the affine and the header; in ``.zarr``, the
     shape of chunks.
     """
     target = as_path(path)
@@ -144,16 +144,16 @@ def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
 
 
 def write_picture(path: PathLike, picture: Pixels) -> None:
-    """Write a picture in color to a ``.png``, whole or not at all."""
+    """Write a color picture to a ``.png`` file, as a whole or not at all."""
     target = as_path(path)
     with naming(target), outputs.replacing(target) as place:
         write_colors(picture, place)
 
 
 def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_parts: bool = False) -> None:
-    """Refuse a path to which labels could not be written, before any work is done.
+    """Refuse, before any work is done, a path to which labels could not be written.
 
-    Their `shape` may be known. :class:`UnfinishedLabels` writes them `in_parts`.
+    Give the labels' `shape` if it is known, and `in_parts` if :class:`UnfinishedLabels` is to write them.
     """
     target = as_path(path)
     outputs.require_writable(path, folder=_suffix_of(target) == ".zarr")
@@ -163,10 +163,10 @@ def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_
 
 
 class UnfinishedLabels:
-    """Labels that are written part by part, to a file that in the end takes another one's place.
+    """Labels that are written part by part to a temporary file, which at last replaces the file at `path`.
 
-    They are written to `array`. If the run may resume after an interruption (`continued`), the file's name is
-    always the same; `were_left` says whether an interrupted run has left labels.
+    Write the labels to `array`. If the run may be resumed later (`continued`), the temporary file always has
+    the same name. Then `were_left` says whether an earlier run has left labels.
     """
 
     def __init__(
@@ -198,14 +198,14 @@ class UnfinishedLabels:
 
 
 def _suffix_of(path: Path) -> str:
-    """Return the suffix of the format; a path within a ``.zarr`` names one of its arrays."""
+    """Return the suffix of the format; a path within a ``.zarr`` folder names an array in it."""
     suffix = base_suffix(path)
     within = any(folder.suffix.lower() == ".zarr" for folder in path.parents)
     return ".zarr" if within and suffix not in BY_SUFFIX else suffix
 
 
 def _format_of(path: Path) -> ImageFormat:
-    """Return the format of a suffix; refuse it if its library is missing."""
+    """Return the format of a path's suffix; refuse a format whose library is missing."""
     chosen = BY_SUFFIX.get(_suffix_of(path))
     if chosen is None:
         raise FormatError(f"has the suffix {_suffix_of(path)!r}: images end in {', '.join(BY_SUFFIX)}")
@@ -223,7 +223,7 @@ def _format_of(path: Path) -> ImageFormat:
 
 
 def _format_to_write(path: Path, shape: tuple[int, ...] | None, in_parts: bool = False) -> ImageFormat:
-    """Return the format of a suffix; refuse it if it cannot hold such labels."""
+    """Return the format of a path's suffix; refuse a format that cannot hold such labels."""
     chosen = _format_of(path)
     if chosen.write is None:
         written = ", ".join(suffix for suffix, known in BY_SUFFIX.items() if known.write)

@@ -1,4 +1,4 @@
-"""Arrays that need not fit into memory: zarr arrays in local folders, and ``.npy`` written part by part."""
+"""Arrays that may exceed memory: zarr arrays in local folders, and ``.npy`` files written part by part."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from pointerjump.formats.sources import Source
 
 
 def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: ImageFile) -> Pixels:
-    """Map labels into memory: those of an interrupted run, or a new file."""
+    """Map the labels of an interrupted run, or a new file, into memory."""
     if place.exists():
-        with suppress(ValueError):  # it is not such a file
+        with suppress(ValueError):  # not such a file
             left = np.lib.format.open_memmap(place, "r+")
             if (left.shape, left.dtype) == (shape, dtype):
                 return left
     labels = np.lib.format.open_memmap(place, "w+", np.dtype(dtype), shape)
-    # If there were no room on the disk, a write to the mapped memory would kill the process.
+    # If the disk were full, writing to the mapped memory would kill the process.
     if hasattr(os, "posix_fallocate"):
         with place.open("r+b") as file:
             os.posix_fallocate(file.fileno(), 0, place.stat().st_size)
@@ -54,10 +54,10 @@ class ZarrArray:
             return np.asarray(self._array[where])
 
     def __setitem__(self, where: tuple[slice, ...], labels: Pixels) -> None:
-        """Write labels to the part of the array that `where` selects. Each slice has a start and a stop.
+        """Write labels to the part of the array that `where` selects; each slice needs a start and a stop.
 
-        If zarr fails on one of several chunks, it raises the error but still writes the others, while the
-        caller is already removing the folder. So it gets one chunk at a time.
+        If zarr fails on one of several chunks, it raises an error but still writes the others, while the
+        caller is already removing the folder. So zarr gets one chunk at a time.
         """
         cuts = [
             [part.start, *range(part.start - part.start % step + step, part.stop, step), part.stop]
@@ -73,9 +73,9 @@ class ZarrArray:
 
 
 def read_zarr(source: Source) -> ImageFile:
-    """Open an array, or the only array of a group, to be read by slices."""
+    """Open an array, or the only array of a group, which is then read by slices."""
     array = _array_at(source.path)
-    # Objects are refused before any is read: they could be pickled, and a pickle can run any program.
+    # Objects are refused before they are read: they may be pickled, and a pickle can run any program.
     pickled = "pickle" in repr((array.filters, array.compressors)).lower()
     if pickled or np.dtype(array.dtype).kind not in "biufc":
         raise FormatError("holds objects, and not only numbers: save an array of numbers")
@@ -86,7 +86,7 @@ def read_zarr(source: Source) -> ImageFile:
 def _array_at(path: Path) -> Any:
     import zarr
 
-    path.stat()  # raises an error that says why there is nothing
+    path.stat()  # if there is nothing, this error says why
     with damage_named("or not a folder of zarr"):
         found: Any = zarr.open(str(path), mode="r")
         if isinstance(found, zarr.Array):
@@ -121,9 +121,9 @@ def write_zarr(labels: Pixels, folder: Path, like: ImageFile) -> None:
 
 
 def zarr_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, like: ImageFile) -> ZarrArray:
-    """Open labels to be written: those of an interrupted run, or a new array.
+    """Open the labels of an interrupted run, or a new array, for writing.
 
-    A new array has the format and the chunks of the image, if that is a zarr array.
+    A new array gets the image's format and chunks if the image is a zarr array.
     """
     import zarr
 

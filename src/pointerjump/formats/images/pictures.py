@@ -1,6 +1,6 @@
-"""Pictures of two dimensions, stacks and volumes: ``.png`` and the like, ``.tif`` and ``.nii``.
+"""Flat pictures (``.png`` and others), and stacks and volumes (``.tif``, ``.nii``).
 
-They are read and written by imageio (with Pillow), tifffile and nibabel.
+imageio (with Pillow), tifffile and nibabel read and write them.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from pointerjump.formats.sources import Source
 
 READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
 
-# The first bytes of accepted pictures. Pillow reads more kinds, and runs Ghostscript for one of them.
+# The first bytes of accepted pictures. Pillow reads more formats, and runs Ghostscript for one of them.
 _KNOWN = re.compile(rb"\x89PNG|BM|GIF8|\xff\xd8\xff|P[1-6]\s|RIFF....WEBP", re.DOTALL)
 _COPIES = 4  # the number of copies of the pixels that Pillow and imageio hold at the peak
 
-_MOST_OF_CLASSIC = (1 << 32) - (1 << 25)  # bytes of a classic TIFF, with room for metadata
+_MOST_OF_CLASSIC = (1 << 32) - (1 << 25)  # bytes of pixels in a classic TIFF, leaving room for metadata
 _LONGEST_AXIS_OF_NIFTI = np.iinfo(np.int16).max  # the most pixels along an axis in NIfTI-1
-_HEADER_BYTES = 540  # the bytes of the longer of the two headers
+_HEADER_BYTES = 540  # the size of the longer of the two headers
 
 
 # -- pictures ----------------------------------------------------------------------------------------
 
 
 def read_picture(source: Source, channel: Channel | None) -> ImageFile:
-    """Read a picture; if it has a palette, return greys or indexes."""
+    """Read a picture; if it has a palette, return grey values or palette indexes."""
     import imageio.v3 as imageio
 
     if not _KNOWN.match(source.beginning):
@@ -55,7 +55,7 @@ def read_picture(source: Source, channel: Channel | None) -> ImageFile:
         imageio.imopen(file, "r", plugin="pillow") as picture,
     ):
         count = picture.properties(index=...).n_images or 1
-        # A JPEG is never an animation, but may have a thumbnail behind it.
+        # A JPEG is never an animation, but may include a thumbnail.
         if count > 1 and source.path.suffix.lower() not in (".jpg", ".jpeg"):
             raise FormatError(f"holds {count} pictures, as an animation does: save the one to be labelled")
         about = picture.properties(index=0)
@@ -66,13 +66,13 @@ def read_picture(source: Source, channel: Channel | None) -> ImageFile:
         if mode == "P" and channel is None:
             return ImageFile(of_palette(picture.read(index=0, mode="P"), pixels))
     if channel is None and mode.endswith("A") and (pixels[..., -1] == np.iinfo(pixels.dtype).max).all():
-        pixels = pixels[..., :-1]  # it says of all pixels that they are opaque
+        pixels = pixels[..., :-1]  # the alpha channel says that all pixels are opaque
     return ImageFile(one_channel(pixels, None if pixels.ndim == 2 else 2, channel))
 
 
 @contextmanager
 def _of_any_size() -> Iterator[None]:
-    """Let Pillow read pictures of any size: memory is checked before one is read."""
+    """Let Pillow read pictures of any size; memory is checked before a picture is read."""
     from PIL import Image
 
     most, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
@@ -93,13 +93,13 @@ def write_png(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
 
 
 def write_colors(picture: Pixels, file: BinaryIO) -> None:
-    """Write a PNG: 16 bits a pixel, or red, green and blue with 8 bits each."""
+    """Write a PNG of 16-bit greys, or of red, green and blue with 8 bits each."""
     import imageio.v3 as imageio
 
     imageio.imwrite(file, picture, plugin="pillow", extension=".png")
 
 
-# -- TIFF, of which a stack of pages is a volume -----------------------------------------------------
+# -- TIFF, in which a stack of pages is a volume -----------------------------------------------------
 
 
 def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
@@ -119,7 +119,7 @@ def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
         memory.require(3 * pixels.size, "looking at the colors of its pixels", "convert it to greys")
         colors = (palette >> 8).astype(np.uint8)
         pixels = of_palette(pixels, colors.T[pixels])
-    # The axes have a letter each: S stands for samples, C for channels.
+    # Each axis has a letter: S stands for samples, C for channels.
     along = [axis for axis, letter in enumerate(series.axes) if letter in "SC"]
     if len(along) > 1 and channel != "all":
         raise FormatError(
@@ -129,7 +129,7 @@ def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
 
 
 def _only_series(tiff: Any) -> Any:
-    """Return the only series of equal pages; refuse it if it cannot be decompressed."""
+    """Return the file's only series of equal pages; refuse a series that cannot be decompressed."""
     from tifffile import TIFF
 
     if len(tiff.series) != 1:
@@ -146,7 +146,7 @@ def _only_series(tiff: Any) -> Any:
 
 
 def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
-    """Write labels page by page, uncompressed, which every reader of TIFFs understands."""
+    """Write labels page by page, not compressed: every TIFF reader can read them."""
     import tifffile
 
     big = labels.nbytes > _MOST_OF_CLASSIC
@@ -157,7 +157,7 @@ def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
 
 
 def read_nifti(source: Source) -> ImageFile:
-    """Read an image; an uncompressed file without scaled values is mapped into memory."""
+    """Read an image. If it is not compressed, and its values are not scaled, it is mapped into memory."""
     with remarks_told(source.path, "nibabel.global"), damage_named("or not a NIfTI"), source.open() as file:
         image = _kind_of(source.beginning).from_stream(file)
         stored = image.dataobj
@@ -179,12 +179,12 @@ def _kind_of(beginning: bytes) -> Any:
 
 
 def write_nifti(labels: Pixels, file: BinaryIO, like: ImageFile) -> None:
-    """Write labels, with the affine and the header of their image if it is a NIfTI."""
+    """Write labels, with the affine and the header of their image if that is a NIfTI."""
     from nibabel import Nifti1Image, Nifti2Image
 
     kind, affine, header = like.nifti or (Nifti1Image, None, None)
     if max(labels.shape) > _LONGEST_AXIS_OF_NIFTI:
         kind = Nifti2Image
     image = kind(labels, affine, header, dtype=labels.dtype)
-    image.header["cal_min"] = image.header["cal_max"] = 0  # the image's range of values to show
+    image.header["cal_min"] = image.header["cal_max"] = 0  # the range of values that viewers show
     image.to_stream(file)

@@ -1,4 +1,4 @@
-"""The parts that readers of images share: their result, channels, and reports of damage."""
+"""What all image readers share: their result, channels, and reports of damage."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pointerjump.base.images import Pixels
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import name_of
 
-Channel = int | Literal["all"]  # of red, green and blue, from 0; "all" if channels are slices of a volume
+Channel = int | Literal["all"]  # 0 for red, 1 for green, 2 for blue; "all" if channels are slices of a volume
 
 MOST_REMARKS = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class ImageFile:
-    """An image in a file, with the metadata of NIfTI or zarr for the file with its labels."""
+    """An image read from a file, with the NIfTI or zarr metadata that its labels' file is to get."""
 
     pixels: Any  # an ndarray, or an array that is read when it is sliced
     nifti: tuple[Any, ...] | None = None
@@ -33,7 +33,7 @@ class ImageFile:
 def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pixels:
     """Return one of the channels along an axis, or all pixels if there is no such axis.
 
-    If none was chosen, all have to be equal: some programs store greys in that way.
+    If no `channel` was chosen, all must be equal: some programs store greys that way.
     """
     if axis is None:
         if channel is not None:
@@ -58,10 +58,10 @@ def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pi
 
 
 def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
-    """Return the pixels of an image with a palette, given each pixel's palette index and color.
+    """Return the pixels of an image with a palette, given each pixel's index and color.
 
-    If all pixels are grey, their grey values are returned. Otherwise, the image is taken for a mask, and the
-    indexes are returned, which stand for kinds of objects. Index 0 is the background, whose color must be
+    If all pixels are grey, these are their grey values. If not, the indexes are returned: the image is taken
+    to be a mask, in which they stand for kinds of objects. Index 0 is the background, whose color must be
     black.
     """
     if all(np.array_equal(colors[..., 0], colors[..., k]) for k in range(1, 3)):
@@ -76,9 +76,10 @@ def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
 
 @contextmanager
 def remarks_told(path: Path, logger: str) -> Iterator[None]:
-    """Turn what a library logs about a file into one line: an error, or else a warning.
+    """Turn what a library logs about a file into a one-line error or warning.
 
-    Libraries log an error, and go on with what they have read, such as the first of many pages.
+    When libraries meet an error, they log it and go on with what they have read, such as the first of many
+    pages.
     """
     log, remarks = logging.getLogger(logger), BufferingHandler(MOST_REMARKS)
     remarks.setLevel(logging.WARNING)
