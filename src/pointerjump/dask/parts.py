@@ -96,7 +96,7 @@ def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePar
 # -- rows of groups that are spread over several parts -------------------------------------------------
 
 OfKeys = list[Any]
-"""For each key, a table of groups and ids, or None if all groups are null; then a table of ids in no group."""
+"""For each key, a table of groups and ids, or None if all groups are null; last, a table of other ids."""
 
 
 def divided_by_group(

@@ -131,7 +131,7 @@ def articulation_points(graph: Any, **options: Any) -> Any:
 def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
     """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
 
-    A block is a single bridge, or a maximal set of edges of which any two lie on a common cycle. Two blocks
+    A block is a single bridge, or a maximal set of edges, any two of which lie on a common cycle. Two blocks
     share at most one vertex, which is then an articulation point. Parameters and errors are as for
     :func:`bridges`, but with the algorithms for biconnectivity. Parallel edges are in the same block.
 

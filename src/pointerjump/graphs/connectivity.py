@@ -80,16 +80,17 @@ def components(
     ----------
     graph : object
         A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays or lists (sources,
-        targets), an (m, 2) array or list of edges, a NetworkX, igraph or networkit graph, a path to a file, a
-        list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could be edges
-        or sources and targets, so it is an error. Or edges in blocks: what :func:`read_blocks` returns, or an
-        iterator of blocks of any of these kinds. Blocks are not kept: only one number per vertex is. Or a
-        table: a pandas or Polars frame (even a lazy one), an Arrow table, batch, reader or data set, a DuckDB
-        relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files, given by
-        a path, a pattern, a folder or a list, are a table if two columns have usual names, unless `vertices`,
-        `ids` or `devices` are given. If you name columns, files and iterators are always tables. Or edges
-        between Python objects: a list or set of pairs of strings, tuples or other hashable objects except
-        numbers; or a dict with an iterable of neighbors for each vertex, in which vertices may be numbers.
+        targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. Or a path to a
+        file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could
+        be edges or sources and targets, so it is an error. Or edges in blocks: what :func:`read_blocks`
+        returns, or an iterator of blocks of any of these kinds. Blocks are not kept: only one number per
+        vertex is. Or a table: a pandas or Polars frame (even a lazy one), an Arrow table, batch, reader or
+        data set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and
+        TSV files, given by a path, a pattern, a folder or a list, are a table if two columns have usual
+        names, unless `vertices`, `ids` or `devices` are given. If you name columns, files and iterators are
+        always tables. Or edges between Python objects: a list or set of pairs of strings, tuples or other
+        hashable objects except numbers; or a dict with an iterable of neighbors for each vertex, in which
+        vertices may be numbers.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.

@@ -21,8 +21,8 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     """Return the mutual reachability distances between nearest neighbors.
 
     A point's *core distance* is the distance to the last of its `min_samples` nearest neighbors: it is small
-    where points are dense. The mutual reachability distance of two points is the largest of three numbers:
-    their distance, and their two core distances. Single linkage with these distances is HDBSCAN*.
+    where points are dense. The mutual reachability distance of two points is the largest of their distance
+    and their core distances. Single linkage with these distances is HDBSCAN*.
 
     Parameters
     ----------

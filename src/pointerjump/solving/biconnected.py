@@ -95,9 +95,9 @@ def find_blocks(
 class BiconnectedComponents:
     """The blocks of a graph: its biconnected components.
 
-    A block is a single bridge, or a maximal set of edges of which any two lie on a common cycle. Each edge is
-    in one block. A vertex in several blocks is an *articulation point*: without it, these blocks would come
-    apart.
+    A block is a single bridge, or a maximal set of edges, any two of which lie on a common cycle. Each edge
+    is in one block. A vertex in several blocks is an *articulation point*: without it, these blocks would
+    come apart.
 
     Attributes
     ----------

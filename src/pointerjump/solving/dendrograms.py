@@ -63,7 +63,7 @@ class Dendrogram:
     forest : SpanningForest
         The minimum spanning forest. Its edges are in the order of the input.
     maximum : bool
-        Whether merges go from high to low, because weights are similarities.
+        Whether heights fall from merge to merge, because weights are similarities.
     vertices : int
         The number of vertices.
     count : int
