@@ -229,7 +229,7 @@ def reading_options(format_option: Decorator) -> Decorator:
             "--header/--no-header",
             default=None,
             help="Text: whether the first line names the columns. If it does not, columns of a table are "
-            "called 0, 1, and so on. [default: for graphs by what it holds, for tables --header]",
+            "called 0, 1, and so on. [default: for graphs, its content decides; for tables, --header]",
         ),
         click.option(
             "--columns",
