@@ -1,8 +1,8 @@
 """The algorithms, graphs and lists of ``pointerjump bench``, which verifies answers before it times runs.
 
-A run of each algorithm is timed, with all its launches, on a graph or list that is on the device; on request,
-its kernels are timed, too. For ``auto``, a whole call is timed by phase, from arrays on the host to an answer
-on the host.
+A run of each algorithm is timed with all its launches. The graph or list is on the device. On request,
+kernels are timed, too. For ``auto``, a whole call is timed by phase, from arrays on the host to an answer on
+the host.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class GraphSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Return a run of an algorithm on the graph on the device, in the session `on` if it is given."""
+        """Return a run of an algorithm on the graph on the device, in a session `on` if given."""
         graph = self.on_device
         if on is not None:
             graph = DeviceGraph(self.graph, on, rows=graph.resident.rows)

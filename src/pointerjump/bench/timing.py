@@ -73,15 +73,15 @@ def interleaved(
 ) -> dict[str, Timing]:
     """Time several contestants side by side: each round runs each of them once, in turn.
 
-    Contestants take turns because a machine's speed drifts (other programs, clocks, heat) by more than the
-    differences to be measured: this way, a slow minute is slow for all of them. Noise is one-sided and
-    sometimes huge, which would move a mean, so medians and quartiles are taken. The smallest sample would not
-    do either, because it shrinks with the number of samples.
+    Contestants take turns because a machine's speed drifts (other programs, clocks, heat). The drift exceeds
+    the differences to be measured: this way, a slow minute is slow for all. Noise is one-sided and sometimes
+    huge. That would move a mean, so medians and quartiles are taken. The smallest sample would not do either,
+    because it shrinks with the number of samples.
 
-    Garbage is collected before each round, not during it, and a contestant's result is freed after its clock
-    has stopped. A contestant that starts work on a device must wait until the work is done. Before the
-    counted `rounds`, there are `warm_up` more. In each turn, `lead_in` runs come before the timed run,
-    because a GPU takes a while to change from one context to another.
+    Garbage is collected before each round, not during it. A contestant's result is freed after its clock has
+    stopped. A contestant that starts work on a device must wait until the work is done. Before the counted
+    `rounds`, there are `warm_up` more. In each turn, `lead_in` runs come before the timed run: a GPU takes a
+    while to change contexts.
     """
     samples: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(warm_up + rounds):

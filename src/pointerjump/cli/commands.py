@@ -39,7 +39,7 @@ class Example:
 
     A command's help ends with its examples, and the site shows them with their output. `about` says what an
     example shows, without the colon. `exit_code` is that of the last line. If an example takes more than a
-    few seconds, `seconds` is its approximate time on two cores, and the site does not run it.
+    few seconds, `seconds` is about its time on two cores. The site does not run it then.
     """
 
     def __init__(self, about: str, *lines: str, exit_code: int = 0, seconds: float = 0) -> None:

@@ -47,7 +47,7 @@ RIGHT = "the labels are right"
 
 
 def components_of_graph(task: Task) -> Told:
-    """Find the components of a graph, which is read whole unless there is a reason to read it in blocks."""
+    """Find the components of a graph. It is read whole unless there is a reason for blocks."""
     why = why_in_blocks(task)
     if why is not None:
         return _in_blocks(task, why)

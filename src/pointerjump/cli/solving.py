@@ -222,9 +222,9 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
 
     Several files, or a pattern such as 'part-*.parquet', are read as one input. - is standard input.
 
-    INPUT is taken as a table if an option for tables is given, and as a graph if an option for graphs is
-    given. Otherwise, it is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns have
-    the usual names of pairs, such as left and right. Anything else is a graph.
+    With an option for tables, INPUT is taken as a table; with an option for graphs, as a graph. Otherwise, it
+    is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns have the usual names of
+    pairs, such as left and right. Anything else is a graph.
     """
     from pointerjump.solving.inputs import classify
 

@@ -34,8 +34,8 @@ def bridges(
     """Find the bridges of a Dask DataFrame of pairs: the rows that alone hold parts of a component together.
 
     The result is lazy. From each partition, the rows of two spanning forests are kept; then the same is done
-    with the kept rows of several partitions together. So one worker must hold two rows for each id, and the
-    rows of one partition or of `split_every` results.
+    with the kept rows of several partitions together. So one worker must hold two rows for each id. It must
+    also hold the rows of one partition or of `split_every` results.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def bridges(
     Returns
     -------
     dask.dataframe.DataFrame
-        One partition with the rows that are bridges, in the order of the table, with a new index.
+        The rows that are bridges, in the order of the table. They are in one partition, with a new index.
 
     Raises
     ------
@@ -92,8 +92,8 @@ def two_edge_connected_components(
     Returns
     -------
     dask.dataframe.DataFrame
-        One partition with the columns ``id``, ``component`` (its smallest id) and ``size``, with every id
-        once, in ascending order.
+        Columns ``id``, ``component`` (its smallest id) and ``size``. Every id occurs once, in ascending
+        order, in one partition.
 
     Examples
     --------
@@ -140,8 +140,8 @@ def minimum_spanning_forest(
     Returns
     -------
     dask.dataframe.DataFrame
-        One partition with the two ids and the weight of each row in the forest, in the order of the table,
-        with a new index.
+        The two ids and the weight of each row in the forest, in the order of the table. They are in one
+        partition, with a new index.
 
     Examples
     --------

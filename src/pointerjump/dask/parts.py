@@ -1,7 +1,6 @@
 """Dask graphs, and the parts into which a table's partitions are combined.
 
-If several partitions have members of a group, all rows of the group are brought to one part, where they
-become pairs.
+If several partitions have members of a group, its rows are brought to one part. There they become pairs.
 """
 
 from __future__ import annotations
@@ -81,8 +80,8 @@ class TablePart:
 def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePart]:
     """Divide the partitions of a table into parts of consecutive partitions.
 
-    If no two partitions need the same task, for example because each is read from a file, a part computes its
-    own partitions one after another. Partitions that a cluster already holds are not computed again.
+    A part computes its own partitions one after another if no two partitions need the same task. This is so,
+    for example, if each is read from a file. Partitions that a cluster already holds are not computed again.
     """
     each_needs = [cull(graph, [key])[0] for key in keys]
     needed = set().union(*each_needs)

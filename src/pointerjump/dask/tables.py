@@ -95,8 +95,8 @@ def components(
     Returns
     -------
     dask.dataframe.DataFrame
-        Columns ``id``, ``component`` (its smallest id) and ``size``, with every id once, in as many
-        partitions as `ddf` and `nodes` have, and in no particular order. Divisions are not known.
+        Columns ``id``, ``component`` (its smallest id) and ``size``. Every id occurs once, in no particular
+        order. There are as many partitions as in `ddf` and `nodes`. Divisions are not known.
 
     Raises
     ------
@@ -109,9 +109,9 @@ def components(
     Notes
     -----
     "auto" makes forests and counts ids to find out what fits; "stars" computes its rounds. Both do so when
-    the result is computed or optimized, on the current Dask client or, without one, on the default scheduler.
-    A scheduler that is named in ``compute`` comes too late: set it with ``dask.config.set``. A partition must
-    have the same rows, in the same order, each time it is computed.
+    the result is computed or optimized. They use the current Dask client or, without one, the default
+    scheduler. A scheduler that is named in ``compute`` comes too late: set it with ``dask.config.set``. A
+    partition must have the same rows, in the same order, each time it is computed.
 
     The division of ids into partitions depends on the workers. If the workers may change, or if you need the
     result twice, ``persist()`` it before you use its partitions. The logger ``pointerjump.dask`` records the

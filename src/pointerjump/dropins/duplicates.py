@@ -193,8 +193,9 @@ def kept_vertices(
 def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
     """Write the files that datatrove's stage 4 reads.
 
-    For each file of documents, ``.remove`` has the numbers of the documents to remove, ``.clusters`` has
-    pairs of a document and its cluster, and ``.sizes`` has pairs of a document and its cluster's size.
+    For each file of documents, there are up to three files. ``.remove`` has the numbers of the documents to
+    remove; ``.clusters`` has pairs of a document and its cluster; ``.sizes`` has pairs of a document and its
+    cluster's size.
     """
     vertices = clusters.duplicates
     labels = clusters.labels[vertices]

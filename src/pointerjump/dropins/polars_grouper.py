@@ -7,8 +7,8 @@
 [1, 1, 2]
 
 Groups are numbered from 1, in order of their first row, as in polars-grouper. A row with a null id connects
-nothing. The row is in the group of its first id, or in group 0 if that id is null or in no row with two ids.
-Functions for other tasks, such as page_rank, are not included.
+nothing. The row is in the group of its first id. It is in group 0 if that id is null, or in no row with two
+ids. Functions for other tasks, such as page_rank, are not included.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any
     ------
     TableError
         If a column is missing, or holds lists or structs. With a LazyFrame, the error comes when the frame is
-        collected, and a missing column is an error of Polars.
+        collected. A missing column is then an error of Polars.
     """
     if isinstance(df, pl.DataFrame):
         ends = [_column(df, name) for name in (from_col_name, to_col_name)]

@@ -209,7 +209,7 @@ def cluster_using_single_best_links(
 ) -> Any:
     """Return records with their clusters, each with at most one record of a duplicate-free data set.
 
-    Two clusters are linked if each is the other's best match, and if the link does not put two records of a
+    Two clusters are linked if each is the other's best match. A link must not put two records of a
     duplicate-free data set into one cluster. The result and other parameters are as for
     :func:`cluster_records`. The device only numbers ids.
 

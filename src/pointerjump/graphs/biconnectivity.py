@@ -45,9 +45,9 @@ def bridges(
         A graph or a table of pairs, as for :func:`components`. In arrays, lists and tables, each row is a
         separate edge, whatever its direction: two rows with the same ends are parallel edges, and neither is
         a bridge. So give each edge once, not in both directions. The same holds for NetworkX multigraphs, and
-        for graphs of igraph, networkit, rustworkx and graph-tool. In all other inputs, such as matrices,
-        :class:`Graph` and files of graphs, there is at most one edge between two vertices, however often and
-        in whichever direction it is stored. Loops are ignored. Edges may also come in blocks, from
+        for graphs of igraph, networkit, rustworkx and graph-tool. All other inputs, such as matrices,
+        :class:`Graph` and files of graphs, have at most one edge between two vertices. It does not matter how
+        often and in which direction it is stored. Loops are ignored. Edges may also come in blocks, from
         :func:`read_blocks` or any iterator: then at most 4 edges per vertex are kept in memory, or 2 per
         vertex and 4 million more.
     source, target, where : optional
@@ -115,7 +115,7 @@ def articulation_points(graph: Any, **options: Any) -> Any:
     Returns
     -------
     ndarray of int32, or table
-        The vertices, in ascending order. For a table, a table of the same kind with the column ``id``.
+        The sorted vertices. For a table, a table of the same kind with the column ``id``.
 
     Examples
     --------
@@ -161,8 +161,8 @@ def two_edge_connected_components(graph: Any, **options: Any) -> Components:
     Returns
     -------
     Components
-        The components, numbered in order of their smallest vertices. For a table, ``names`` has the ids, in
-        ascending order.
+        The components, numbered in order of their smallest vertices. For a table, ``names`` has the sorted
+        ids.
 
     Examples
     --------

@@ -86,9 +86,9 @@ def components(
         returns, or an iterator of blocks of any of these kinds. Blocks are not kept: only one number per
         vertex is. Or a table: a pandas or Polars frame (even a lazy one), an Arrow table, batch, reader or
         data set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and
-        TSV files, given by a path, a pattern, a folder or a list, are a table if two columns have usual
-        names, unless `vertices`, `ids` or `devices` are given. If you name columns, files and iterators are
-        always tables. Or edges between Python objects: a list or set of pairs of strings, tuples or other
+        TSV files may be given by a path, a pattern, a folder or a list. They are a table if two columns have
+        usual names, unless `vertices`, `ids` or `devices` are given. If you name columns, files and iterators
+        are always tables. Or edges between Python objects: a list or set of pairs of strings, tuples or other
         hashable objects except numbers; or a dict with an iterable of neighbors for each vertex, in which
         vertices may be numbers.
     source, target : str, optional
@@ -102,7 +102,7 @@ def components(
         Tables of groups: the column with the group and the column with the member, or with a list of members.
         All members of a group are in one component. Without `group`, each row's list is a group. `group` may
         be a list of columns, such as ``["phone", "email"]``: members that share a value in any of them are in
-        one component, and values of different columns are different groups. A null or empty group joins its
+        one component. Values of different columns are different groups. A null or empty group joins its
         member to nothing, so the member is alone unless something else joins it. If a condition leaves out a
         row, its member is left out too, unless another row or `nodes` has it.
     where : condition or list of conditions, optional
@@ -126,7 +126,7 @@ def components(
         have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
     devices : list or "all", optional
         Several devices, each named as for `device`, or all devices that work. Each takes the next part of the
-        edges whenever it is free; in the end, their forests are merged. Not for tables.
+        edges when it is free; in the end, their forests are merged. Not for tables.
     labels : {"consecutive", "representative"}
         How components are named: by a number from 0 to count - 1, in order of smallest vertex (scipy's
         numbering), or by their smallest vertex. For tables, read "id" for "vertex". Default: "representative"
@@ -140,8 +140,8 @@ def components(
         :func:`pointerjump.read`). Default: "keep" for arrays and blocks, "auto" for files.
     executor : concurrent.futures.Executor or the like, optional
         Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, or mpi4py's
-        ``MPIPoolExecutor``. In this case, `graph` is a list or an iterator of blocks of any of these kinds,
-        such as paths to files. Workers find the components of each block, and the caller's process merges the
+        ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of these kinds, such as
+        paths to files. Workers find the components of each block, and the caller's process merges the
         results.
     **variant
         Choices on the algorithm's axes, such as ``init="own"``.

@@ -49,7 +49,7 @@ def connected_components(
         Whether edges have a direction. Only strong components depend on it.
     connection : {"weak", "strong"}
         Two vertices of a directed graph are weakly connected if a path joins them when directions are
-        ignored, and strongly connected if directed paths lead from each to the other. In an undirected
+        ignored. They are strongly connected if directed paths lead from each to the other. In an undirected
         graph the two are the same, so "strong" gives the same result as "weak".
     return_labels : bool
         Whether to return labels as well as the count.
@@ -69,8 +69,8 @@ def connected_components(
     Raises
     ------
     AlgorithmError, GraphError
-        If `connection` is neither of the two, if strong components are wanted of something other than a
-        matrix, or if `csgraph` is not square or does not hold numbers. Otherwise as for :func:`components`.
+        If `connection` is neither of the two; if strong components are wanted of something other than a
+        matrix; or if `csgraph` is not square or does not hold numbers. Otherwise as for :func:`components`.
 
     Examples
     --------

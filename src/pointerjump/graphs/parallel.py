@@ -52,8 +52,8 @@ def forest_of(
     """Find the forest of a table: each id with the root of its component, which is its smallest id.
 
     Read as pairs, a forest has the same components as the table, and no more rows than the table has ids. If
-    a table is too large for one machine, make a forest of each part where it is stored, and merge these with
-    :func:`merge_forests`.
+    a table is too large for one machine, make a forest of each part where it is stored. Then merge the
+    forests with :func:`merge_forests`.
 
     Parameters
     ----------

@@ -52,8 +52,8 @@ def minimum_spanning_forest(
         graph's own weights. In a scipy matrix, these are its values. Explicit zeros are edges with weight 0,
         except in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals. In tables and
         NetworkX graphs, `weight` names the weights. Files with weights are Matrix Market, ``.npz``, ``.egr``,
-        ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is the third field of each line.
-        Weights may be negative or infinite. -0.0 equals 0.0.
+        ``.wsg``, METIS and DIMACS files, and edge lists. In an edge list, the weight is the third field of
+        each line. Weights may be negative or infinite. -0.0 equals 0.0.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
@@ -76,8 +76,8 @@ def minimum_spanning_forest(
     Raises
     ------
     GraphError, FormatError, TableError
-        If `graph` is not a graph or a table, the number of weights is wrong, or a weight is NaN or not a
-        number.
+        If `graph` is not a graph or a table; if the number of weights is wrong; or if a weight is NaN or not
+        a number.
     AlgorithmError, DeviceError
         As for :func:`components`; also if a device would have to take 2**31 edges or more.
 
@@ -141,9 +141,9 @@ def single_linkage(
     """Cluster by single linkage: find which clusters merge, from light to heavy edges.
 
     At first, each vertex is a cluster. From light to heavy, each edge merges the clusters of its two ends if
-    they differ. So the clusters at a given height are the components of the edges up to that weight, and one
-    call gives the answers for all heights. The edges that merge clusters are those of the minimum spanning
-    forest. Among edges with equal weights, those that come first in the input merge first.
+    they differ. So the clusters at a given height are the components of the edges up to that weight. One call
+    gives the answers for all heights. The edges that merge clusters are those of the minimum spanning forest.
+    Among edges with equal weights, those that come first in the input merge first.
 
     Parameters and errors are as for :func:`minimum_spanning_forest`. With `maximum`, for weights that are
     similarities, the heaviest edges merge first. To cluster a table of pairs at given thresholds, you can

@@ -93,7 +93,7 @@ def sv_accesses(graph: Graph) -> Iterator[Counted]:
     m is the number of entries in the edge list, two for each undirected edge. The last column counts the
     distinct cells that a launch writes, for the launch that writes the most. SV1b, SV2 and SV3 write only
     where they mark or hook. Their numbers in the paper, n, 2n and n, are the sizes of the arrays that they
-    write, so they bound the number of cells. They do not bound the number of writes by SV2 and SV3, which
+    write. So they bound the number of cells. They do not bound the number of writes by SV2 and SV3, which
     loop over edges: all edges that hook the same root write the same cell. SV5's p writes are to a single
     flag here, which is not counted.
     """
@@ -349,9 +349,9 @@ def compression(graph: Graph) -> Iterator[Counted]:
 def expected_length(n: int, p: int, j: int) -> float:
     """Return the expected length of the j-th shortest of the p + 1 sub-lists that p splitters make.
 
-    Reid-Miller: random cuts give lengths that are exponentially distributed with mean n/p, and the j-th
-    shortest of p + 1 is expected at the quantile (j - 1/2) / (p + 1). Table 3 of Dehne and Yogaratnam uses
-    this formula.
+    Reid-Miller: random cuts give lengths that are exponentially distributed with mean n/p. The j-th shortest
+    of p + 1 is expected at the quantile (j - 1/2) / (p + 1). Table 3 of Dehne and Yogaratnam uses this
+    formula.
     """
     return n / p * log((p + 1) / (p + 1 - j + 0.5))
 

@@ -158,7 +158,7 @@ def iterations(graph: Graph) -> Iterator[Counted]:
 def convergence(graph: Graph) -> Iterator[Counted]:
     """Linkage is the share of all joins of trees that are done.
 
-    Coverage is the share of the largest component that is in a single tree. Neighbor sampling processes one
+    Coverage is the share of the largest component that is in one tree. Neighbor sampling processes one
     neighbor of each vertex in each of its first subgraphs.
     """
     component = roots(afforest(graph))

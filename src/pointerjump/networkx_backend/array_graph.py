@@ -160,7 +160,7 @@ class ArrayGraph:
         """The number of vertices that NetworkX's depth-first search finishes before each vertex.
 
         The search takes children in the order of their edges. So the subtrees of a vertex's earlier siblings
-        are finished before its own, and so are those of its ancestors' earlier siblings.
+        are finished before its own. The same holds for every vertex above it.
         """
         above, below = self.ends
         _, first = np.unique(below, return_index=True)  # of parallel edges

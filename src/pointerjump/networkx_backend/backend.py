@@ -1,7 +1,7 @@
 """The backend for NetworkX: conversions, constructors, and functions with NetworkX's names.
 
-The arguments, results and errors are those of NetworkX, whose docstrings describe them. Before NetworkX calls
-a backend, it refuses graphs that a function does not take because they are directed or undirected.
+The arguments, results and errors are those of NetworkX, whose docstrings describe them. NetworkX calls a
+backend only if the function takes directed or undirected graphs such as the given one.
 """
 
 from __future__ import annotations

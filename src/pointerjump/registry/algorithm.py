@@ -54,7 +54,7 @@ class InputFacts(NamedTuple):
     `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges as read,
     or of entries in rows; for a rooted forest, it is the number of pairs of vertices in question. An input
     that is already `on_device` is for repeated runs. Judged by a sample, edges are `in_order` if successive
-    edges often have ends near each other, and `local` if edges often join ids near each other. A graph of
+    edges often have ends near each other. They are `local` if they often join ids near each other. A graph of
     rows may be `local` or have `grown` (`Graph.numbering`). For few edges and for other forms, these three
     are unknown, and False.
     """
@@ -80,8 +80,8 @@ Default = Callable[["Tuning", InputFacts], Value | None]
 class Axis:
     """A choice that an algorithm leaves open, and its values.
 
-    The `name` is the keyword, as in ``components(graph, init="own")``. The function `default` returns the
-    kernels' default, given the tuning and facts about the input, or None if only the run can decide it.
+    The `name` is the keyword, as in ``components(graph, init="own")``. Given the tuning and facts about the
+    input, the function `default` returns the kernels' default. It returns None if only the run can decide.
     Without this function, the default is the first value.
     """
 

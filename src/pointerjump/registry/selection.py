@@ -1,6 +1,6 @@
 """The selection of an algorithm, its variant and the form of its input, for one run.
 
-Algorithms are chosen only here. :func:`select` gets only facts about graphs and devices, so it can be tested
+Algorithms are chosen only here. :func:`select` gets only facts about graphs and devices. So it can be tested
 with a table of facts and choices. Its result is in the ``stats`` of a run.
 """
 

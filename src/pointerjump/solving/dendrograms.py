@@ -55,8 +55,8 @@ def scipys_form(merges: Merges, weights: Weights) -> npt.NDArray[np.float64]:
 class Dendrogram:
     """The tree of merges that single-linkage clustering makes.
 
-    At height 0, each vertex is a cluster. When the height reaches the weight of an edge of the minimum
-    spanning forest, the edge merges the clusters of its two ends.
+    At height 0, each vertex is a cluster. Each edge of the minimum spanning forest merges the clusters of its
+    two ends when the height reaches its weight.
 
     Attributes
     ----------
@@ -103,10 +103,10 @@ class Dendrogram:
     def merges(self) -> npt.NDArray[np.float64]:
         """All merges, from light edges to heavy ones, in the form of scipy's linkage matrix.
 
-        The shape is (vertices - count, 4). Row i has the numbers of two clusters, the smaller one first, the
-        weight of the edge that merges them, and the size of the new cluster, whose number is vertices + i. Of
-        edges with equal weights, the earlier one in the input merges first. scipy's functions need
-        dissimilarities and a graph with a single component (vertices - 1 rows).
+        The shape is (vertices - count, 4). Row i has the numbers of two clusters, the smaller one first; the
+        weight of the edge that merges them; and the size of the new cluster. The new cluster has the number
+        vertices + i. Of edges with equal weights, the earlier one in the input merges first. scipy's
+        functions need dissimilarities and a graph with a single component (vertices - 1 rows).
         """
         return scipys_form(self._merges, self.forest.weights)
 

@@ -63,8 +63,8 @@ class _InPython(DisjointSets):
 class DisjointSet:
     """A partition of the vertices 0, 1, ... into subsets, which edges merge.
 
-    It keeps one number per vertex on a device, and no edges. At any time its answers are those of
-    :func:`components` on all edges so far, whatever the order and the batches in which they came.
+    It keeps one number per vertex on a device, and no edges. At any time, its answers are those of
+    :func:`components` on all edges so far. The order and the batches in which edges come do not matter.
 
     Methods have the same names as in ``scipy.cluster.hierarchy.DisjointSet``, but also take arrays. Give many
     edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. Threads may
@@ -150,14 +150,14 @@ class DisjointSet:
         ----------
         us, vs : int or array_like of int
             The two ends of one edge, or of many. Without `vs`, `us` holds edges in any form that
-            :func:`components` takes, or is an iterator of blocks of edges, as :func:`read_blocks` returns it.
-            Two pyopencl arrays of int32 or int64 on the set's device are used in place.
+            :func:`components` takes. It may also be an iterator of blocks of edges, as :func:`read_blocks`
+            returns. Two pyopencl arrays of int32 or int64 on the set's device are used in place.
 
         Raises
         ------
         GraphError
-            If the edges have another form, or if an id is negative or not below the stated number of
-            vertices. Earlier edges may already have been merged by then.
+            If the edges have another form; or if an id is negative, or not below the stated number of
+            vertices. Earlier edges may then have been merged already.
         """
         one = vs is not None and is_one(us) and is_one(vs)
         if one:

@@ -103,8 +103,8 @@ class DeviceList(HostLists):
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        As for :func:`pointerjump.list_rank`. Do not change the array: error messages are worked out from it,
-        and devices that share the host's memory (CPUs) use an int32 array in place.
+        As for :func:`pointerjump.list_rank`. Do not change the array: error messages are worked out from it.
+        Devices that share the host's memory (CPUs) use an int32 array in place.
     device : optional
         See :func:`pointerjump.to_device`.
 
@@ -243,20 +243,21 @@ def list_scan(
     device : optional
         As for :func:`components`, but devices support only the named operators (and the corresponding NumPy
         functions), on integers, bools and floating-point numbers. Default: the fastest device that can do
-        this scan, or else the serial reference, which also takes over if integers exceed 64 bits in part of a
-        list. The rounding of floating-point sums and products depends on how the device groups them.
+        this scan, or else the serial reference. The reference also takes over if integers exceed 64 bits in
+        part of a list. The rounding of floating-point sums and products depends on how the device groups
+        them.
 
     Returns
     -------
     ndarray, shape (n,)
-        The dtype is int64 for integers and bools, float64 for floating-point numbers (also if the operator
-        makes them from integers), and object for all other values.
+        The dtype is int64 for integers and bools; float64 for floating-point numbers, also if the operator
+        makes them from integers; and object for all other values.
 
     Raises
     ------
     ListError
-        If the array does not hold linked lists, if there is not exactly one value for each element, if a
-        value is masked, or if an integer in the result exceeds 64 bits.
+        If the array does not hold linked lists; if there is not exactly one value for each element; if a
+        value is masked; or if an integer in the result exceeds 64 bits.
     AlgorithmError
         If there is no such operator or algorithm, or if a device is named and devices cannot do this scan.
     DeviceError

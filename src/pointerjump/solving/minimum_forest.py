@@ -1,8 +1,8 @@
 """Minimum spanning forests of edges that keep coming, on one device or several.
 
 An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So
-only the edges of the current forest are kept: take its edges together with those of the next block, and their
-forest is the forest of all edges so far. Kept edges know their places in the whole input, which break ties.
+only the edges of the current forest are kept: its edges and those of the next block have the forest of all
+edges so far. Kept edges know their places in the whole input, which break ties.
 
 To find the bridges among edges that come in blocks, two forests are kept. H. Nagamochi and T. Ibaraki, "A
 linear-time algorithm for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica
@@ -62,9 +62,9 @@ class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or do not fit in memory.
 
     It keeps the edges of the current forest, which are fewer than the vertices. It also keeps up to the same
-    number of waiting edges, or up to 4 million if that is more. At any time its answer is that of
-    :func:`minimum_spanning_forest` on all edges so far, however they were split into blocks. Threads may
-    share an object.
+    number of waiting edges, or up to 4 million if that is more. At any time, its answer is that of
+    :func:`minimum_spanning_forest` on all edges so far. It does not matter how they were split into blocks.
+    Threads may share an object.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Pos
     """Yield the edges of a file from a given position on, or those of a caller's blocks.
 
     A caller's pyopencl arrays may be in the context of the session. If several devices share the blocks, a
-    block is linked while the caller makes the next one, perhaps in the same arrays. So blocks are copied,
+    block is linked while the caller makes the next one. Both may be in the same arrays, so blocks are copied,
     unless they are `lasting`.
     """
     if isinstance(blocks, Blocks):

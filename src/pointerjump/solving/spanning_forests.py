@@ -72,8 +72,8 @@ class SpanningForest:
     Attributes
     ----------
     places : ndarray of int64, shape (vertices - count,)
-        The places of the forest's edges in the input, counted from 0, in ascending order. For a table, only
-        rows that meet the conditions are counted.
+        The sorted places of the forest's edges in the input, counted from 0. For a table, only rows that meet
+        the conditions are counted.
     weights : ndarray, shape (vertices - count,)
         The weights of these edges.
     vertices : int
@@ -127,9 +127,9 @@ class SpanningForest:
     def table(self) -> Any:
         """Return a table of the forest's edges, in the order of the input.
 
-        If the input was a table, the result has the two ids and the weight of each row, and is a table of the
-        same kind, with the same column names. Otherwise, it is an Arrow table with the columns ``source``,
-        ``target`` and ``weight``, in which vertices have the graph's names, if any.
+        If the input was a table, the result is of the same kind, with the two ids and the weight of each row.
+        Columns have the same names. Otherwise, it is an Arrow table with the columns ``source``, ``target``
+        and ``weight``. If the graph has names, vertices are named.
         """
         if self._table_of is not None:
             return self._table_of.make(self.edges, self.weights)

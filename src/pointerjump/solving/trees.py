@@ -69,8 +69,8 @@ def rooted_forest(
     Raises
     ------
     GraphError
-        If the graph has a cycle (the error names one of its edges), a tree has two roots, or a root is not a
-        vertex.
+        If the graph has a cycle (the error names one of its edges); if a tree has two roots; or if a root is
+        not a vertex.
     AlgorithmError, DeviceError
         As for :func:`components`.
 
@@ -305,8 +305,8 @@ class RootedForest:
     ) -> RootedForest:
         """Root a forest, given each vertex's parent.
 
-        A root is its own parent, or its parent is -1, or -9999 as in scipy's predecessors (so vertices that a
-        search did not reach are roots, too). Other parameters and errors are as for :func:`rooted_forest`.
+        A root is its own parent, or its parent is -1, or -9999 as in scipy's predecessors. So vertices that a
+        search did not reach are roots, too. Other parameters and errors are as for :func:`rooted_forest`.
         """
         wanted = order("trees", algorithm, device, variant)
         given = as_integers(parents, "parents", GraphError)

@@ -1,8 +1,8 @@
 """Checks of answers that share no code with any algorithm.
 
-Labels of components are right if both ends of every edge have the same label, and if the number of labels is
-that of the components, which scipy counts. Ranks are right if they fall by one along every link, and if
-exactly the last elements have rank 0. Every error names a witness.
+Labels of components are right if two things hold: both ends of every edge have the same label, and there are
+as many labels as components. scipy counts the components. Ranks are right if they fall by one along every
+link, and if exactly the last elements have rank 0. Every error names a witness.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def verify(
     Raises
     ------
     VerificationError
-        If the ends of an edge have different labels, or two vertices have the same label but no path joins
-        them; the message names the two vertices.
+        If the ends of an edge have different labels; or if two vertices have the same label, but no path
+        joins them. The message names the two vertices.
 
     Examples
     --------
@@ -112,8 +112,8 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     Raises
     ------
     VerificationError
-        If the ends of an edge have different labels or are not vertices, if two vertices have the same label
-        but no path joins them, or if a component has the wrong number; the message names the vertices.
+        If the ends of an edge have different labels or are not vertices; if two vertices have the same label,
+        but no path joins them; or if a component has the wrong number. The message names the vertices.
 
     Notes
     -----
@@ -235,8 +235,8 @@ def verify_forest(
     Raises
     ------
     VerificationError
-        If an edge is not in the graph or closes a cycle, which the message then names, or if there are too
-        few edges.
+        If an edge is not in the graph or closes a cycle; or if there are too few edges. The message names a
+        wrong edge.
 
     Examples
     --------

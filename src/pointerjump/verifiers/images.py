@@ -60,8 +60,8 @@ def verify_labels(
     Raises
     ------
     VerificationError
-        If a pixel's label is wrong, alike neighbors have different labels, or two pixels have the same label
-        but no path joins them; the message names the pixels.
+        If a pixel's label is wrong; if alike neighbors have different labels; or if two pixels have the same
+        label, but no path joins them. The message names the pixels.
     ImageError
         If `image` is not an image, or an option does not suit it.
 

@@ -29,9 +29,9 @@ def verify_merges(
     """Check that merges are those of single linkage.
 
     Three things must hold: each row merges two clusters that exist at that point; no edge of the graph joins
-    two of the clusters that remain at the end; and each row's edge comes before the next row's in the order
-    of weights. A row's edge is the lightest one between its two clusters; among edges with equal weights, the
-    earlier one in the input counts as lighter.
+    two of the clusters that remain at the end; and edges come in order of weight. A row's edge is the
+    lightest one between its two clusters; among edges with equal weights, the earlier one in the input counts
+    as lighter.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def verify_minimum_forest(
 ) -> None:
     """Check that some edges of a graph are its minimum spanning forest.
 
-    Three things must hold: the edges have no cycle, they connect each component of the graph, and every other
+    Three things must hold: the edges have no cycle; they connect each component of the graph; and every other
     edge is heavier than each edge on the path between its ends in the forest. Among edges with equal weights,
     the later one in the input counts as heavier.
 
@@ -49,8 +49,8 @@ def verify_minimum_forest(
     Raises
     ------
     VerificationError
-        If an edge is missing or should replace another edge, which the message then names, or if there is a
-        cycle.
+        If an edge is missing or should replace another edge; or if there is a cycle. The message names the
+        edge.
 
     Examples
     --------
