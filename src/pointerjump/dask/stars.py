@@ -91,7 +91,7 @@ def _edges(ids: Any, neighbors: Any) -> pa.Table:
     return pa.table({"id": ids, "neighbor": neighbors})
 
 
-# -- steps: except for the first two, each gets all rows of an id ----------------------------------------
+# -- steps: except for the first two, each gets all rows of an id -------------------------------------
 
 
 def roots(edges: pa.Table) -> pa.Table:

@@ -35,7 +35,7 @@ from pointerjump.tables.open import Roles, id_columns, is_table, open_table, tha
 AS_PAIRS = Roles("id", "root")  # the columns of a forest's rows
 
 
-# -- for callers that bring parts together -------------------------------------------------------------
+# -- for callers that bring parts together ------------------------------------------------------------
 
 
 def forest_of(
@@ -123,7 +123,7 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     return forest_of(chain([first], some), "id", "root", device=device)
 
 
-# -- forests of parts, which are sent ------------------------------------------------------------------
+# -- forests of parts, which are sent -----------------------------------------------------------------
 
 
 class PartForest(NamedTuple):

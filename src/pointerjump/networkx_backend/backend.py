@@ -211,7 +211,7 @@ def _met(G: ArrayGraph, below: npt.NDArray[np.int64], pairs: Any) -> Iterator[Pa
                 yield from (pair for pair in ((node, other), (other, node)) if pair in pairs)
 
 
-# -- spanning trees, with weights from the dicts of the graph that was given ---------------------
+# -- spanning trees, with weights from the dicts of the graph that was given -------------------------------
 
 
 def minimum_spanning_edges(
@@ -302,7 +302,7 @@ def _with_original(G: ArrayGraph) -> ArrayGraph:
     return convert_from_nx(graph, name="minimum_spanning_tree", preserve_edge_attrs=True)
 
 
-# -- constructors, which make no NetworkX graph on the way ---------------------------------------------------
+# -- constructors, which make no NetworkX graph on the way -------------------------------------------------
 
 
 def from_edgelist(edgelist: Iterable[Any], create_using: Any = None) -> Any:
