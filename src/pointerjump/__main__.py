@@ -45,7 +45,7 @@ def _leave(code: int) -> NoReturn:
     # Python remembers an interrupt that leaves ``exec``, which dataclasses and named tuples use while modules
     # are imported. When Python exits, it would then send SIGINT to itself, even if the interrupt was caught.
     for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # a stream may be missing, closed or full; there is no other to report that
+        with suppress(Exception):  # a stream may be missing, closed or full, and nothing else can say so
             stream.flush()
     os._exit(code)
 

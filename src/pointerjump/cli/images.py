@@ -321,7 +321,7 @@ def otsu(pixels: Any) -> int | float:
         raise ImageError("it has no pixels, so there is no threshold: leave out --threshold otsu")
     least, most = min(end[0] for end in ends), max(end[1] for end in ends)
     if not (np.isfinite(least) and np.isfinite(most)) or any(low != low for low, _ in ends):
-        raise ImageError("it has pixels that are no finite numbers: give a number as --threshold")
+        raise ImageError("some pixels are not finite numbers: give a number as --threshold")
     if least == most:
         return cast(float, least.item())
     count = int(most) - int(least) + 1 if pixels.dtype.kind != "f" else MOST_BINS + 1

@@ -83,7 +83,7 @@ def _channel(value: str) -> int | str:
     if value == "all":
         return value
     if not (value.isascii() and value.isdigit() and len(value) < 10):
-        raise click.BadParameter(f"{value!r} is no channel: write a number from 0 on, or all")
+        raise click.BadParameter(f"{value!r} is not a channel: write a number from 0 on, or all")
     return int(value)
 
 
@@ -262,8 +262,8 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
 def rank(**options: Any) -> None:
     """Rank linked lists: each element's distance to the last element of its list.
 
-    INPUT is a successor array (.npy, or text with one successor a line), - for such text on standard
-    input, or a spec such as list:length=1000000,seed=1.
+    INPUT is a successor array (.npy, or text with one successor per line), - for such text on standard input,
+    or a spec such as list:length=1000000,seed=1.
     """
     run_task("graphs.ranks_of_lists", **options)
 

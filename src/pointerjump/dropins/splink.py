@@ -393,7 +393,7 @@ def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequ
     try:
         table = some.table()
     except pa.ArrowException as error:
-        raise TableError(f"{some.name}: its parts are no single table: {one_line(error)}") from error
+        raise TableError(f"{some.name}: its parts do not form one table: {one_line(error)}") from error
     return replace(some, batches=lambda: iter(table.to_batches()))
 
 

@@ -69,7 +69,7 @@ def connected_components(
     Raises
     ------
     AlgorithmError, GraphError
-        If `connection` is neither of the two; if strong components are wanted of something other than a
+        If `connection` is neither of the two; if strong components are requested for something other than a
         matrix; or if `csgraph` is not square or does not hold numbers. Otherwise as for :func:`components`.
 
     Examples

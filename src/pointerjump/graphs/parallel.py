@@ -98,7 +98,7 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     Raises
     ------
     TableError
-        If there is no forest, if one lacks a column, or if their ids are of different kinds.
+        If there is no forest, if one lacks a column, or if ids have different types.
 
     Examples
     --------
@@ -274,7 +274,7 @@ def _table_forest(table: Any, device: Any, roles: Roles, where: Any) -> PartFore
 
 
 def _edge_forest(block: Any, device: Any) -> tuple[VertexArray, VertexArray]:
-    """Return the edges of a block's forest, and a loop whose id says how many vertices there are at least."""
+    """Return the edges of a block's forest, and a loop at the last vertex, so that none is lost."""
     sources: list[Any] = [np.empty(0, np.int64)]
     targets: list[Any] = [np.empty(0, np.int64)]
     for *ends, vertices in edge_blocks(block, None):
@@ -315,7 +315,7 @@ def _results(
                 raise type(error)(f"block {taken}: {error}") from error
             except BrokenExecutor as error:
                 raise PointerjumpError(
-                    f"block {taken}: a worker of the executor has ended, perhaps for want of memory: {error}"
+                    f"block {taken}: a worker of the executor has ended, perhaps for lack of memory: {error}"
                 ) from error
             yield found
             taken += 1

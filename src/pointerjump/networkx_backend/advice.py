@@ -61,14 +61,14 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
         return NO_FOREST
     wanted = given.get("create_using")
     if wanted is not None and wanted not in KINDS:
-        return "create_using must be None or one of NetworkX's four classes themselves"
+        return "create_using must be None or exactly one of NetworkX's four classes"
     if name in SPANNING and given.get("algorithm", "kruskal") != "kruskal":
-        return "only Kruskal's algorithm has one order and one choice of edges"
+        return "only Kruskal's algorithm has a fixed order and choice of edges"
     for declined in ("edge_attr", "edge_key"):
         if given.get(declined) is not None:
             return f"{declined} is for NetworkX's own graphs, which keep data for each edge"
     if given.get("parallel_edges"):
-        return "parallel_edges makes several edges of one entry, which only NetworkX does"
+        return "parallel_edges makes several edges from one entry, which only NetworkX does"
     return True
 
 
@@ -134,7 +134,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     if name not in OF_ALL_ROWS:
         searches = not name.endswith(ANCESTOR)
         if searches and longest.sum() >= len(lengths) and not _small_component_comes_late(graph, lengths):
-            return f"NetworkX may see all nodes in some of the rows: {CONVERTED_FIRST}"
+            return f"NetworkX may see all nodes in only some rows: {CONVERTED_FIRST}"
         if as_near_integers(list(graph)) is None:
             return f"only integers in a short range are quick to number: {CONVERTED_FIRST}"
     try:

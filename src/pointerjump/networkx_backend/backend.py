@@ -271,7 +271,9 @@ def _spanning_edges(
     if weights.dtype.kind not in "bif" or (
         fractions and (np.abs(weights[np.isfinite(weights)]) >= EXACT).any()
     ):
-        raise NotImplementedError("weights that NumPy may not hold exactly are NetworkX's own to compare")
+        raise NotImplementedError(
+            "NumPy may not hold these weights exactly, so only NetworkX can compare them"
+        )
     wrong = np.isnan(weights)
     taken = np.flatnonzero(~wrong)
     us, vs = (each[taken] for each in G.ends)

@@ -242,9 +242,9 @@ def _of_blocks(asked: Asked) -> Choice:
 
 
 def _fastest(input: InputFacts, device: Tuning) -> Named | None:
-    """Return the fastest choice for an input if it is another one than that of `Asked`, else None."""
+    """Return the fastest choice for an input if it differs from that of `Asked`, else None."""
     once = not input.on_device  # an input that is already on a device is for repeated runs
-    few_launches = once or device.quick  # several launches take longer than one work-group
+    few_launches = once or device.quick  # further launches take longer than one work-group
     if input.form == "lists":
         return ("sequential", {}) if once and input.items <= device.short_list else None
     if input.form == "rooted":

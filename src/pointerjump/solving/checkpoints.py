@@ -132,7 +132,7 @@ class Checkpoint:
             try:
                 differs = difference(before, self._about["input"])
             except (AttributeError, TypeError):  # the file is damaged, or was written by hand
-                differs = "what it says of its input cannot be read"
+                differs = "what it says about its input cannot be read"
             if version != __version__:
                 differs = f"it is of version {version}, and this is {__version__}"
             if differs is not None:
@@ -152,4 +152,4 @@ class Checkpoint:
 
     def remove(self) -> None:
         with naming(self.path):
-            Path(os.path.realpath(self.path)).unlink(missing_ok=True)  # only a link's target is removed
+            Path(os.path.realpath(self.path)).unlink(missing_ok=True)  # a link itself stays

@@ -35,7 +35,7 @@ def plot_merges(
     heights, first = drawn[:, 2], vertices + len(merges) - len(drawn)
     if not np.isfinite(heights).all():
         raise GraphError(
-            "a weight is infinite, and no axis is as long: leave out such edges, or draw fewer merges"
+            "a weight is infinite, and no axis reaches that far: leave out such edges, or draw fewer merges"
         )
     try:
         from matplotlib import pyplot

@@ -85,8 +85,8 @@ class DisjointSet:
     GraphError, AlgorithmError
         If `vertices` is not a whole number or is too large, or if there is no such variant.
     DeviceError, MemoryLimitError
-        If there is no such device, or no room for the parents. They take 4 bytes per vertex. From 2**31
-        vertices on they take 8, and the device needs 64-bit atomics.
+        If there is no such device, or no room for the parents. Parents take 4 bytes per vertex. From 2**31
+        vertices on, they take 8 bytes, and the device needs 64-bit atomics.
 
     See Also
     --------

@@ -155,7 +155,9 @@ def checked_steps(
         array = np.asarray(k, object)
     if array.dtype.kind == "O":
         if not all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in array.flat):
-            raise error(f"k holds something that is no whole number: give one, or one for each of {starts}")
+            raise error(
+                f"k holds something that is not a whole number: give one, or one for each of {starts}"
+            )
         array = np.array([int(each) for each in array.flat], object).reshape(array.shape)
     if array.dtype.kind not in "iuO" and (array.size or array.dtype.kind != "f"):
         raise error(f"k has dtype {array.dtype}: give one whole number, or one for each of {starts}")

@@ -1,8 +1,8 @@
 """Minimum spanning forests of edges that keep coming, on one device or several.
 
 An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So
-only the edges of the current forest are kept: its edges and those of the next block have the forest of all
-edges so far. Kept edges know their places in the whole input, which break ties.
+only the edges of the current forest are kept: its edges and those of the next block have the same forest as
+all edges so far. Kept edges know their places in the whole input, which break ties.
 
 To find the bridges among edges that come in blocks, two forests are kept. H. Nagamochi and T. Ibaraki, "A
 linear-time algorithm for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica

@@ -41,7 +41,7 @@ def devices_of(devices: object) -> list[Any]:
         raise DeviceError('devices is empty: name at least one, or "all"')
     if any(is_reference(device) for device in devices):
         if len(devices) > 1:
-            raise DeviceError("the reference is no device that others could share work with: name it alone")
+            raise DeviceError("the reference cannot share work with devices: name it alone")
         return list(devices)
     return list(dict.fromkeys(session_for(device) for device in devices))
 
