@@ -9,11 +9,16 @@ plus the signal's number, as usual in shells: 130 for Ctrl-C.
     files        convert, generate, draw, verify
     measuring    devices, algorithms, measure, bench
 
-    commands parts of commands: examples, options that several share, completion tasks request, check, output
-    and report of a command graphs cc on a graph, read whole or block by block, forest and rank tables cc on a
-    table of ids weighted mst and clusters biconnectivity bridges and blocks sizes reports of components, for
-    graphs and tables images label steps the steps of a command, and the report at the end terminal tables on
-    standard output, complaints on standard error
+    commands     parts of commands: examples, options that several share, completion
+    tasks        request, check, output and report of a command
+    graphs       cc on a graph, read whole or block by block, forest and rank
+    tables       cc on a table of ids
+    weighted     mst and clusters
+    biconnectivity   bridges and blocks
+    sizes        reports of components, for graphs and tables
+    images       label
+    steps        the steps of a command, and the report at the end
+    terminal     tables on standard output, complaints on standard error
 
 A command's module is imported when the command is named. NumPy, pyopencl and the modules from tasks on are
 imported only when the command runs, so ``--help`` is quick.

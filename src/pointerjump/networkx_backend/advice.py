@@ -134,7 +134,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     if name not in OF_ALL_ROWS:
         searches = not name.endswith(ANCESTOR)
         if searches and longest.sum() >= len(lengths) and not _small_component_comes_late(graph, lengths):
-            return f"NetworkX may see all nodes in only some rows: {CONVERTED_FIRST}"
+            return f"NetworkX may see all nodes in some of the rows: {CONVERTED_FIRST}"
         if as_near_integers(list(graph)) is None:
             return f"only integers in a short range are quick to number: {CONVERTED_FIRST}"
     try:
