@@ -529,7 +529,7 @@ def blocks(**options: Any) -> None:
     "--chunk",
     metavar="N,N,...",
     type=_chunk,
-    help="Label chunk by chunk; a chunk has this many pixels along each axis. One number is for all.",
+    help="Label chunk by chunk; a chunk has this many pixels along each axis. One number is for all axes.",
 )
 @memory_option("Label chunk by chunk if the run would take more memory than this, as in 2GiB.")
 @checkpoint_option

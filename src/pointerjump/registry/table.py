@@ -498,7 +498,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                     ("own", "first"),
                     "the first parents: v itself, or its first neighbor if smaller (which saves a round)",
                 ),
-                Axis("one_in", (1, 16), "the rounds look at one in this number of blocks of 64", least=1),
+                Axis("one_in", (1, 16), "the rounds look at one in this many 64-vertex blocks", least=1),
                 Axis(
                     "rest",
                     ("all", "until-joined", "adaptive"),
