@@ -1,4 +1,4 @@
-"""Where the command begins: ``pointerjump``, and ``python -m pointerjump``.
+"""The start of the command, both as ``pointerjump`` and as ``python -m pointerjump``.
 
 A user may press Ctrl-C while the command line is imported. So this module listens for signals before it
 imports anything large.
@@ -15,11 +15,11 @@ from types import FrameType
 from typing import Any, NoReturn
 
 RETRY_SECONDS = 0.01
-"""Seconds before a lost interrupt is sent again, by when whatever swallowed it has ended."""
+"""Seconds before a lost interrupt is sent again: enough for whatever swallowed it to end."""
 
 
 def main() -> NoReturn:
-    """Run the command line, and end the process with its exit code, or 128 + the signal that ended it."""
+    """Run the command line; end the process with its exit code, or with 128 + the signal that ended it."""
     code, began = 0, perf_counter()
     stop = Stop()
     try:
@@ -43,18 +43,18 @@ def main() -> NoReturn:
 
 def _leave(code: int) -> NoReturn:
     # Python remembers an interrupt that leaves ``exec``, which dataclasses and named tuples use while modules
-    # are imported. At its end it would send SIGINT to itself, even if the interrupt was caught.
+    # are imported. When Python exits, it would then send SIGINT to itself, even if the interrupt was caught.
     for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # a stream may be missing, closed or full, and there is no other
+        with suppress(Exception):  # a stream may be missing, closed or full, and nothing else can say so
             stream.flush()
     os._exit(code)
 
 
 class Stop:
-    """What ends the command early: Ctrl-C, a polite kill, or a terminal that closes.
+    """The signals that end the command early: Ctrl-C, a polite kill, or a terminal that closes.
 
-    Each becomes a KeyboardInterrupt, so that on the way out unfinished files are removed and the
-    terminal is put in order.
+    Each becomes a KeyboardInterrupt, so that unfinished files are removed and the terminal is restored on the
+    way out.
     """
 
     SIGNALS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
@@ -70,7 +70,7 @@ class Stop:
                 signal.signal(number, self._interrupt)
 
     def end(self) -> None:
-        """Let signals end the process at once: nothing is left to put in order."""
+        """Let signals end the process at once: nothing is left to clean up."""
         for number in self.SIGNALS:
             if signal.getsignal(number) == self._interrupt:
                 signal.signal(number, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""Every error that pointerjump raises on purpose, and every warning.
+"""All errors that pointerjump raises on purpose, and all its warnings.
 
     PointerjumpError                  PointerjumpWarning (UserWarning)
     ├── GraphError                    ├── CacheWarning
@@ -13,7 +13,7 @@
     └── VerificationError
 
 Each message is one line that names the input, what is wrong with it, and how to fix it. The command line
-prints it as it is and exits with code 2 (1 for :class:`VerificationError`).
+prints the message unchanged and exits with code 2 (1 for :class:`VerificationError`).
 """
 
 import sys
@@ -29,7 +29,7 @@ class GraphError(PointerjumpError, ValueError):
 
 
 class ListError(PointerjumpError, ValueError):
-    """A successor array does not hold linked lists (a cycle, two elements before one, ...)."""
+    """A successor array does not hold linked lists (a cycle, two elements with the same successor, ...)."""
 
 
 class FormatError(PointerjumpError, ValueError):
@@ -41,11 +41,11 @@ class SpecError(PointerjumpError, ValueError):
 
 
 class TableError(PointerjumpError, ValueError):
-    """A table lacks the columns that are asked for, or has values in them that cannot be ids."""
+    """A table lacks the columns that were asked for, or they hold values that cannot be ids."""
 
 
 class ImageError(PointerjumpError, ValueError):
-    """An array cannot be labelled as an image, or labels do not fit one."""
+    """An array cannot be labelled as an image, or labels do not fit an image."""
 
 
 class AlgorithmError(PointerjumpError, ValueError):
@@ -83,11 +83,11 @@ class CacheWarning(PointerjumpWarning):
 
 
 class DeviceWarning(PointerjumpWarning):
-    """A device that does not work was passed over for another one."""
+    """A device that does not work was passed over, and another one is used."""
 
 
 class FormatWarning(PointerjumpWarning):
-    """A file can be read in two ways, or cannot hold everything; the message says what was done."""
+    """A file can be read in two ways, or a format cannot hold everything; the message says what was done."""
 
 
 _NOT_THE_USERS = ("pointerjump", "contextlib", "functools")

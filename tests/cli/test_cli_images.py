@@ -374,7 +374,7 @@ def test_wrong_labels_are_told_and_not_written(
         ("--delta inf", "'inf' is not a finite number"),
         ("--background nothing", "'nothing' is not a finite number"),
         ("--channel 0", "mask.npy: has no channels: leave out --channel; to label one channel"),
-        ("--channel some", "'some' is no channel: write a number from 0 on, or all"),
+        ("--channel some", "'some' is not a channel: write a number from 0 on, or all"),
         ("--algorithm afforest", "afforest"),
         ("--variant a=b", "a"),
         ("--chunk 5", "mask.npy: --chunk is given: name a .npy or .zarr file for the labels by -o"),

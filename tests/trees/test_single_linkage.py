@@ -335,7 +335,7 @@ def test_pictures_of_nothing_and_of_falling_heights() -> None:
     assert ax.get_ylim()[0] == pytest.approx(-3.1)
     with pytest.raises(pj.GraphError, match="merges is 0: draw at least 1"):
         pj.single_linkage([(0, 1)], [1]).plot(0)
-    with pytest.raises(pj.GraphError, match="no axis is as long"):
+    with pytest.raises(pj.GraphError, match="no axis reaches that far"):
         pj.single_linkage([(0, 1)], [math.inf]).plot()
 
 

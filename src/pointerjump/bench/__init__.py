@@ -1,1 +1,1 @@
-"""``pointerjump bench``, which times the algorithms on one's own device."""
+"""``pointerjump bench``, which times the algorithms on your own device."""

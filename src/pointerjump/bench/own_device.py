@@ -1,7 +1,8 @@
-"""The algorithms, graphs and lists of ``pointerjump bench``, which verifies answers before it times them.
+"""The algorithms, graphs and lists of ``pointerjump bench``, which verifies answers before it times runs.
 
-A run of each algorithm is timed on a graph or list that is on the device, with all launches; on request, its
-kernels, too. For ``auto``, a whole call is timed by phase, from arrays on the host to an answer there.
+A run of each algorithm is timed with all its launches. The graph or list is on the device. On request,
+kernels are timed, too. For ``auto``, a whole call is timed by phase, from arrays on the host to an answer on
+the host.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from pointerjump.verifiers.graphs import verify, verify_ranks
 
 SEED = 1  # the seed of every generated graph and list, and of the order in edge arrays
 
-SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {  # the time to spend; graphs and lists by name
+SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {  # the effort, and graphs and lists by name
     "quick": (
         Effort(rounds=5, seconds=0.2, patience=5.0),
         {
@@ -74,8 +75,8 @@ SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {  # the time to spend; g
 
 COLUMNS = ("input", "algorithm", "ran", "kind", "step", "median", "low", "high", "samples")
 """The columns of the results: the graph or list; the request, such as ``afforest:init=first``, and the
-algorithm that ran; the kind (a run on the device, a kernel of it, a whole call or a phase of it), and the
-name of the kernel or phase; and seconds."""
+algorithm that ran; the kind (a run on the device, a kernel in a run, a whole call, or a phase of a call), and
+the name of the kernel or phase; and seconds."""
 Line = dict[str, Any]
 
 
@@ -83,7 +84,7 @@ Line = dict[str, Any]
 
 
 class GraphSubject:
-    """A graph on a device, and its labels, verified."""
+    """A graph on a device, and its labels, which have been verified."""
 
     problem = "components"
 
@@ -105,7 +106,7 @@ class GraphSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Return a run of an algorithm on the graph on the device, in session `on` if given."""
+        """Return a run of an algorithm on the graph on the device, in a session `on` if given."""
         graph = self.on_device
         if on is not None:
             graph = DeviceGraph(self.graph, on, rows=graph.resident.rows)
@@ -119,18 +120,18 @@ class GraphSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a whole call, from edge arrays to labels on the host, which returns facts about itself."""
+        """Return a whole call, from edge arrays to labels on the host; it returns facts about its run."""
         edges, n = self.edge_arrays(), self.graph.vertices
         self.check(components(edges, device=self.session, vertices=n).labels)
         return lambda: components(edges, device=self.session, vertices=n).stats
 
     def check(self, labels: npt.ArrayLike) -> None:
-        """Verify an answer, unless it equals the one that has been verified."""
+        """Verify an answer, unless it equals the answer that has been verified."""
         if not np.array_equal(labels, self.labels):
             verify(self.graph, labels)
 
     def edge_arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the edges as users often have them: each once, in a random direction, in random order."""
+        """Return the edges as users often have them: each once, in random order and direction."""
         sources = self.graph.sources
         once = np.flatnonzero(sources <= self.graph.neighbors)
         rng = np.random.default_rng(SEED)
@@ -169,7 +170,7 @@ class ListSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a whole call, from successors to ranks on the host, which returns facts about itself."""
+        """Return a whole call, from successors to ranks on the host; it returns facts about its run."""
 
         def ranked() -> tuple[SuccessorArray, dict[str, Any]]:
             return rank_lists(order("list-ranking", "auto", self.session, {}), list_input(self.successors))
@@ -186,7 +187,7 @@ class ListSubject:
 
 
 def named(sources: Sequence[str]) -> dict[str, str]:
-    """Return files and specs by name: a file's own name, unless two in different folders share it."""
+    """Return files and specs by name: the file's own name, or its path if two files share a name."""
     names = [Path(source).name for source in sources]
     return dict(zip(names if len(set(names)) == len(names) else sources, sources, strict=True))
 
@@ -212,11 +213,11 @@ def measure_device(
 ) -> dict[str, Any]:
     """Time algorithms, each ``NAME`` or ``NAME:AXIS=VALUE,...``, on graphs and lists.
 
-    The default is ``auto``, and every parallel algorithm with kernels. `inputs` are files of graphs, and
-    specs of graphs or lists, by name; one at a time is in memory, and `begin` is called with its name.
-    `kernels` says whether to time each kernel, too. Return values for JSON: the device, the inputs, the times
-    by `COLUMNS`, and what was left out, with the reasons. Only verified answers are timed: a wrong one raises
-    a VerificationError.
+    The default is ``auto`` and every parallel algorithm with kernels. `inputs` are files of graphs, and specs
+    of graphs or lists, by name; only one at a time is in memory, and `begin` is called with its name.
+    `kernels` says whether to time each kernel as well. Return values for JSON: the device, the inputs, the
+    times by `COLUMNS`, and what was left out, with the reasons. Every answer is verified before it is timed:
+    a wrong answer raises a VerificationError.
     """
     described, times, left_out = list[Line](), list[Line](), list[str]()
     for name, source in inputs.items():
@@ -274,7 +275,7 @@ def _of_call(subject: GraphSubject | ListSubject, effort: Effort) -> Iterator[Li
     timing = timed({"call": lambda: facts.append(call())}, effort)["call"]
     ran = facts[-1]["algorithm"]
     yield _line(subject, "auto", ran, "call", "", timing)
-    phases = [each["seconds"] for each in facts[1:]]  # the first one warms up
+    phases = [each["seconds"] for each in facts[1:]]  # the first call only warms up
     for phase in phases[-1]:
         samples = tuple(each.get(phase, 0.0) for each in phases)
         yield _line(subject, "auto", ran, "phase", phase, Timing(samples))

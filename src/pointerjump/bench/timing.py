@@ -1,4 +1,4 @@
-"""Fair timing of contestants, on machines that are never quiet, and of kernels by events."""
+"""Fair timing of contestants on machines that are never quiet, and timing of kernels by events."""
 
 from __future__ import annotations
 
@@ -45,22 +45,22 @@ MOST_ROUNDS = 50  # the most samples, however short; see Effort
 
 @dataclass(frozen=True)
 class Effort:
-    """Limits on the time of measuring."""
+    """Limits on the time for measuring."""
 
-    rounds: int  # the fewest samples of each time
-    seconds: float  # more are taken until then: other work of the machine disturbs short runs more
+    rounds: int  # the fewest samples of each contestant
+    seconds: float  # more samples are taken until then, because other work disturbs short runs more
     patience: float  # contestants that take longer than this to prepare and run once are left out
 
 
 def timed(
     contestants: Mapping[str, Callable[[], object]], effort: Effort, lead_in: int = 0
 ) -> dict[str, Timing]:
-    """Time contestants side by side, after a round that warms up and determines the number of rounds."""
+    """Time contestants side by side, after a round that warms up and decides the number of rounds."""
     began = perf_counter()
     for run in contestants.values():
         run()
     affordable = int(effort.seconds / (perf_counter() - began))
-    gc.freeze()  # so that no collection goes through the many objects of other programs' graphs
+    gc.freeze()  # so that no garbage collection visits the many objects of other libraries' graphs
     try:
         rounds = max(effort.rounds, min(affordable, MOST_ROUNDS))
         return interleaved(contestants, rounds, warm_up=0, lead_in=lead_in)
@@ -73,15 +73,15 @@ def interleaved(
 ) -> dict[str, Timing]:
     """Time several contestants side by side: each round runs each of them once, in turn.
 
-    They take turns because a machine's speed drifts (other programs, clocks, heat) by more than the
-    differences to be measured: a slow minute is then slow for all of them. Noise is one-sided and sometimes
-    huge, which would move a mean, so medians and quartiles are taken. The smallest sample would not do
-    either, because it shrinks with the number of samples.
+    Contestants take turns because a machine's speed drifts (other programs, clocks, heat). The drift exceeds
+    the differences to be measured: this way, a slow minute is slow for all. Noise is one-sided and sometimes
+    huge. That would move a mean, so medians and quartiles are taken. The smallest sample would not do either,
+    because it shrinks with the number of samples.
 
-    Garbage is collected before each round, not during it, and a contestant's result is freed after its clock
-    has stopped. A contestant that starts work on a device must wait until it is done. Before the counted
-    `rounds`, `warm_up` more are run. In each turn, `lead_in` runs come before the timed one, because a GPU
-    takes a while to change from one context to another.
+    Garbage is collected before each round, not during it. A contestant's result is freed after its clock has
+    stopped. A contestant that starts work on a device must wait until the work is done. Before the counted
+    `rounds`, there are `warm_up` more. In each turn, `lead_in` runs come before the timed run: a GPU takes a
+    while to change contexts.
     """
     samples: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(warm_up + rounds):
@@ -110,14 +110,14 @@ def _no_garbage_collection() -> Iterator[None]:
 
 
 class ProfilingSession(Session):
-    """A session on the same context that remembers the event of every launch, in `events`."""
+    """A session in the same context that keeps the event of every launch in `events`."""
 
     def __init__(self, session: Session) -> None:
         cl = opencl()
         properties = cl.command_queue_properties.PROFILING_ENABLE
         super().__init__(session.device, cl.CommandQueue(session.context, properties=properties))
         self.shapes = session.shapes
-        self._programs = session._programs  # of the same context, so that none is built twice
+        self._programs = session._programs  # in the same context, so that no program is built twice
         self.events: list[tuple[str, Any]] = []
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Any:
@@ -132,9 +132,9 @@ class ProfilingSession(Session):
 
 
 def kernel_times(run: Callable[[], object], session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
-    """Return each kernel's seconds in a run, in the order of first launches; of several launches, the sum.
+    """Return each kernel's seconds in a run, summed over its launches, in the order of first launches.
 
-    `run` launches kernels in `session`. It is run once without profiling first.
+    `run` launches kernels in `session`. It first runs once without being timed.
     """
     run()
     session.finish()

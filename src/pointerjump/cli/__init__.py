@@ -1,16 +1,16 @@
 """The command line: ``pointerjump cc graph.mtx`` and the other commands.
 
-Every command prints tables for people or, with ``--json``, one JSON document. It exits with 0, with 1 if a
-check failed, or with 2 and one line on standard error if its input is bad. A signal ends it with 128 plus the
-signal's number, as usual in shells: 130 for Ctrl-C.
+Every command prints tables for people or, with ``--json``, one JSON document. Its exit code is 0; or 1 if a
+check failed; or 2, with one line on standard error, if the input is bad. After a signal, the exit code is 128
+plus the signal's number, as usual in shells: 130 for Ctrl-C.
 
     __init__     the group of commands, and the function that runs it
     solving      cc, rank, forest, mst, clusters, tree, bridges, blocks, label: their options
     files        convert, generate, draw, verify
     measuring    devices, algorithms, measure, bench
 
-    commands     what commands are made of: examples, options that several share, completion
-    tasks        parts that these share: request, check, write, report
+    commands     parts of commands: examples, options that several share, completion
+    tasks        request, check, output and report of a command
     graphs       cc on a graph, read whole or block by block, forest and rank
     tables       cc on a table of ids
     weighted     mst and clusters
@@ -20,8 +20,8 @@ signal's number, as usual in shells: 130 for Ctrl-C.
     steps        the steps of a command, and the report at the end
     terminal     tables on standard output, complaints on standard error
 
-A command's module is imported when the command is named. Until the command runs, it does not import NumPy,
-pyopencl or the modules from tasks on, so ``--help`` is quick.
+A command's module is imported when the command is named. NumPy, pyopencl and the modules from tasks on are
+imported only when the command runs, so ``--help`` is quick.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from pointerjump.version import __version__
 
 __all__ = ["cli", "run"]
 
-MODULES = {  # of the commands
+MODULES = {  # the module of each command
     **dict.fromkeys(("cc", "rank", "forest", "mst", "clusters", "tree"), "solving"),
     **dict.fromkeys(("bridges", "blocks", "label"), "solving"),
     **dict.fromkeys(("verify", "update", "convert", "generate", "draw"), "files"),
@@ -50,7 +50,7 @@ MODULES = {  # of the commands
 
 
 class Commands(Mapping[str, click.Command]):
-    """All commands by name; each is imported when it is looked up."""
+    """All commands by name; a command is imported when it is looked up."""
 
     def __getitem__(self, name: str) -> click.Command:
         found: click.Command = getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
@@ -88,12 +88,13 @@ def cli(context: click.Context) -> None:
 def run(arguments: Sequence[str] | None = None, began: float | None = None) -> int:
     """Run the command line and return its exit code; every error becomes one line.
 
-    The default arguments are those of this process. `began` is when it began, by :func:`time.perf_counter`.
+    By default, the arguments are those of this process. `began` is the time when the process began, by
+    :func:`time.perf_counter`.
     """
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
-            # A warning that a caller's filter turned into an error would look like a bug of ours.
+            # If a caller's filter turned a warning into an error, it would look like a bug in pointerjump.
             warnings.simplefilter("default", PointerjumpWarning)
             code = cli.main(arguments, "pointerjump", standalone_mode=False, obj=began)
         sys.stdout.flush()  # a full disk may show only now

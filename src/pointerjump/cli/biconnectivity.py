@@ -1,4 +1,4 @@
-"""``bridges`` and ``blocks``, of a graph or of a table of pairs; and ``cc --explain`` and ``--weak``."""
+"""``bridges`` and ``blocks`` of a graph or a table of pairs; ``cc --explain`` and ``cc --weak``."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from pointerjump.solving.run import REFERENCE, Order, order
 from pointerjump.tables.open import Roles
 from pointerjump.tables.write import require_table_file
 
-ROWS_SHOWN = 50  # how many rows of an explanation people are shown
+ROWS_SHOWN = 50  # the number of rows of an explanation that are shown to people
 
-_NOT_EXPLAINED = (  # options of ``cc`` that do not affect why ids are in one cluster
+_NOT_EXPLAINED = (  # options of ``cc`` that have no effect on an explanation
     *("group", "member", "nodes", "sort", "labels", "devices", "check", "top", "histogram"),
     *("memory", "checkpoint"),
 )
@@ -142,7 +142,7 @@ def explanation_of_table(task: Task) -> Told:
 
 
 def _as_id(text: str, given: Multigraph) -> Any:
-    """Return an id of the command line as the table has it: bytes are given in hexadecimal."""
+    """Return an id from the command line in the table's type; bytes are given in hexadecimal."""
     assert given.names is not None
     of_integers, first = given.names.dtype.kind in "iu", next(iter(given.names), "")
     try:
@@ -154,7 +154,7 @@ def _as_id(text: str, given: Multigraph) -> Any:
 def _read(
     task: Task, wanted: Order, until_told: ExitStack, *, in_table: bool, bridges: bool = False
 ) -> Multigraph:
-    """Read the input: of a large table, only rows that keep its bridges, if these are asked for."""
+    """Read the input. For the `bridges` of a large table, keep only the rows that affect them."""
     asked = task.asked
     until_told.enter_context(bounded(asked.memory))
     with task.steps.timed("reading", "read"):

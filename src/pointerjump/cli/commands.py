@@ -1,7 +1,7 @@
-"""Parts of commands: examples, the options that several share, and completion by the Tab key.
+"""Parts of commands: examples, options that several commands share, and completion with the Tab key.
 
-Each option's type checks its value. click calls the functions under "completion" while a command is being
-typed, so they open no device and read no file.
+The type of an option checks its value. click calls the functions under "completion" while a command is being
+typed, so they must not open devices or read files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
 OF_GRAPHS = ("ids", "vertices", "header", "columns", "format")  # options for reading the file of a graph
 
-PROBLEMS = {  # of the commands that take ``auto`` for an algorithm; other commands take any algorithm
+PROBLEMS = {  # commands that take ``auto`` as an algorithm; other commands take any algorithm
     "cc": "components",
     "rank": "list-ranking",
     "mst": "minimum-spanning-forest",
@@ -35,11 +35,11 @@ PROBLEMS = {  # of the commands that take ``auto`` for an algorithm; other comma
 
 
 class Example:
-    """Lines for a shell that run as they stand, in an empty folder or after earlier examples.
+    """Shell commands that run unchanged in an empty folder, or after earlier examples.
 
-    They end a command's help, and the site shows them with their output. `about` says what they show, without
-    the colon. `exit_code` is that of the last line. `seconds` is about how long they take on two cores, if
-    more than a few seconds: the site then does not run them.
+    A command's help ends with its examples, and the site shows them with their output. `about` says what an
+    example shows, without the colon. `exit_code` is that of the last line. If an example takes more than a
+    few seconds, `seconds` is about its time on two cores. The site does not run it then.
     """
 
     def __init__(self, about: str, *lines: str, exit_code: int = 0, seconds: float = 0) -> None:
@@ -47,14 +47,14 @@ class Example:
 
 
 class CommandWithExamples(click.Command):
-    """A command whose help ends with examples, and that refuses repeated options."""
+    """A command whose help ends with examples, and which refuses repeated options."""
 
     def __init__(self, *arguments: Any, examples: Iterable[Example] = (), **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.examples = tuple(examples)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and refuse repeated options, of which click would silently use the last value."""
+        """Parse the arguments; refuse repeated options, because click would silently use the last value."""
         if not ctx.resilient_parsing:
             given = self.make_parser(ctx).parse_args(list(args))[2]
             for each in given:
@@ -77,7 +77,7 @@ class CommandWithExamples(click.Command):
 
 
 def command(*examples: Example) -> Callable[[Callable[..., Any]], CommandWithExamples]:
-    """Return a decorator that makes a function a command with these examples."""
+    """Return a decorator that turns a function into a command with these examples."""
     return click.command(cls=CommandWithExamples, examples=examples)
 
 
@@ -105,7 +105,7 @@ def devices(context: click.Context, parameter: click.Parameter, begun: str) -> l
 
 
 def specs(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return generators and presets or, after the name of one, its parameters and their values."""
+    """Return generators and presets or, after the name of a generator, its parameters and their values."""
     from pointerjump.generators import GENERATORS, PRESETS
 
     name, colon, text = begun.partition(":")
@@ -126,7 +126,7 @@ def specs(context: click.Context, parameter: click.Parameter, begun: str) -> lis
 
 
 def specs_or_files(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the specs that fit or, if there are none, let the shell complete names of files."""
+    """Return the specs that match; if there are none, the shell completes file names."""
     found = specs(context, parameter, begun) if begun else []
     return [CompletionItem(begun, type="file"), *found]
 
@@ -139,14 +139,14 @@ def _beginning(begun: str, found: Iterable[tuple[str, str]]) -> list[CompletionI
 
 
 def a_name(value: str) -> str:
-    """Refuse an empty name, which a shell makes of an unset variable."""
+    """Refuse an empty name, which a shell makes from an unset variable."""
     if not value.strip():
         raise click.BadParameter("it is empty: name one, or leave the option out")
     return value
 
 
 class FileToWrite(click.Path):
-    """A file to write, but not ``-``: the suffix tells the format, and standard output has none."""
+    """A file to write, but not ``-``: the suffix says the format, and standard output has no suffix."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "-":
@@ -155,7 +155,7 @@ class FileToWrite(click.Path):
 
 
 def _columns(value: str) -> tuple[str | int, ...]:
-    """Return columns, each as its name or as its number from 0; too many digits are taken as a name."""
+    """Return columns, each as a name or as a number from 0; a number with too many digits is a name."""
     columns = [column.strip() for column in value.split(",")]
     if len(columns) not in (2, 3) or not all(columns):
         raise click.BadParameter(f"{value!r} is not two columns: write A,B, each a name or a number from 0")
@@ -229,7 +229,7 @@ def reading_options(format_option: Decorator) -> Decorator:
             "--header/--no-header",
             default=None,
             help="Text: whether the first line names the columns. If it does not, columns of a table are "
-            "called 0, 1, and so on. [default: for graphs by what it holds, for tables --header]",
+            "called 0, 1, and so on. [default: for graphs, its content decides; for tables, --header]",
         ),
         click.option(
             "--columns",
@@ -246,7 +246,7 @@ file_options = together(reading_options(format_option), json_option)
 
 
 def require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
-    """Refuse options that would have no effect, except `but`."""
+    """Refuse options for graphs in files, except `but`, where they would have no effect."""
     for option in click.get_current_context().command.params:
         name = option.name or ""
         if name != but and options.get(name) not in (None, "auto"):

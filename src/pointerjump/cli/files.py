@@ -53,7 +53,7 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan", "functional-graphs
 @output_option("-o", "--output", required=True, help="The table to write: .parquet, .arrow, .csv or .tsv.")
 @click.option("--id", metavar="COLUMN", default="id", show_default=True, help="OLD: the column of ids.")
 @click.option(
-    "--cluster", metavar="COLUMN", default="component", show_default=True, help="OLD: that of clusters."
+    "--cluster", metavar="COLUMN", default="component", show_default=True, help="OLD: column of clusters."
 )
 @click.option("--source", metavar="COLUMN", help="NEW: one id of each pair. [default: a usual name]")
 @click.option("--target", metavar="COLUMN", help="NEW: the other id.")

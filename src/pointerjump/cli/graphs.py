@@ -34,20 +34,20 @@ if TYPE_CHECKING:
     from pointerjump.registry.algorithm import Problem
     from pointerjump.solving.checkpoints import Checkpoint
 
-MOST_PER_BYTE = 64  # bytes of memory per byte of most files: if there is room, no file is opened twice
+MOST_PER_BYTE = 64  # bytes of memory per byte of most files: with room for these, no file is opened twice
 BYTES_PER_RECORD = 16  # bytes of a parsed edge: two 64-bit ids
 BYTES_PER_LINE = 12  # bytes of a usual line of an edge list
-COMPRESSION = 4  # the usual ratio of the size of an edge list to that of its compressed file
+COMPRESSION = 4  # the usual size of an edge list relative to that of its compressed file
 
-AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")  # numbers as large as in memory
-SHARE_OF_BLOCKS = 16  # one part in this number of the memory is for reading, within limits
+AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")  # numbers are as large as in memory
+SHARE_OF_BLOCKS = 16  # within limits, reading gets the memory divided by this number
 
 WITHOUT = "leave out --memory and --checkpoint"
 RIGHT = "the labels are right"
 
 
 def components_of_graph(task: Task) -> Told:
-    """Find the components of a graph, which is read whole unless there is a reason for blocks."""
+    """Find the components of a graph. It is read whole unless there is a reason for blocks."""
     why = why_in_blocks(task)
     if why is not None:
         return _in_blocks(task, why)
@@ -101,7 +101,7 @@ def _how_in_blocks(task: Task) -> dict[str, Any]:
 
 
 def _in_blocks(task: Task, why: str) -> Told:
-    """Find the components of a graph in a file that is read block by block; `why` says why."""
+    """Find the components of a graph in a file that is read block by block; `why` states the reason."""
     from pointerjump.solving.streams import components_of_blocks
 
     asked, steps = task.asked, task.steps
@@ -133,20 +133,20 @@ def _in_blocks(task: Task, why: str) -> Told:
 
 
 class Streamed(NamedTuple):
-    """A file that is read block by block, why that is, and the checkpoint of the run."""
+    """A file that is read block by block, the reason for that, and the checkpoint of the run."""
 
     why: str
     blocks: Blocks
     checkpoint: Checkpoint | None
 
     def following(self, steps: Steps) -> dict[str, Any]:
-        """Return the arguments with which a run shows its progress, and saves it."""
+        """Return the arguments with which a run shows and saves its progress."""
         watch = lambda piece: steps.show_bytes(piece.bytes_read, self.blocks.bytes)  # noqa: E731
         return {"checkpoint": self.checkpoint, "watch": watch}
 
 
 def told_of(streamed: Streamed | None, steps: Steps) -> tuple[dict[str, Any], Lines]:
-    """Return facts about the reading, for the report. After a success, remove the checkpoint."""
+    """Return facts about the reading, for the report. Remove the checkpoint if the run has succeeded."""
     if streamed is None:
         return {"streamed": None}, []
     facts: dict[str, Any] = {"streamed": streamed.why}
@@ -163,7 +163,7 @@ def told_of(streamed: Streamed | None, steps: Steps) -> tuple[dict[str, Any], Li
 def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
     """Return whether the input is a table, judged by options that only tables have, or by the input itself.
 
-    With options for graphs, or for edges that are read block by block, it is not.
+    With options for graphs, or for reading block by block, the input is not a table.
     """
     asked = task.asked
     columns = any((asked.source, asked.target, asked.where, *of_tables))
@@ -180,7 +180,8 @@ def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
 def devices_for_blocks(task: Task, problem: Problem, *, unchecked: str | None = None) -> list[Any]:
     """Check the request, and open the devices that are to share the edges.
 
-    `unchecked` says why the file is read in blocks, if the answer then cannot be checked.
+    If reading in blocks means that the answer cannot be checked, `unchecked` says why the file is read in
+    blocks.
     """
     from pointerjump.solving.shared_blocks import devices_of
 
@@ -214,9 +215,9 @@ def refuse_devices(task: Task) -> None:
 def open_streamed(
     task: Task, why: str, until_told: ExitStack, *, weighted: bool = False, **told_apart: object
 ) -> Streamed:
-    """Open a file that is read block by block, within the memory that the run may have; `why` says why.
+    """Open a file to be read block by block, within the run's memory; `why` states the reason.
 
-    A checkpoint belongs to this run only if it agrees in `told_apart`, by which runs differ.
+    A checkpoint belongs to this run only if it has the same facts `told_apart`.
     """
     asked = task.asked
     if asked.memory is None and asked.checkpoint is None and not asked.as_json:
@@ -238,7 +239,7 @@ def open_streamed(
 def why_in_blocks(task: Task, *, weighted: bool = False) -> str | None:
     """Return why a file is to be read block by block, or None if it is to be read whole.
 
-    Raise a FormatError or UsageError if an option asks for it, but it cannot be.
+    Raise a FormatError or UsageError if an option asks for blocks, but the file cannot be read in blocks.
     """
     asked = task.asked
     for name in ("memory", "checkpoint"):
@@ -250,10 +251,10 @@ def why_in_blocks(task: Task, *, weighted: bool = False) -> str | None:
     try:
         _require_streamable(task)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # they come again when the file is read
+            warnings.simplefilter("ignore")  # warnings are repeated when the file is read
             blocks = open_blocks(task, weighted=weighted)
     except (PointerjumpError, click.UsageError):
-        return None  # reading it whole says what is wrong if it is bad
+        return None  # if the file is bad, reading it whole says what is wrong
     if task.devices is not None:
         return "several devices share the edges"
     size, (room, place) = bytes_when_whole(blocks), memory.available()
@@ -282,26 +283,26 @@ def _may_be_too_large(source: str | list[str]) -> bool:
         for path in [source] if isinstance(source, str) else source:
             for file in files_named(Path(path)):
                 size += file.stat().st_size
-    except (FormatError, OSError, ValueError):  # ValueError: of a name that no file can have
+    except (FormatError, OSError, ValueError):  # ValueError: no file can have such a name
         return False
     return size * MOST_PER_BYTE > memory.available()[0]
 
 
 def open_blocks(task: Task, size: int | None = None, *, weighted: bool = False) -> Blocks:
-    """Open the file, whose blocks take this much memory."""
+    """Open the file; its blocks take up to `size` bytes."""
     reading = task.reading
     del reading["ids"]
     return read_blocks(cast(Any, task.source), memory=size, weighted=weighted, **reading)
 
 
 def memory_for_blocks(memory: int | None) -> int:
-    """Return the memory for reading, given that of the whole run."""
+    """Return the memory for reading, given the memory of the whole run."""
     share = DEFAULT_MEMORY if memory is None else memory // SHARE_OF_BLOCKS
     return min(DEFAULT_MEMORY, max(LEAST_MEMORY, share))
 
 
 def bytes_when_whole(blocks: Blocks) -> int:
-    """Estimate the peak memory of a file's edges if it is read whole and they are counted.
+    """Estimate the peak memory for a file's edges if the file is read whole and the edges are counted.
 
     The estimate errs on the low side, because reading a whole file has advantages: edges are counted, and
     sparse ids are renumbered. Labels are not included.

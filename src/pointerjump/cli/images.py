@@ -1,4 +1,4 @@
-"""``label``: labels an image at once or chunk by chunk."""
+"""``label``, which labels an image at once or chunk by chunk."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from pointerjump.solving.run import REFERENCE, Order, Run
 from pointerjump.tables.write import require_table_file, write_table
 
 AT_ONCE = 1 << 22  # the number of labels, or pixels, that are counted at a time
-MOST_BINS = 1 << 24  # the largest range of integers of which each value is counted
+MOST_BINS = 1 << 24  # the largest range of integers in which each value is counted separately
 
 
 def labels_of_image(task: Task) -> Told:
@@ -70,9 +70,9 @@ def labels_of_image(task: Task) -> Told:
 class Labelling:
     """The labels of an image, and the file that they go to.
 
-    `pixels` may be read only when sliced. Those of `image`, the request, are a stand-in of their shape and
-    dtype. `why` is the reason to label it chunk by chunk, if there is one. `sizes` says how many pixels have
-    each label, from 1 on, and `found` how many components there are, before any are left out.
+    `pixels` may be read only when they are sliced. `image` is the request; its pixels are a stand-in with the
+    same shape and dtype. `why` is the reason for labelling chunk by chunk, if there is one. `sizes` has the
+    number of pixels with each label, from 1 on. `found` is the number of components before any are left out.
     """
 
     def __init__(self, task: Task) -> None:
@@ -104,9 +104,9 @@ class Labelling:
 
     @contextmanager
     def tidied_up(self) -> Iterator[None]:
-        """Remove unfinished labels in the end, unless a later run can go on with them by a checkpoint.
+        """Remove unfinished labels at the end, unless a checkpoint lets a later run continue with them.
 
-        It cannot if the labels are new and the checkpoint is old: then the checkpoint is another run's.
+        This is impossible if the labels are new but the checkpoint is old: then it belongs to another run.
         """
         before = self._checkpoint_written()
         try:
@@ -152,7 +152,7 @@ class Labelling:
             raise click.UsageError(f"{path}: {why}: name a .npy or .zarr file for the labels by -o")
         if why is not None and not self.of_chunks and not asked.as_json:
             complain(f"{path} is labelled chunk by chunk: {why}")
-        # Whether no option says what foreground is, or that values matter.
+        # No option says what is foreground, or that values matter.
         if (asked.threshold, asked.background, asked.delta, asked.multilabel) == (None, None, None, False):
             middle = pixels.shape[0] // 2
             if _is_grey(self.whole.pixels if why is None else pixels[middle : middle + 1]):
@@ -191,7 +191,7 @@ class Labelling:
         return {name: fact for name, fact in run.stats().items() if name != "components"}
 
     def _label_in_chunks(self) -> tuple[Any, int]:
-        """Label the image; return its labels, in an unfinished file, and their number."""
+        """Label the image into an unfinished file; return the labels and their number."""
         asked, image, size = self.asked, self.image, self.asked.memory
         if size is not None:
             require_more_than_the_program(size)
@@ -227,7 +227,7 @@ class Labelling:
     def write(self, path: str) -> None:
         self.keep()
         if self.asked.regions is not None:
-            _ = self.measured  # before labels change their place
+            _ = self.measured  # before the file of labels is moved
         if self.asked.overlay:
             write_picture(path, overlay(as_pixels(self.file.pixels[...]), self.labels))
         elif self.unfinished is not None:
@@ -236,7 +236,7 @@ class Labelling:
             write_image(path, self.labels, self.file)
 
     def keep(self) -> None:
-        """Leave out what is too small or not among the largest. Others are numbered in the same order."""
+        """Drop components that are too small or not among the largest; number the others in order."""
         asked, sizes = self.asked, self.sizes
         if not self.filters:
             return
@@ -291,7 +291,7 @@ class Labelling:
 
 
 class AboveThreshold:
-    """Whether pixels are above a threshold, worked out for each slice."""
+    """An image that says which pixels are above a threshold; each slice is computed when it is read."""
 
     def __init__(self, pixels: Any, threshold: int | float) -> None:
         # Large integers and floating-point numbers cannot be compared exactly.
@@ -310,10 +310,10 @@ class AboveThreshold:
 def otsu(pixels: Any) -> int | float:
     """Return the threshold that best separates the pixels into two classes.
 
-    Both are large, and their means are far apart. The method is Otsu's (IEEE Transactions on Systems, Man,
-    and Cybernetics 9, 1979), as scikit-image has it: each integer counts for itself. Other numbers are sorted
-    into 256 bins, and so are integers that range over more than 2^24 values. Only a part of the pixels is
-    read at a time.
+    Both classes are large, and their means are far apart. The method is Otsu's (IEEE Transactions on Systems,
+    Man, and Cybernetics 9, 1979), as in scikit-image: each integer has its own bin. Other numbers are sorted
+    into 256 bins, as are integers that range over more than 2^24 values. Only a part of the pixels is read at
+    a time.
     """
     parts = [*_slabs(pixels, AT_ONCE)]
     ends = [(pixels[there].min(), pixels[there].max()) for there in parts]
@@ -321,7 +321,7 @@ def otsu(pixels: Any) -> int | float:
         raise ImageError("it has no pixels, so there is no threshold: leave out --threshold otsu")
     least, most = min(end[0] for end in ends), max(end[1] for end in ends)
     if not (np.isfinite(least) and np.isfinite(most)) or any(low != low for low, _ in ends):
-        raise ImageError("it has pixels that are no finite numbers: give a number as --threshold")
+        raise ImageError("some pixels are not finite numbers: give a number as --threshold")
     if least == most:
         return cast(float, least.item())
     count = int(most) - int(least) + 1 if pixels.dtype.kind != "f" else MOST_BINS + 1
@@ -350,7 +350,7 @@ def otsu(pixels: Any) -> int | float:
 
 
 def _slabs(array: Any, most: int) -> Iterator[tuple[slice, ...]]:
-    """Yield the parts of an array along its first axis, of up to `most` pixels unless a plane has more."""
+    """Yield slabs of an array along its first axis, with up to `most` pixels unless one plane has more."""
     thick = max(1, most // max(1, prod(array.shape[1:])))
     for begin in range(0, array.shape[0] if prod(array.shape) else 0, thick):
         yield slice(begin, min(begin + thick, array.shape[0])), *(slice(0, size) for size in array.shape[1:])
@@ -371,7 +371,7 @@ def _is_grey(pixels: Pixels) -> bool:
 
 
 def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
-    """Return how many pixels have each label, from 1 on; only a part of the labels is in memory at a time."""
+    """Return the number of pixels with each label from 1 on, with only some of the labels in memory."""
     sizes = np.zeros(count + 1, np.int64)
     for there in _slabs(labels, max(AT_ONCE, count)):
         sizes += np.bincount(labels[there].ravel(), minlength=count + 1)

@@ -67,7 +67,7 @@ def devices(as_json: bool) -> None:
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete_algorithms)
 @json_option
 def algorithms(names: tuple[str, ...], as_json: bool) -> None:
-    """List every algorithm with its paper and variants, or those with some names."""
+    """List every algorithm, or only those named, with their papers and variants."""
     from pointerjump import registry
 
     found = [*map(registry.find_algorithm, names)] if names else registry.algorithms()
@@ -215,7 +215,8 @@ def bench(
     """Time algorithms on your device. INPUT is a file or a spec of a graph, or a spec of lists.
 
     Each run is timed with all its launches, on a graph or list that is on the device. For auto, a whole call
-    is timed, too: from arrays on the host to an answer there. Every answer is verified before it is timed.
+    is also timed: from arrays on the host to an answer on the host. Every answer is verified before it is
+    timed.
     """
     from pointerjump.accel.runtime.sessions import session_for
     from pointerjump.bench import own_device

@@ -1,4 +1,4 @@
-"""Reports of components: their number, the largest, and a histogram of sizes."""
+"""Reports of components: their number, the largest ones, and a histogram of sizes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Sizes = npt.NDArray[np.integer[Any]]
 AT_ONCE = 1 << 20  # the number of sizes that are sorted at a time, because sorting makes copies
 
 LARGEST_SHOWN = MEMBERS_SHOWN = 5
-SIZES_SHOWN = 16  # the most lines of a histogram by size; beyond, a line stands for a power of two
+SIZES_SHOWN = 16  # the most lines of a histogram with a line per size; beyond, a line covers a power of two
 BAR_WIDTH = 30
 
 
@@ -38,12 +38,12 @@ def told_of_components(
     ids: pa.Array[Any] | None = None,
     called: str = "vertices",
 ) -> tuple[Facts, Lines, list[Table]]:
-    """Return facts about components for programs, for people, and more tables for people.
+    """Return facts about components for programs and for people, and more tables for people.
 
     `found` are the components of a graph or table. `by_label` is the number of vertices with each label, if
-    that has been counted; some numbers may be no labels. `names` are the input's names of the vertices, if
-    these are not their numbers; `ids` the ids of a table, if a label stands for the component's smallest id.
-    The vertices are `called` by this word.
+    it has been counted; it is 0 for numbers that are not labels. `names` are the vertices' names in the
+    input, unless they are just numbers. `ids` are the ids of a table, if a label stands for the component's
+    smallest id. `called` is the word for vertices.
     """
     isolated = int((sizes == 1).sum())
     facts: Facts = {"components": found.count, "largest": int(sizes.max(initial=0)), "isolated": isolated}
@@ -60,7 +60,7 @@ def told_of_components(
         numbers = int(found.labels.max(initial=-1)) + 1
         what = f"counting the vertices of {numbers:,} labels"
         memory.require(12 * numbers, what, "leave out --top and --histogram")
-        by_label = sizes_of(found.labels, numbers)  # some numbers may be no labels
+        by_label = sizes_of(found.labels, numbers)  # 0 for numbers that are not labels
     if asked.top is not None:
         facts["top"] = _top(found.labels, by_label, asked.top, names, ids)
         members = [[*map(str, each["members"])] for each in facts["top"]]
@@ -91,7 +91,7 @@ def told_of_components(
 
 
 def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
-    """Return the places of the largest few sizes, largest first; of equal sizes, the first come first."""
+    """Return the indices of the largest few sizes, largest first; equal sizes stay in order."""
     largest = np.empty(0, np.intp)
     for begin in range(0, len(sizes), AT_ONCE):
         there = np.append(largest, np.arange(begin, min(begin + AT_ONCE, len(sizes))))
@@ -102,7 +102,7 @@ def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
 def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] | None) -> list[Facts]:
     largest = positions_of_largest(sizes, count)
     if ids is not None and len(largest):
-        # Of equal sizes, those with the smallest ids come first, whatever the order of rows.
+        # Among equal sizes, the smallest ids come first, whatever the order of rows.
         at = np.flatnonzero(sizes >= max(1, sizes[largest[-1]]))
         columns: dict[str, Any] = {"size": sizes[at], "id": ids.take(at)}
         candidates: Any = pa.table(columns)
@@ -120,9 +120,9 @@ def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] |
 
 
 def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> list[npt.NDArray[np.intp]]:
-    """Return a few vertices with each of some labels, in one pass over all labels.
+    """Return a few vertices with each of the wanted labels, in one pass over all labels.
 
-    They are those with the smallest ids if they have ids in Arrow, otherwise the first ones.
+    These are the vertices with the smallest ids if `names` are Arrow ids, otherwise the first vertices.
     """
     members = [np.empty(0, np.intp) for _ in wanted]
     for begin in range(0, len(labels), AT_ONCE):
@@ -138,7 +138,7 @@ def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> li
 
 
 def plain(name: Any) -> Any:
-    """Return a name, or another value of a table, as JSON can hold it."""
+    """Return a name or another value from a table in a type that JSON can hold."""
     value = name.as_py() if hasattr(name, "as_py") else name.item() if hasattr(name, "item") else name
     if isinstance(value, bytes):
         return value.hex()
@@ -147,7 +147,7 @@ def plain(name: Any) -> Any:
 
 
 def histogram_of(sizes: Any) -> list[dict[str, int]]:
-    """Return the number of components of each size or range of sizes, and of all their vertices."""
+    """Return the number of components, and of their vertices, for each size or range of sizes."""
     counted: Counter[int] = Counter()
     for begin in range(0, len(sizes), AT_ONCE):
         found = np.unique(sizes[begin : begin + AT_ONCE], return_counts=True)

@@ -1,4 +1,4 @@
-"""The commands that solve a problem, with their options: ``cc``, ``rank``, ``forest``, ``mst`` and so on."""
+"""The commands that solve a problem: ``cc``, ``rank``, ``forest``, ``mst`` and so on, with their options."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def _names_of_devices(value: str) -> list[str] | str:
 
 
 def _not_nan(context: click.Context, option: click.Parameter, value: float) -> float:
-    """Refuse NaN, which passes every comparison."""
+    """Refuse NaN, because it passes every range check."""
     if value != value:
         raise click.BadParameter("it is not a number")
     return value
 
 
 def _number(value: str) -> int | float:
-    """Return a number; one written as an integer stays an integer, however large."""
+    """Return a number; if it is written as an integer, it stays an integer, however large it is."""
     for kind in (int, float):
         try:
             number = kind(value)
@@ -83,7 +83,7 @@ def _channel(value: str) -> int | str:
     if value == "all":
         return value
     if not (value.isascii() and value.isdigit() and len(value) < 10):
-        raise click.BadParameter(f"{value!r} is no channel: write a number from 0 on, or all")
+        raise click.BadParameter(f"{value!r} is not a channel: write a number from 0 on, or all")
     return int(value)
 
 
@@ -133,7 +133,7 @@ block_options = together(
 
 
 def run_task(solve: str, **options: Any) -> None:
-    """Carry out a task by a function that is imported only now, such as "graphs.ranks_of_lists"."""
+    """Carry out a task with a function that is imported only now, such as "graphs.ranks_of_lists"."""
     from pointerjump.cli.tasks import carry_out
 
     module, _, function = solve.partition(".")
@@ -212,19 +212,19 @@ def run_task(solve: str, **options: Any) -> None:
 def cc(inputs: tuple[str, ...], **options: Any) -> None:
     """Find the connected components of a graph, or of the ids in a table.
 
-    A graph has edges between integers, or between names. The output is the label of each vertex. A file that
-    is larger than memory is read block by block. Then ids are kept as vertex numbers, and edges are not
+    A graph has edges between integers or between names. The output is the label of each vertex. A file that
+    is larger than memory is read block by block; then ids are kept as vertex numbers, and edges are not
     counted.
 
     A table has pairs of ids in two columns (--source, --target), or groups and their members (--group,
     --member). Ids may be strings, integers or bytes. It is a Parquet, Arrow or CSV file with named columns,
     or a folder of such files. The output is a table with the columns id, component and size.
 
-    Several files, or a pattern such as 'part-*.parquet', are one input. - is standard input.
+    Several files, or a pattern such as 'part-*.parquet', are read as one input. - is standard input.
 
-    INPUT is taken as a table if an option for tables is given, and as a graph if one for graphs is given.
-    Otherwise, it is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns have the
-    usual names of pairs, such as left and right. Anything else is a graph.
+    With an option for tables, INPUT is taken as a table; with an option for graphs, as a graph. Otherwise, it
+    is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns have the usual names of
+    pairs, such as left and right. Anything else is a graph.
     """
     from pointerjump.solving.inputs import classify
 
@@ -262,8 +262,8 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
 def rank(**options: Any) -> None:
     """Rank linked lists: each element's distance to the last element of its list.
 
-    INPUT is a successor array (.npy, or text with one successor a line), - for such text on standard
-    input, or a spec such as list:length=1000000,seed=1.
+    INPUT is a successor array (.npy, or text with one successor per line), - for such text on standard input,
+    or a spec such as list:length=1000000,seed=1.
     """
     run_task("graphs.ranks_of_lists", **options)
 
@@ -316,8 +316,8 @@ def mst(**options: Any) -> None:
     which each line has two ids and a weight. - is such a list on standard input. Or it is a table of pairs,
     as for cc, with the weights in the column --weight.
 
-    Of edges with equal weights, those that come first in the input are taken. An edge list, or another file
-    that can be read block by block, may be larger than memory; its ids are kept as vertex numbers then.
+    Among edges with equal weights, those that come first in the input are taken. An edge list, or another
+    file that can be read block by block, may be larger than memory; then its ids are kept as vertex numbers.
     """
     run_task("weighted.minimum_forest", **options)
 
@@ -340,7 +340,7 @@ def mst(**options: Any) -> None:
     "--at",
     metavar="WEIGHT,WEIGHT",
     type=_numbers,
-    help="Cut at these weights: clusters are the components of all edges up to this weight.",
+    help="Cut at these weights: clusters are the components of all edges up to the weight.",
 )
 @click.option(
     "--min-size",
@@ -370,8 +370,8 @@ def clusters(**options: Any) -> None:
     `mst`. Weights are distances, or with --maximum similarities.
 
     With --at, there is a column such as component_0.9 for each weight: the smallest id of the component, or
-    nothing if that has fewer ids than --min-size. Without --at, the columns are cluster, which is -1 outside
-    of all clusters, and probability.
+    nothing if the component has fewer ids than --min-size. Without --at, the columns are cluster, which is -1
+    outside all clusters, and probability.
     """
     if options["at"] is None and options["min_size"] is None:
         raise click.UsageError("nothing says which clusters: give --at, --min-size, or both")
@@ -396,7 +396,7 @@ def clusters(**options: Any) -> None:
     "roots",
     metavar="V",
     multiple=True,
-    help="A vertex that becomes the root of its tree, as the file calls it. May be repeated.",
+    help="A vertex, named as in the file, that becomes the root of its tree. May be repeated.",
 )
 @run_options
 @output_option("-o", "--output", help=f"Write parents, depths, orders and sizes: {TABLE_FILES}.")
@@ -432,8 +432,8 @@ def tree(**options: Any) -> None:
 def bridges(**options: Any) -> None:
     """Find the bridges: the edges whose removal splits a component in two.
 
-    INPUT is a graph, or a table of pairs, as for cc. Each row of a table is an edge of its own: two rows with
-    the same ids are not bridges. In a graph, repeated edges count as one.
+    INPUT is a graph or a table of pairs, as for cc. Each row of a table is a separate edge: two rows with the
+    same ids are not bridges. In a graph, repeated edges count as one.
     """
     run_task("biconnectivity.bridges_of_graph", **options)
 
@@ -456,8 +456,8 @@ def bridges(**options: Any) -> None:
 def blocks(**options: Any) -> None:
     """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
 
-    INPUT is a graph, or a table of pairs, as for bridges. Blocks are numbered in order of their first edges.
-    A loop is in no block, and has the number -1.
+    INPUT is a graph or a table of pairs, as for bridges. Blocks are numbered in order of their first edges. A
+    loop is in no block, and has the number -1.
     """
     run_task("biconnectivity.blocks_of_graph", memory=None, checkpoint=None, devices=None, **options)
 
@@ -516,20 +516,20 @@ def blocks(**options: Any) -> None:
     "--wrap-axes",
     metavar="A,B",
     type=lambda value: _integers(value, "axes: write 0 or 0,1"),
-    help="Axes along which the last pixels are neighbors of the first ones, from 0 on.",
+    help="Axes, counted from 0, along which the last pixels are neighbors of the first ones.",
 )
 @click.option(
     "--channel",
     metavar="N|all",
     type=_channel,
-    help="Which channel to label if there are several, from 0 on; all, if they are slices of a volume.",
+    help="Which of several channels to label, counted from 0; all: channels are slices of a volume.",
 )
 @run_options
 @click.option(
     "--chunk",
     metavar="N,N,...",
     type=_chunk,
-    help="Label chunk by chunk; a chunk has this many pixels along each axis. One number counts for all.",
+    help="Label chunk by chunk; a chunk has this many pixels along each axis. One number is for all axes.",
 )
 @memory_option("Label chunk by chunk if the run would take more memory than this, as in 2GiB.")
 @checkpoint_option

@@ -18,8 +18,8 @@ from rich.console import RenderableType
 from pointerjump.cli import terminal
 from pointerjump.errors import VerificationError
 
-SECONDS = {  # the name of each step in the line ``time`` and in JSON, and what takes that time
-    "start": "imports, and checking what is asked for; Python's own start comes before",
+SECONDS = {  # the name of each step in the line ``time`` and in JSON, and what it includes
+    "start": "imports, and checking the request, but not Python's own start",
     "device": "finding and opening the OpenCL device",
     "read": "reading the input",
     "rows": "making rows of edges",
@@ -27,7 +27,7 @@ SECONDS = {  # the name of each step in the line ``time`` and in JSON, and what 
     "forest": "finding a spanning forest, and rooting it",
     "transfer": "copying to and from the device",
     "build": "planning, and building kernels or loading them from a cache",
-    "compute": "running the kernels; of tables, blocks and chunks also what happens on the way to them",
+    "compute": "running the kernels; for tables, blocks and chunks, also reading and copying them",
     "join": "joining the forests of several devices",
     "labels": "numbering the components",
     "checkpoint": "reading and writing checkpoints",
@@ -35,29 +35,29 @@ SECONDS = {  # the name of each step in the line ``time`` and in JSON, and what 
     "verify": "checking the answer",
     "write": "writing the answer",
     "summary": "counting what is printed",
-    "other": "what is left",
+    "other": "everything else",
 }
 
 
 class Steps:
     """The steps of a command, as :func:`follow_steps` yields them.
 
-    In the end, the seconds of all steps add up to ``total``, the time since the command began: ``start`` is
-    the time before the first step, most of it imports, and ``other`` is the time between steps.
+    At the end, the seconds of all steps add up to ``total``, the time since the command began: ``start`` is
+    the time before the first step, which is mostly for imports, and ``other`` is the time between steps.
     """
 
     def __init__(self, progress: bars.Progress) -> None:
         self.seconds: dict[str, float] = {}
         self.warnings: list[str] = []  # the warnings that were shown
-        self.checked = False  # whether the result was
+        self.checked = False  # whether the result was checked
         self.why_not: str | None = None  # the fault in the result, if the check found one
         self._progress = progress
         self._task = progress.add_task("", total=None, share="")
         self._bar = progress.tasks[-1]
 
     def begin(self, name: str) -> None:
-        """Show that a step begins; its bar only pulses until a share of the step is done."""
-        self._progress.refresh()  # so that the last step is seen to be done
+        """Show that a step begins; the bar only pulses until a share of the step is done."""
+        self._progress.refresh()  # so that the bar shows the last step as done
         self._progress.reset(self._task, total=None, description=name, share="")
 
     def show(self, share: float) -> None:
@@ -66,13 +66,13 @@ class Steps:
     def show_bytes(self, done: int, total: int) -> None:
         """Show how many bytes of the step's input are done, and the time for the rest.
 
-        The bar is drawn only now and then, because that takes longer than a small block of edges.
+        The bar is drawn only now and then, because drawing takes longer than a small block of edges.
         """
         unit, name = filesize.pick_unit_and_suffix(total, ["bytes", "KiB", "MiB", "GiB", "TiB"], 1024)
         self._show_amount(done, total, f"{min(done, total) / unit:.1f} of {total / unit:.1f} {name}")
 
     def show_rows(self, done: int, total: int | None) -> None:
-        """Show how many rows are done and, if their number is known, the time for the rest."""
+        """Show how many rows are done and, if the total is known, the time for the rest."""
         self._show_amount(done, total, f"{done:,} rows" if total is None else f"{done:,} of {total:,} rows")
 
     def _show_amount(self, done: int, total: int | None, amount: str) -> None:
@@ -94,12 +94,12 @@ class Steps:
             self.seconds[key] = self.seconds.get(key, 0.0) + spent
 
     def warn(self, message: Warning | str, *_: Any, **__: Any) -> None:
-        """Show a warning, and keep it for the report; arguments as for ``warnings.showwarning``."""
+        """Show a warning, and keep it for the report; arguments are as for ``warnings.showwarning``."""
         self.warnings.append(str(message))
         terminal.show_warning(message)
 
     def check(self, verify: Callable[[], None], names: Any = None) -> None:
-        """Check the result; `names` are the input's names of vertices, if these are not their numbers."""
+        """Check the result; `names` are the vertices' names in the input, unless they are just numbers."""
         self.checked = True
         with self.timed("verifying", "verify"):
             try:
@@ -141,8 +141,8 @@ def report(as_json: bool, document: Any, *shown: RenderableType, steps: Steps | 
     """Print a command's result: the document for programs, or what is shown to people.
 
     Every command ends here. The warnings of its steps are added to the document. After a failed check, the
-    exit code is 1: people read the fault on standard error in place of the result, and programs read it in
-    the document.
+    exit code is 1: for people, the fault is printed on standard error in place of the result; for programs,
+    it is in the document.
     """
     why_not = steps.why_not if steps else None
     if as_json:

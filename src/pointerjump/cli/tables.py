@@ -1,4 +1,4 @@
-"""``cc`` on a table: from a table of ids to a table of clusters."""
+"""``cc`` on a table: it turns a table of ids into a table of clusters."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def components_of_table(task: Task) -> Told:
 
         steps.begin("reading rows")
         found = components.components_of_ids(wanted, columns, nodes, asked.labels, watch)
-        # Numbers of components are 32-bit integers. Ids never are: integers become 64-bit before they are
-        # compared.
+        # Numbers of components are 32-bit integers. Ids never are, because integer ids become 64-bit before
+        # they are compared.
         named_by_ids = found.schema.field("component").type == found.ids.type
         read, ids = found.stats["records"], found.vertices
 
@@ -122,9 +122,10 @@ def _refuse_combinations(task: Task) -> None:
 
 
 def _open(task: Task, until_told: ExitStack) -> tuple[Any, Any]:
-    """Open a table; check its columns, and all that can be checked before its rows are read.
+    """Open a table; check its columns, and all else that can be checked before its rows are read.
 
-    Return the columns of ids, and the nodes. Standard input is in a file until the stack ends.
+    Return the columns of ids, and the nodes. Standard input is copied to a file, which is removed when the
+    stack ends.
     """
     asked = task.asked
     require_more_than_the_program(asked.memory)
@@ -149,7 +150,7 @@ def open_with_conditions(task: Task, until_told: ExitStack) -> tuple[OpenTable, 
     where = []
     for column, operator, value in asked.where:
         words = f"{operator} {value}".lower().split()
-        if words in (["is", "null"], ["is", "not", "null"]):  # the two make one operator
+        if words in (["is", "null"], ["is", "not", "null"]):  # both words belong to the operator
             operator, value = " ".join(words), ""
         where.append(parse_condition(column, operator, value, table.types([column]).field(column).type))
     return table, where
@@ -160,7 +161,7 @@ def write_whole(path: str, table: pa.Table) -> None:
 
 
 def _spool(folder: str) -> str:
-    """Write standard input to a file with the suffix of its format; return the file."""
+    """Write standard input to a file with the suffix of its format; return the file's path."""
     with Path(standard_input()).open("rb") as given:
         beginning = given.read(16)
         binary = {b"PAR1": ".parquet", b"\xff\xff\xff\xff": ".arrows", b"ARROW1": ".arrow"}

@@ -1,4 +1,4 @@
-"""Tasks: how ``cc``, ``rank``, ``forest`` and others read, run, check, write and report."""
+"""Tasks: how ``cc``, ``rank``, ``forest`` and other commands read, run, check, write and report."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ RESERVE = 16 << 20  # bytes kept free for Python's and the drivers' own allocati
 
 
 def bounded(size: int | None, kept_free: int = 0) -> Any:
-    """Return a context that bounds the memory of the whole run, with `RESERVE` kept free."""
+    """Return a context that bounds the memory of the whole run and keeps `RESERVE` free."""
     if size is None:
         return nullcontext()
     return memory.bounded(size - kept_free - RESERVE, f"within --memory {memory.in_words(size)}")
 
 
 def require_more_than_the_program(size: int | None) -> None:
-    """Refuse a bound that leaves no room for vertices, now that all modules and drivers are loaded."""
+    """Refuse a bound that leaves no room for vertices. Call it when all modules and drivers are loaded."""
     from pointerjump.formats.pieces import LEAST_MEMORY
 
     taken = memory.resident() + LEAST_MEMORY + RESERVE
@@ -108,14 +108,14 @@ class Told(NamedTuple):
     """The report of an answer."""
 
     result: str  # the word for the answer
-    right: str  # the report that it passed its check; "" if there is no check
+    right: str  # says that the answer passed its check; "" if there is no check
     facts: Facts  # for programs
-    lines: Lines  # for people, of the first table
-    tables: Sequence[Table] = ()  # more of them
+    lines: Lines  # for people: the lines of the first table
+    tables: Sequence[Table] = ()  # for people: more tables
 
 
 class Task:
-    """A problem that a command solves: the request, by the options' names in Python, and its steps.
+    """A problem that a command solves: the request, under the options' names in Python, and the steps.
 
     `source` is the input: a file, a pattern, a folder, a spec, ``-`` or several files.
     """
@@ -164,10 +164,10 @@ class Task:
     def finish(
         self, of_run: Facts, verify: Callable[[], None], write: Callable[[str], object], names: Any = None
     ) -> None:
-        """Check an answer and write it to the output, if the options ask for it.
+        """Check an answer and write it to the output, if the options say so.
 
-        `of_run` are facts as in ``Components.stats``. `names` are the input's names of vertices, if these are
-        not their numbers.
+        `of_run` has facts as in ``Components.stats``. `names` are the vertices' names in the input, unless
+        they are just numbers.
         """
         self.of_run, steps, output = of_run, self.steps, self.asked.output
         steps.add(of_run["seconds"])
@@ -190,7 +190,7 @@ class Task:
 def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
     """Solve a problem, and report the answer.
 
-    `solve` checks all that it can before it reads the input, which may be large.
+    `solve` checks what it can before it reads the input, which may be large.
     """
     with follow_steps() as steps:
         task = Task(options, steps)

@@ -17,19 +17,19 @@ from pointerjump.errors import PointerjumpError, VerificationError
 FAILED, BAD_INPUT = 1, 2  # exit codes
 Lines = list[tuple[str, str]]  # the lines of a table of facts: name and value
 
-# Markup is off because the name of a file or a device may look like rich's markup. Without a terminal rich
-# assumes 80 columns, too few for a table in a file or a log.
+# Markup is off because the name of a file or a device may look like rich's markup. Without a terminal, rich
+# assumes 80 columns, which are too few for a table in a file or a log.
 out = Console(markup=False, emoji=False, highlight=False, width=None if sys.stdout.isatty() else 140)
 err = Console(markup=False, emoji=False, highlight=False, stderr=True)
 
 
 def printable(text: str) -> str:
-    """Return a text with control characters escaped, which the name of a file may hold."""
+    """Return a text with control characters escaped, because file names may hold them."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def table_of_facts(title: str | None, lines: Lines) -> Table:
-    """Return a table with one fact a line, and no rules between them."""
+    """Return a table with one fact per line, and no rules between lines."""
     table = Table(show_header=False, title_justify="left", box=None, padding=(0, 2, 0, 0))
     table.title = printable(title) if title else None
     table.add_column(style="bold")
@@ -60,12 +60,12 @@ def complain(message: str) -> None:
 
 
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Print a warning as one line; arguments as for ``warnings.showwarning``."""
+    """Print a warning as one line; arguments are as for ``warnings.showwarning``."""
     complain(f"warning: {message}")
 
 
 def complain_of(error: Exception) -> int:
-    """Print an error as one line and return its exit code; in Python's development mode, raise a bug."""
+    """Print an error as one line and return its exit code. In Python's development mode, re-raise bugs."""
     match error:
         case click.ClickException():
             complain(error.format_message())

@@ -1,4 +1,4 @@
-"""``mst`` and ``clusters``, on edges with weights in a file or a table of pairs."""
+"""``mst`` and ``clusters``, for edges with weights in a file or a table of pairs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def clusters_by_weight(task: Task) -> Told:
 
 
 class ToldClusters(NamedTuple):
-    """Clusters, and the report of them.
+    """Clusters, and the report about them.
 
     `labels` has the labels at each weight of ``--at``, before small clusters are left out.
     """
@@ -134,7 +134,7 @@ def _ids_of(tree: Dendrogram) -> pa.Array[Any]:
 
 
 def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) -> None:
-    """Check the forest, and the components of the edges up to each weight, or the merges."""
+    """Check the forest, and either the merges or the components of the edges up to each weight."""
     from pointerjump.verifiers.graphs import verify
     from pointerjump.verifiers.merges import verify_merges
     from pointerjump.verifiers.spanning_forests import verify_places
@@ -157,7 +157,7 @@ def _forest(
 ) -> tuple[SpanningForest, int, Weighted | None, Streamed | None]:
     """Read the input and find its forest, block by block if the file is too large or memory is bounded.
 
-    Also return the number of the graph's edges, and either the edges or the file that is read in blocks.
+    Also return the number of edges in the graph, and either the edges or the file that is read in blocks.
     """
     asked, steps = task.asked, task.steps
     in_table = is_table_of_pairs(task, asked.weight)

@@ -1,4 +1,4 @@
-"""For Dask: label arrays, and find components, bridges and minimum spanning forests of DataFrames."""
+"""For Dask: labels of arrays, and components, bridges and minimum spanning forests of DataFrames."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Bridges and minimum spanning forests of a Dask DataFrame.
 
-From each partition, only the rows that can affect the result are kept; these are then merged.
+From each partition, only the rows that can affect the result are kept. The kept rows are then merged.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def bridges(
 ) -> dd.DataFrame:
     """Find the bridges of a Dask DataFrame of pairs: the rows that alone hold parts of a component together.
 
-    The result is lazy. From each partition, the rows of two spanning forests are kept, and then from several
-    partitions together. So one worker must hold two rows for each id, and the rows of one partition or of
-    `split_every` results.
+    The result is lazy. From each partition, the rows of two spanning forests are kept; then the same is done
+    with the kept rows of several partitions together. So one worker must hold two rows for each id. It must
+    also hold the rows of one partition or of `split_every` results.
 
     Parameters
     ----------
@@ -44,19 +44,19 @@ def bridges(
     source, target, where : optional
         As for :func:`pointerjump.bridges`.
     split_every : int
-        How many results one task merges.
+        The number of results that one task merges.
     device : str, optional
         As for :func:`pointerjump.dask.components`.
 
     Returns
     -------
     dask.dataframe.DataFrame
-        The rows that are bridges, in the order of the table, with a new index, in one partition.
+        The rows that are bridges, in the order of the table. They are in one partition, with a new index.
 
     Raises
     ------
     TableError
-        If `ddf` is not a Dask DataFrame, or lacks a column. During the computation, as for
+        If `ddf` is not a Dask DataFrame, or lacks a column. During the computation: as for
         :func:`pointerjump.bridges`.
     DeviceError, MemoryLimitError
         During the computation. The message names the worker and the device.
@@ -85,14 +85,14 @@ def two_edge_connected_components(
     split_every: int = 8,
     device: str | None = None,
 ) -> dd.DataFrame:
-    """Find the two-edge-connected components of a Dask DataFrame: what stays connected without any one row.
+    """Find the two-edge-connected components of a Dask DataFrame, which no single row disconnects.
 
     Parameters and errors are as for :func:`pointerjump.dask.bridges`.
 
     Returns
     -------
     dask.dataframe.DataFrame
-        Columns ``id``, ``component`` (the smallest id there) and ``size``, with every id once, in ascending
+        Columns ``id``, ``component`` (its smallest id) and ``size``. Every id occurs once, in ascending
         order, in one partition.
 
     Examples
@@ -126,9 +126,9 @@ def minimum_spanning_forest(
 ) -> dd.DataFrame:
     """Find the minimum spanning forest of a Dask DataFrame of pairs with weights.
 
-    The result is lazy. From each partition, the rows of its forest are kept, and then from several partitions
-    together. Of rows with equal weights, those that come first are taken. Errors are as for
-    :func:`pointerjump.dask.bridges`.
+    The result is lazy. From each partition, the rows of its forest are kept; then the same is done with the
+    kept rows of several partitions together. Among rows with equal weights, those that come first are taken.
+    Errors are as for :func:`pointerjump.dask.bridges`.
 
     Parameters
     ----------
@@ -140,8 +140,8 @@ def minimum_spanning_forest(
     Returns
     -------
     dask.dataframe.DataFrame
-        The two ids and the weight of each row of the forest, in the order of the table, with a new index, in
-        one partition.
+        The two ids and the weight of each row in the forest, in the order of the table. They are in one
+        partition, with a new index.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def minimum_spanning_forest(
 
 
 def _checked(ddf: Any, roles: Roles, where: Any, split_every: int, device: Any, *more: str) -> Roles:
-    """Return the columns of ids; refuse wrong options, and columns that are not there."""
+    """Return the columns of ids; refuse wrong options and missing columns."""
     require_options(ddf, split_every, device)
     opened = open_table(ddf._meta)
     ends = pair_columns(opened, roles.source, roles.target)
@@ -170,12 +170,12 @@ def _checked(ddf: Any, roles: Roles, where: Any, split_every: int, device: Any, 
 
 
 def _merged(ddf: Any, first: Any, next: Any, last: Any, like: Any, split_every: int) -> dd.DataFrame:
-    """Return what three functions make: of each partition, of several results, and of the last ones."""
+    """Apply `first` to each partition, `next` to several results, and `last` to the last results."""
     return ddf.reduction(first, aggregate=last, combine=next, meta=like, split_every=split_every)
 
 
 def _rows(work: Any, like: Any, device: str | None, frame: Any, **how: Any) -> Any:
-    """Return what a function makes of rows, with the types of numbers that Dask was told."""
+    """Apply a function to rows; numbers in the result get the types that `like` states."""
     found = on_worker(partial(work, **how), device, frame)
     told = {name: type for name, type in like.dtypes.items() if type.kind in "biufmM"}
     return found.astype(told).reset_index(drop=True)

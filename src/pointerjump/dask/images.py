@@ -1,7 +1,7 @@
-"""Labels of Dask arrays, block by block, by Dask's workers.
+"""Labels of Dask arrays, found block by block by Dask's workers.
 
 As in :func:`pointerjump.label_chunks`, every block is labelled twice. In between, one task merges components
-across blocks, given only the planes of pixels at their borders.
+across blocks; it needs only the planes of pixels at the blocks' borders.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def label(
     return_num: bool = False,
     device: Any = None,
 ) -> Any:
-    """Label the components of a Dask array as a Dask array.
+    """Label the components of a Dask array; return a Dask array.
 
-    The result is lazy. Its labels are those of :func:`pointerjump.label` for the whole image, however it is
-    divided into blocks.
+    The result is lazy. Its labels are those that :func:`pointerjump.label` gives the whole image, however the
+    image is divided into blocks.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def label(
     Returns
     -------
     labels : dask.array.Array of int32
-        In the same blocks, without empty ones. Of int64 if there are 2**31 pixels or more.
+        The labels, in the same blocks, without empty ones; int64 if there are 2**31 pixels or more.
     count : dask.array.Array of int64, shape ()
         The number of components, only if `return_num` is true.
 
@@ -59,10 +59,10 @@ def label(
 
     Notes
     -----
-    Each block is labelled twice. Dask decides whether it keeps the block in between or computes it again. It
-    must be the same both times. To compute each block once, give ``array.persist()``; to hold one at a time
-    and write the labels somewhere, use :func:`pointerjump.label_chunks`. One task gets the planes at all
-    borders, and each worker the numbers of all components.
+    Each block is labelled twice. Dask decides whether to keep the block in between or to compute it again.
+    The block must be the same both times. To compute each block once, give ``array.persist()``; to hold one
+    block at a time and write the labels somewhere, use :func:`pointerjump.label_chunks`. One task gets the
+    planes at all borders, and each worker gets the numbers of all components.
 
     Examples
     --------

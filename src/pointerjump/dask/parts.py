@@ -1,6 +1,6 @@
 """Dask graphs, and the parts into which a table's partitions are combined.
 
-If several partitions have members of a group, all its rows are brought to one part, and become pairs.
+If several partitions have members of a group, its rows are brought to one part. There they become pairs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TaskGraph = dict[Key, Any]
 
 
 def require_options(ddf: Any, split_every: Any, device: Any) -> None:
-    """Refuse all but a Dask DataFrame, and options that do not suit one."""
+    """Refuse anything but a Dask DataFrame, and options that do not suit it."""
     if not isinstance(ddf, dd.DataFrame):
         raise TableError(
             f"the table is of type {type(ddf).__name__}: give a Dask DataFrame, or use a function of pj"
@@ -42,7 +42,7 @@ def require_options(ddf: Any, split_every: Any, device: Any) -> None:
 
 
 class Tasks:
-    """A graph of tasks, whose names say in Dask's dashboard what they do."""
+    """A graph of tasks. In Dask's dashboard, the tasks' names say what they do."""
 
     def __init__(self, token: str, graph: TaskGraph) -> None:
         self._token = token
@@ -50,7 +50,7 @@ class Tasks:
         self.graph = graph
 
     def __call__(self, name: str, work: Callable[..., Any], *needed: Key | list[Key]) -> Key:
-        """Add a task that gives the results of others to `work`, and return its key."""
+        """Add a task that calls `work` with the results of the needed tasks, and return its key."""
         number = self._made[name] = self._made.get(name, -1) + 1
         key = (f"{name}-{self._token}", number)
         self.graph[key] = (work, *needed)
@@ -61,7 +61,7 @@ class Tasks:
 
 
 class TablePart:
-    """Partitions of a table that become one forest, or few; and the tasks needed, if these compute them."""
+    """Partitions of a table that become one or a few forests, and the tasks that compute them."""
 
     def __init__(self, graph: TaskGraph, keys: Sequence[Key], *, computes: bool = False) -> None:
         self.partitions = len(keys)
@@ -69,19 +69,19 @@ class TablePart:
         self._own = [(cull(graph, [key])[0], key) for key in keys] if computes else []
 
     def read(self, computed: Sequence[Any]) -> Iterator[Any]:
-        """Yield the partitions with rows, or an empty one if none has any.
+        """Yield the partitions that have rows, or an empty one if none has any.
 
-        Those that it computes itself are in memory one at a time.
+        Partitions that the part computes itself are in memory one at a time.
         """
         own = (get_here(graph, key) for graph, key in self._own)
         yield from that_have_rows(chain(computed, own))
 
 
 def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePart]:
-    """Divide the partitions of a table into parts, of partitions that follow one another.
+    """Divide the partitions of a table into parts of consecutive partitions.
 
-    If no two partitions need the same task, as when each is read from a file, a part computes its own
-    partitions one after another. Partitions that a cluster holds already are not computed again.
+    A part computes its own partitions one after another if no two partitions need the same task. This is so,
+    for example, if each is read from a file. Partitions that a cluster already holds are not computed again.
     """
     each_needs = [cull(graph, [key])[0] for key in keys]
     needed = set().union(*each_needs)
@@ -92,10 +92,10 @@ def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePar
     return [TablePart(graph, keys[begin:end], computes=computes) for begin, end in pairwise(ends)]
 
 
-# -- rows of a group, of which several parts have some -------------------------------------------------
+# -- rows of groups that are spread over several parts -------------------------------------------------
 
 OfKeys = list[Any]
-"""For each key, a table of groups and ids, or None if all are null; and last, a table of ids in no group."""
+"""For each key, a table of groups and ids, or None if all groups are null; last, a table of other ids."""
 
 
 def divided_by_group(
@@ -104,7 +104,7 @@ def divided_by_group(
     """Divide rows among parts. All rows of a group go to the same part, whichever task divides them."""
     found: list[list[OfKeys]] = [[] for _ in range(parts)]
     for table in part.read(computed):
-        if len(table):  # what is empty may have any type
+        if len(table):  # an empty table may have any type
             for of_keys in _rows(table, roles, where):
                 divided = [_by_hash(rows, parts) for rows in of_keys]
                 for of_part, rows in zip(found, zip(*divided, strict=True), strict=True):
@@ -148,6 +148,6 @@ def pairs_of_groups(several: Sequence[list[OfKeys]]) -> pa.Table:
         rows = pa.concat_tables(tables)
         group = rows["group"].combine_chunks().dictionary_encode().indices.to_numpy()
         first = np.empty(group.max(initial=-1) + 1, np.int64)
-        first[group[::-1]] = np.arange(len(group))[::-1]  # of a group's rows, the first one is written last
+        first[group[::-1]] = np.arange(len(group))[::-1]  # the first row of each group is written last
         pairs.append(pa.table({"id": rows["id"], "root": rows["id"].take(first[group])}))
     return pa.concat_tables(pairs)

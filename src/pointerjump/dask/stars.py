@@ -1,8 +1,8 @@
 """The method "stars", for more ids than a worker holds: large-star and small-star (Kiveris et al., 2014).
 
-Edges are rows of two ids. Dask's shuffles bring all edges of an id to one place, and there they become edges
-to its smallest neighbor, each once, larger id first. In the end, every id has one edge, to the smallest id of
-its component. Then all ids of a component go to one place, where they are counted.
+Edges are rows of two ids. Dask's shuffles bring all edges of an id to one partition. There they become edges
+to the id's smallest neighbor, without repetitions, larger id first. In the end, every id has one edge, to the
+smallest id of its component. Then all ids of a component are brought to one partition and counted.
 
     large-star(u):   m = the smallest of u and its neighbors;      for each larger neighbor v: emit (v, m)
     small-star(u):   m = the smallest of u and its neighbors;      for u and each smaller one v: emit (v, m)
@@ -28,13 +28,13 @@ from pointerjump.dask.workers import tell
 from pointerjump.graphs.parallel import PartForest
 
 IdRanks = npt.NDArray[np.int64]
-COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")  # rows are edges, in both directions
+COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")  # rows are edges in both directions
 
 
 def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType) -> dd.DataFrame:
-    """Find the components of some forests, and return `partitions` partitions of id, neighbor and size.
+    """Find the components of some forests; return columns id, neighbor and size, in `partitions` partitions.
 
-    An id's neighbor is its component. Rounds are computed here until edges are stars; the result is lazy.
+    An id's neighbor is its component. Rounds are computed at once, until edges are stars; the result is lazy.
     """
     meta = _frame(_edges(pa.array([], ids), pa.array([], ids)))
 
@@ -82,7 +82,7 @@ def _rows(frame: pd.DataFrame) -> pa.Table:
 
 
 def _frame(rows: pa.Table) -> pd.DataFrame:
-    if pa.types.is_fixed_size_binary(rows["id"].type):  # which Dask's shuffle does not take
+    if pa.types.is_fixed_size_binary(rows["id"].type):  # Dask's shuffle does not take these
         rows = rows.cast(pa.schema([(name, pa.large_binary()) for name in rows.column_names]))
     return rows.to_pandas(types_mapper=pd.ArrowDtype)
 
@@ -91,7 +91,7 @@ def _edges(ids: Any, neighbors: Any) -> pa.Table:
     return pa.table({"id": ids, "neighbor": neighbors})
 
 
-# -- steps: all rows of an id are given, but for the first two ----------------------------------------
+# -- steps: except for the first two, each gets all rows of an id -------------------------------------
 
 
 def roots(edges: pa.Table) -> pa.Table:
@@ -99,13 +99,13 @@ def roots(edges: pa.Table) -> pa.Table:
 
 
 def both_ways(edges: pa.Table) -> pa.Table:
-    """Return edges in both directions, so that the places of both ends have them."""
+    """Return edges in both directions, so that the partitions of both ends get them."""
     edges = edges.filter(pc.not_equal(edges["id"], edges["neighbor"]))
     return pa.concat_tables([edges, _edges(edges["neighbor"], edges["id"])])
 
 
 class _Ranked(NamedTuple):
-    """Edges between the ranks of ids, which ascend; and the smallest neighbor of each id, or itself."""
+    """Edges between the ranks of sorted ids; and the smallest of each id and its neighbors."""
 
     ids: pa.Array[Any]
     u: IdRanks
@@ -124,13 +124,13 @@ class _Ranked(NamedTuple):
         return cls(encoded.dictionary.take(order), u, v, least)
 
     def once(self, u: IdRanks, v: IdRanks) -> pa.Table:
-        """Return edges between ranks, each once."""
+        """Return edges between ranks as rows of ids, without repetitions."""
         one, other = np.divmod(distinct(u * len(self.ids) + v), max(1, len(self.ids)))
         return _edges(self.ids.take(one), self.ids.take(other))
 
 
 def crooked(edges: pa.Table) -> int:
-    """Count the ids at which edges are not yet stars: with larger neighbors, or several smaller ones."""
+    """Count the ids outside stars: those with larger and smaller neighbors, or with several smaller ones."""
     ids, u, v, least = _Ranked.of(edges)
     has_several_smaller, has_larger = np.zeros((2, len(ids)), np.bool_)
     has_several_smaller[u[(v < u) & (v != least[u])]] = True
@@ -139,14 +139,14 @@ def crooked(edges: pa.Table) -> int:
 
 
 def large_star(edges: pa.Table) -> pa.Table:
-    """Return edges from larger neighbors to the smallest one, given edges in both directions."""
+    """Return edges from each larger neighbor to the smallest one, given edges in both directions."""
     ranked = _Ranked.of(edges)
     larger = ranked.v > ranked.u
     return ranked.once(ranked.v[larger], ranked.least[ranked.u[larger]])
 
 
 def small_star(edges: pa.Table) -> pa.Table:
-    """Return edges from an id and its smaller neighbors to the smallest one, given edges to these."""
+    """Return edges from an id and its smaller neighbors to the smallest one, given edges to the latter."""
     ranked = _Ranked.of(edges)
     least = ranked.least[ranked.u]
     other = ranked.v != least
@@ -154,12 +154,12 @@ def small_star(edges: pa.Table) -> pa.Table:
 
 
 def named(edges: pa.Table) -> pa.Table:
-    """Return each id with its smallest neighbor, which may be itself: in stars, its component's name."""
+    """Return each id with its smallest neighbor or itself; in stars, this is its component's name."""
     ranked = _Ranked.of(edges)
     return ranked.once(ranked.u, ranked.least[ranked.u])
 
 
 def sized(rows: pa.Table) -> pa.Table:
-    """Return ids and their components with the size of each. All rows of a component are given."""
+    """Return ids and components with the components' sizes, given all rows of each component."""
     component: Any = rows["neighbor"].combine_chunks().dictionary_encode().indices.to_numpy()
     return rows.append_column("size", [np.bincount(component, minlength=1)[component]])

@@ -45,9 +45,9 @@ from pointerjump.tables.open import Roles, given_nodes, id_columns, open_table
 from pointerjump.tables.where import Condition, as_conditions, typed_conditions
 
 METHODS = ("auto", "tree", "stars")
-MOST_PARTITIONS = 64  # in one part, which is the work that is repeated when a worker is lost
-FOR_A_FOREST = 0.5  # the share of a worker's memory per thread that a forest may take while it is made
-FOR_A_MERGE = 0.8  # the share of it that a merge may take, including the forests that it merges
+MOST_PARTITIONS = 64  # in one part; a part is repeated when a worker is lost
+FOR_A_FOREST = 0.5  # a forest may take this share of a worker's memory per thread while it is made
+FOR_A_MERGE = 0.8  # a merge may take this share, including the forests that it merges
 
 
 def components(
@@ -66,7 +66,7 @@ def components(
     """Find the components of the ids in a Dask DataFrame of pairs, or of groups and their members.
 
     The result is lazy. It is the same as that of :func:`pointerjump.components` for the whole table, whatever
-    the partitions and workers.
+    the partitions and the workers are.
 
     Parameters
     ----------
@@ -79,43 +79,43 @@ def components(
         The number of forests that one task merges.
     method : {"auto", "tree", "stars"}
         "tree": each worker makes a forest of its partitions, and forests are merged until there is one. One
-        worker must hold all ids. "stars": large-star and small-star, by Dask's shuffles, in as many rounds as
-        needed. One worker must hold the ids of the largest component. "auto": the tree, if its last merge
-        fits a worker's memory per thread.
+        worker must hold all ids. "stars": rounds of large-star and small-star with Dask's shuffles. One
+        worker must hold the ids of the largest component. "auto": "tree" if its last merge fits into a
+        worker's memory per thread, else "stars".
     group, member, where : optional
-        As for :func:`pointerjump.components`. Rows of a group may be in several partitions; separate tasks
-        then bring them together, and each worker must hold its share of all rows.
+        As for :func:`pointerjump.components`. The rows of a group may be in several partitions; separate
+        tasks bring them together, and each worker must hold its share of all rows.
     nodes : optional
         As for :func:`pointerjump.components`; also a Dask DataFrame or Series, or a tuple of a Dask DataFrame
         and the name of its column.
     device : str, optional
-        A device's name, as for :func:`pointerjump.components`. Default: for each worker process a GPU of its
-        own, if the machine has several, otherwise the default device.
+        A device's name, as for :func:`pointerjump.components`. Default: a separate GPU for each worker
+        process if the machine has several GPUs, otherwise the default device.
 
     Returns
     -------
     dask.dataframe.DataFrame
-        Columns ``id``, ``component`` (its smallest id) and ``size``, with every id once, in as many
-        partitions as `ddf` and `nodes` have, and in no particular order. Divisions are not known.
+        Columns ``id``, ``component`` (its smallest id) and ``size``. Every id occurs once, in no particular
+        order. There are as many partitions as in `ddf` and `nodes`. Divisions are not known.
 
     Raises
     ------
     TableError
-        If `ddf` is not a Dask DataFrame, lacks a column, or an option does not suit it; during the
-        computation, as for :func:`pointerjump.components`.
+        If `ddf` is not a Dask DataFrame or lacks a column, or if an option does not suit it. During the
+        computation: as for :func:`pointerjump.components`.
     DeviceError, MemoryLimitError
         During the computation. The message names the worker and the device.
 
     Notes
     -----
     "auto" makes forests and counts ids to find out what fits; "stars" computes its rounds. Both do so when
-    the result is computed or optimized, on the current Dask client or, without one, the default scheduler. A
-    partition must have the same rows, in the same order, each time it is computed. A scheduler that is named
-    in ``compute`` comes too late: set it by ``dask.config.set``.
+    the result is computed or optimized. They use the current Dask client or, without one, the default
+    scheduler. A scheduler that is named in ``compute`` comes too late: set it with ``dask.config.set``. A
+    partition must have the same rows, in the same order, each time it is computed.
 
-    The division of ids into partitions depends on the workers. If these may change, ``persist()`` the result
-    before you use its partitions. Do so, too, if you need it twice. The method, and the numbers of ids and
-    bytes that travelled, are logged by ``pointerjump.dask``. An id of 8 bytes travels as 12.
+    The division of ids into partitions depends on the workers. If the workers may change, or if you need the
+    result twice, ``persist()`` it before you use its partitions. The logger ``pointerjump.dask`` records the
+    method, and the numbers of ids and bytes that were sent. An id of 8 bytes is sent as 12 bytes.
 
     Examples
     --------
@@ -133,13 +133,13 @@ def components(
         raise TableError(f"method is {method!r}: give one of {', '.join(METHODS)}")
     empty, conditions = ddf._meta, as_conditions(where)
     kinds = {str(name): dtype.name for name, dtype in ddf.dtypes.items()}
-    if group is None and isinstance(member, str) and kinds.get(member) == "object":  # lists, as Dask has them
+    if group is None and isinstance(member, str) and kinds.get(member) == "object":  # lists in Dask
         empty = empty.assign(**{member: pd.array([], pd.ArrowDtype(pa.list_(pa.string())))})
     opened = open_table(empty)
     given = id_columns(opened, Roles(source, target, group, member), conditions)
     *others, last = given.schema.names
     roles = Roles(group=tuple(others) or None, member=last) if given.grouped else Roles(others[0], last)
-    # Rows will have these types; without any, nothing has been refused.
+    # Check the types of the columns now, because an empty frame has no rows in which to refuse them.
     needed = [condition.column for condition in conditions]
     typed_conditions(conditions, opened.types(needed), opened.name)
     for columns in [[name] for name in (*others, last)] if given.grouped else [[*others, last]]:
@@ -147,10 +147,10 @@ def components(
     rows = ddf[[name for name in ddf.columns if str(name) in (*others, last, *needed)]]
     alone = None if nodes is None else _nodes(nodes)
     more = None if alone is None else given_nodes((alone._meta, "id"))
-    # No driver is needed here: only workers need devices.
+    # Use the reference, because only workers need a device and its driver.
     like = components_of_ids(order("components", "auto", REFERENCE, {}), given, more).table()
     of_ids = {kinds[name] for name in ([last] if given.grouped else [*others, last])}
-    if of_ids & {"object", "category"}:  # which ids these are, rows say
+    if of_ids & {"object", "category"}:  # only rows say what kind of ids these are
         like = like.astype({"id": object, "component": object})
     partitions = ddf.npartitions + (0 if alone is None else alone.npartitions)
     asked = (rows.expr, None if alone is None else alone.expr, partitions, roles, conditions)
@@ -158,7 +158,7 @@ def components(
 
 
 def _nodes(nodes: Any) -> dd.DataFrame:
-    """Return ids without pairs as pairs with themselves."""
+    """Return a frame in which each additional id is paired with itself."""
     table, *column = nodes if isinstance(nodes, tuple) and nodes else (nodes,)
     if isinstance(table, dd.Series):
         table = table.to_frame("id")
@@ -197,7 +197,7 @@ class _Plan:
         graph: TaskGraph = {}
         parts = self._parts_of(asked.rows, graph)
         alone = self._parts_of(asked.alone, graph) if asked.alone is not None else []
-        # Tasks have the names of this plan, because a plan for other workers would differ.
+        # Tasks are named after the whole plan, because a plan for other workers would differ.
         each = [part.partitions for part in parts + alone]
         self._tasks = Tasks(tokenize(asked.deterministic_token, each, self._workers), graph)
         if asked.roles.group is not None:
@@ -207,7 +207,7 @@ class _Plan:
         self._parts += [(part, AS_PAIRS, []) for part in alone]
 
     def _parts_of(self, frame: Expr, graph: TaskGraph) -> list[TablePart]:
-        """Divide the partitions of a frame into parts, and add the tasks for these to a graph."""
+        """Divide the partitions of a frame into parts, and add the tasks for the parts to a graph."""
         frame = frame.optimize()
         own, keys = dict(frame.__dask_graph__()), list(frame.__dask_keys__())
         parts = max(self._workers.threads, -(-len(keys) // MOST_PARTITIONS))
@@ -217,7 +217,7 @@ class _Plan:
         return found
 
     def _by_group(self, parts: list[TablePart]) -> list[TablePart]:
-        """Return as many parts, each with all rows of its groups."""
+        """Return the same number of parts, each with all rows of its groups."""
         tasks, asked, n = self._tasks, self._asked, len(parts)
         divided, keys = [], []
         for part in parts:
@@ -229,7 +229,7 @@ class _Plan:
         return [TablePart(tasks.graph, [key]) for key in keys]
 
     def result(self) -> dd.DataFrame:
-        """Return the result, which is lazy; for other methods than a tree, forests have been computed."""
+        """Return the result, which is lazy; unless the method is "tree", this computes forests."""
         asked, tasks, memory = self._asked, self._tasks, self._workers.memory
         room = float("inf") if asked.method == "tree" else memory * FOR_A_FOREST
         made = []
@@ -278,7 +278,7 @@ class _Plan:
         return [self._tasks("merge-forests", work, group) for group in groups]
 
     def _computed(self, kept: list[Key], asked: list[Key]) -> tuple[Any, ...]:
-        """Compute some results and return them. Dask keeps others, for all tasks that need them."""
+        """Compute some results and return them. Dask keeps other results for all tasks that need them."""
         for each in dask.persist(*(Delayed(key, self._tasks.graph) for key in kept + asked)):
             self._tasks.graph.update(each.dask)
         computed: tuple[Any, ...] = dask.compute(*(Delayed(key, self._tasks.graph) for key in asked))
@@ -287,7 +287,7 @@ class _Plan:
     def _rows(self, forest: Key, counted: list[Key]) -> dd.DataFrame:
         """Return the rows of the forest of all parts.
 
-        Each share of them is one task: Dask would deal out many tasks, and send the whole forest to all
+        Each share of the rows is one task: with a task per partition, Dask would send the whole forest to all
         workers.
         """
         asked, tasks, keys = self._asked, self._tasks, []
@@ -305,7 +305,7 @@ class _Plan:
 
 
 class ForestSize(NamedTuple):
-    """The number of ids in a forest, the bytes that they take there, and their type."""
+    """The number of ids in a forest, the forest's size in bytes, and the type of its ids."""
 
     ids: int
     nbytes: int
@@ -320,7 +320,7 @@ def _forests(
     computed: list[Any],
     device: Any = None,
 ) -> list[PartForest]:
-    """Return a part's forests. A repeated task must return the same, because other tasks read shares."""
+    """Return a part's forests. If the task is repeated, they must be the same: other tasks read shares."""
     forests = part_forests(part.read(computed), roles, where, device, room)
     return [in_order_of_ids(each) if part.needed else each for each in forests]
 
@@ -341,7 +341,7 @@ def _told(forest: PartForest, sizes: list[list[ForestSize]]) -> None:
 
 
 def _share(begin: int, end: int, of: int, forest: PartForest, told: None) -> pa.Table:
-    """Return the rows of some of the result's frames. `told` only makes Dask run that task."""
+    """Return the rows of some of the result's frames. `told` is only there so that its task is run."""
     some = slice(len(forest.ids) * begin // of, len(forest.ids) * end // of)
     root = forest.root[some]
     size = np.bincount(forest.root)[root] if len(root) else root
@@ -358,7 +358,7 @@ def _of_stars(like: Any, type: pa.DataType, frame: pd.DataFrame) -> Any:
 
 
 def frame_like(like: Any, rows: pa.Table) -> Any:
-    """Return a frame with the types of `like`, or raise a TableError if Dask was told another type of ids."""
+    """Return a frame with the types of `like`; raise a TableError if `like` states a wrong type of ids."""
     frame = rows.to_pandas()
     told = like.dtypes["id"]
     try:

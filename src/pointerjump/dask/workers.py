@@ -1,4 +1,4 @@
-"""Facts about Dask's workers, and what tasks do on them beside their work."""
+"""Facts about Dask's workers, logging, and the choice of a device for a task."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from pointerjump.errors import DeviceError, MemoryLimitError
 
 log = logging.getLogger("pointerjump.dask")
 
-TOPIC = "pointerjump"  # the topic of our events: `client.get_events("pointerjump")` returns them
+TOPIC = "pointerjump"  # the topic of our events, which `client.get_events("pointerjump")` returns
 
 
 class DaskWorkers(NamedTuple):
     """The workers that a computation would use."""
 
     threads: int  # of all of them
-    memory: int  # bytes that the worker with the least memory has for each of its threads
+    memory: int  # bytes per thread of the worker that has the least
 
 
 def workers() -> DaskWorkers:
-    """Return facts about the workers of the current client or, without one, about this machine.
+    """Return facts about the workers of the current client or, without a client, about this machine.
 
-    Workers without a memory limit share the memory of the machine that they are on.
+    Workers without a memory limit share the memory of their machine.
     """
     client = _current("default_client")
     if client is None:
@@ -38,7 +38,7 @@ def workers() -> DaskWorkers:
     if not all_workers:
         return DaskWorkers(1, _memory_of_this_machine())
     unlimited = [address for address, one in all_workers.items() if not one["memory_limit"]]
-    if unlimited and not client.asynchronous:  # else it would return nothing at once
+    if unlimited and not client.asynchronous:  # `run` would return a coroutine
         total = client.run(_memory_of_this_machine, workers=unlimited)
     else:
         total = dict.fromkeys(unlimited, _memory_of_this_machine())
@@ -66,16 +66,16 @@ def _current(what: str) -> Any:
 
 
 def tell(**what: Any) -> None:
-    """Say something about the computation: in the log and, on a cluster, as an event."""
+    """Report facts about the computation: in the log and, on a cluster, as an event."""
     log.info(", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in what.items()))
     if (member := _current("get_worker") or _current("default_client")) is not None:
         member.log_event(TOPIC, what)
 
 
 def on_worker(work: Callable[..., Any], device: Any, *given: Any) -> Any:
-    """Do a task's work with ``device=...``: the named device, or else the process's own.
+    """Call `work` with ``device=...``: the named device, or else the process's own.
 
-    Errors of devices and of memory then name the worker and the device.
+    Errors of devices and of memory name the worker and the device.
     """
     try:
         device = own_device() if device is None else device

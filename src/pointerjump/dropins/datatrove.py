@@ -5,8 +5,8 @@ Without datatrove, call :func:`cluster`, or run::
 
     python -m pointerjump.dropins.datatrove DUPS_FOLDER OUTPUT_FOLDER
 
-The files are the same, byte for byte, as those of datatrove. The numbers of clusters and of documents are
-uint32 in them.
+The files are identical to those of datatrove, byte for byte. They hold the numbers of clusters and documents
+as uint32.
 """
 
 from __future__ import annotations
@@ -36,21 +36,22 @@ def cluster(
     ignore_index_matches: bool = False,
     device: Any = None,
 ) -> DuplicateClusters:
-    """Cluster the similar documents that stage 2 found, and write lists of those to remove.
+    """Cluster the similar documents that stage 2 found, and write lists of documents to remove.
 
     The order of the records decides which document of a cluster is kept, as in datatrove. A document takes
-    about 20 bytes of memory; all numbers up to a file's largest count as documents.
+    about 20 bytes of memory; in each file, all numbers up to the largest count as documents.
 
     Parameters
     ----------
     input_folder : path
         The folder with all ``.dups`` files of stage 2.
     output_folder : path
-        Created if missing. It gets a file such as ``000000.remove`` for each task of stage 1.
+        The folder for the results, created if missing. It gets a file such as ``000000.remove`` for each task
+        of stage 1.
     save_cluster_id, save_cluster_size : bool
-        Whether to write ``.clusters`` and ``.sizes``, too.
+        Whether to write ``.clusters`` and ``.sizes`` files as well.
     ignore_index_matches : bool
-        Whether to ignore matches with an index. If not, all documents that match the index are removed.
+        Whether to ignore matches with an index. Otherwise, all documents that match the index are removed.
     device : optional
         As for :func:`pointerjump.components`.
 
@@ -61,10 +62,10 @@ def cluster(
     Raises
     ------
     FormatError
-        If there are no ``.dups`` files, one of them is damaged, or a file cannot be written. Each file is
+        If there are no ``.dups`` files, if one is damaged, or if a file cannot be written. Each file is
         written whole or not at all.
     MemoryLimitError
-        If there are too many documents for the memory.
+        If there is not enough memory for all documents.
     """
     from pointerjump.dropins.duplicates import Folder, clusters_of, write_clusters
 

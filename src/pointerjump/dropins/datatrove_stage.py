@@ -18,20 +18,20 @@ from pointerjump.errors import FormatError, PointerjumpError
 
 
 class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
-    """datatrove's step of the same name: clusters duplicates, and writes lists of documents to remove.
+    """Clusters duplicates, and writes lists of documents to remove, as datatrove's step of the same name.
 
-    It has the statistics of datatrove's own step, but updates each of them once.
+    It has the statistics of datatrove's own step, but updates each of them only once.
 
     Parameters
     ----------
     input_folder, output_folder : str, tuple or DataFolder
-        The folders of the ``.dups`` files of stage 2, and of the files for stage 4.
+        The folder with the ``.dups`` files of stage 2, and the folder for the files that stage 4 reads.
     config : MinhashConfig, optional
         Its ``num_buckets`` must divide the number of ``.dups`` files.
     save_cluster_id, save_cluster_size, ignore_index_matches, device : optional
         As for :func:`pointerjump.dropins.datatrove.cluster`.
     lines_to_buffer : int
-        Ignored: records are read some thousands at a time.
+        Ignored: records are read in large blocks.
     """
 
     type = "🫂 - DEDUP"
@@ -57,7 +57,7 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
         self.device = device
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> None:
-        """Cluster all files; there must be one task."""
+        """Cluster all files; there must be only one task."""
         if world_size != 1:
             raise PointerjumpError(f"clustering takes one task, not {world_size}: run it with tasks=1")
         source, target = (
@@ -79,7 +79,7 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
         if self.save_cluster_id:
             self.stat_update("clusters", value=len(sizes))
         statistics = MetricStats()
-        if len(sizes):  # all at once: a step's own way takes a call for each
+        if len(sizes):  # all at once: a step's usual way takes a call for each size
             values = {
                 "total": sizes.sum(),
                 "mean": sizes.mean(),

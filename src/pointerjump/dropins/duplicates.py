@@ -1,13 +1,14 @@
 """Clusters of duplicates from a folder of ``.dups`` files, and the files that list documents to remove.
 
-All files of the folder are one stream of records, in the order of their names. It is read three times: to
-number the documents, to find the clusters and, as far as needed, to choose the document of each that is kept.
-A document takes about 20 bytes of memory, even without duplicates; records are not kept.
+All files of the folder, in the order of their names, are one stream of records. The stream is read three
+times: to number the documents, to find the clusters and, as far as needed, to choose which document of each
+cluster is kept. A document takes about 20 bytes of memory, even if it has no duplicates; records are not
+stored.
 
-datatrove's stage 3 is union-find by size, record after record: of two trees, the root of the larger one
-becomes the root of both, and of equal ones the root of the record's first document. The last root of a
-cluster is the document that is kept, so it depends on the order of the records, unlike the clusters
-themselves.
+datatrove's stage 3 is union-find by size, record after record. When two trees join, the root of the larger
+tree becomes the root of both; if they are equally large, the root of the record's first document does. The
+last root of a cluster is the document that is kept. So, unlike the clusters themselves, it depends on the
+order of the records.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from pointerjump.solving.streams import components_of_blocks
 Array = npt.NDArray[Any]
 
 RECORD_BYTES = 16
-RECORDS_AT_A_TIME = 1 << 18  # 4 MiB, which a device links in less time than it takes to read the next ones
+RECORDS_AT_A_TIME = 1 << 18  # 4 MiB, which a device links faster than the next 4 MiB are read
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Folder:
 
     @property
     def name(self) -> str:
-        """Its name in errors."""
+        """The folder's name in errors."""
         return str(self.path)
 
     def dups(self) -> list[str]:
@@ -64,15 +65,15 @@ class Folder:
 
 @dataclass(frozen=True)
 class DuplicateClusters:
-    """Clusters of documents that are similar, directly or through others.
+    """Clusters of documents that are similar, directly or through other documents.
 
-    A document that no record names is a cluster of its own.
+    A document that is in no record is a cluster of its own.
     """
 
-    documents: Documents  # those that are the vertices
+    documents: Documents  # the documents that are the vertices
     labels: Array  # each vertex's cluster, numbered from 0 in order of smallest vertex
     sizes: Array  # the number of vertices in each cluster
-    kept: Array  # the vertex of each cluster that is kept, or -1 if it is the only one
+    kept: Array  # the vertex that is kept of each cluster, or -1 if the cluster has only one
 
     def __str__(self) -> str:
         return (
@@ -82,12 +83,12 @@ class DuplicateClusters:
 
     @property
     def duplicates(self) -> Array:
-        """The vertices that are in a cluster with others, ascending."""
+        """The vertices that share their cluster with other vertices, in ascending order."""
         return np.flatnonzero(self.sizes[self.labels] > 1)
 
     @property
     def removed(self) -> Array:
-        """The vertices that are not kept, ascending."""
+        """The vertices that are not kept, in ascending order."""
         vertices = self.duplicates
         is_kept = self.kept[self.labels[vertices]] == vertices
         return np.delete(vertices, is_kept)
@@ -124,7 +125,7 @@ def clusters_of(folder: Folder, ignore_index_matches: bool, device: Any) -> Dupl
 
 
 def _blocks(file: BinaryIO) -> Iterator[tuple[Array, int, int]]:
-    """Yield some records at a time, and the records and bytes up to there."""
+    """Yield blocks of records, with the number of records and bytes up to the end of each block."""
     end = 0
     while content := file.read(RECORDS_AT_A_TIME * RECORD_BYTES):
         if len(content) % RECORD_BYTES:
@@ -140,14 +141,14 @@ def _blocks(file: BinaryIO) -> Iterator[tuple[Array, int, int]]:
 def kept_vertices(
     edges: Iterable[tuple[Array, Array]], labels: Array, sizes: Array, index: int | None
 ) -> Array:
-    """Return the vertex of each cluster that is kept, -1 for a cluster of one vertex.
+    """Return the vertex that is kept of each cluster, or -1 for a cluster of one vertex.
 
-    Once a tree has more than half of its cluster, it is never again the smaller one. So its root is kept, and
-    no other record of the cluster matters. The first record decides clusters of two and three, which are
-    most. So only few records need the serial loop.
+    Once a tree has more than half of its cluster, it is always the larger tree. So its root is kept, and
+    other records of the cluster no longer matter. Most clusters have two or three vertices, and their first
+    record decides. So only a few records need the serial loop.
 
-    Edges are the records, in order, and read no further than needed. The vertex `index`, which stands for the
-    index, is always kept.
+    `edges` are the records, in order; they are read no further than needed. The vertex `index`, which stands
+    for the index, is always kept.
     """
     memory.require(
         2 * labels.nbytes + sizes.nbytes, f"trees of {len(labels)} documents", memory.LESS_AT_A_TIME
@@ -192,23 +193,24 @@ def kept_vertices(
 def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
     """Write the files that datatrove's stage 4 reads.
 
-    For each file of documents, ``.remove`` has the numbers of those to remove, ``.clusters`` pairs of a
-    document and its cluster, and ``.sizes`` pairs of a document and its cluster's size.
+    For each file of documents, there are up to three files. ``.remove`` has the numbers of the documents to
+    remove; ``.clusters`` has pairs of a document and its cluster; ``.sizes`` has pairs of a document and its
+    cluster's size.
     """
     vertices = clusters.duplicates
     labels = clusters.labels[vertices]
     _write_each(folder, "remove", clusters.documents, clusters.removed)
     if ids:
-        number = np.cumsum(clusters.sizes > 1) - 1  # of those that datatrove calls clusters
+        number = np.cumsum(clusters.sizes > 1) - 1  # of clusters with several vertices
         _write_each(folder, "clusters", clusters.documents, vertices, number[labels])
     if sizes:
         _write_each(folder, "sizes", clusters.documents, vertices, clusters.sizes[labels])
 
 
 def _write_each(folder: Folder, suffix: str, documents: Documents, vertices: Array, *columns: Array) -> None:
-    """Write a file for each file that has any of the vertices: their documents, and a column beside them."""
+    """For each input file with some of the vertices, write a file with their numbers and the columns."""
     bounds = np.searchsorted(vertices, documents.first)
-    bounds = np.append(bounds, len(vertices))  # the index comes last: it has a file like any other
+    bounds = np.append(bounds, len(vertices))  # the index comes last, and gets a file of its own
     for file in np.flatnonzero(np.diff(bounds)).tolist():
         some = slice(bounds[file], bounds[file + 1])
         is_index = file == len(documents.first) - 1

@@ -1,4 +1,4 @@
-"""super_merger of polars-grouper: each row's group, that is, the component of its two ids.
+"""super_merger of polars-grouper, which finds each row's group: the component of its two ids.
 
 >>> import polars as pl
 >>> from pointerjump.dropins.polars_grouper import super_merger
@@ -7,8 +7,8 @@
 [1, 1, 2]
 
 Groups are numbered from 1, in order of their first row, as in polars-grouper. A row with a null id connects
-nothing. It is in the group of its first id; or in group 0, if that is null or in no other row with two ids.
-Functions on other subjects, such as page_rank, are not here.
+nothing. The row is in the group of its first id. It is in group 0 if that id is null, or in no row with two
+ids. Functions for other tasks, such as page_rank, are not included.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = ["graph_solver", "super_merger", "super_merger_weighted"]
 
 
 def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any = None) -> Frame:
-    """Return a frame with a column "group", with the same number in rows whose ids are connected.
+    """Add a column "group" to a frame; rows whose ids are connected get the same number.
 
     Parameters
     ----------
@@ -49,13 +49,13 @@ def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any
     Returns
     -------
     polars DataFrame or LazyFrame
-        The same frame with a column of UInt64, which replaces any column of that name.
+        The same frame with a UInt64 column "group", which replaces any column with this name.
 
     Raises
     ------
     TableError
-        If a column is missing, or holds lists or structs. A LazyFrame raises it when collected; Polars itself
-        then refuses a missing column.
+        If a column is missing, or holds lists or structs. With a LazyFrame, the error comes when the frame is
+        collected. A missing column is then an error of Polars.
     """
     if isinstance(df, pl.DataFrame):
         ends = [_column(df, name) for name in (from_col_name, to_col_name)]
@@ -73,7 +73,7 @@ def super_merger_weighted(
     *,
     device: Any = None,
 ) -> Frame:
-    """Do the same on only the rows whose weight, in another column, is at least a threshold."""
+    """Do the same, but keep only rows whose weight, in another column, is at least a threshold."""
     if isinstance(df, pl.DataFrame):
         _column(df, weighted_col_name)
     heavy = df.filter(pl.col(weighted_col_name) >= weight_threshold)
@@ -100,8 +100,8 @@ def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:
     numbers, _ = numbered(pa.chunked_array(ids), device)
     sources, targets, others = np.split(numbers, np.cumsum(list(map(len, columns)))[:-1])
     known = max(sources.max(initial=-1), targets.max(initial=-1)) + 1
-    # Ids are numbered in order, first ends first. So the smallest vertex of a component is the first end of
-    # its first row, and components are numbered in that order.
+    # Ids are numbered in order: all first ends, then all second ends. So the smallest vertex of a component
+    # is the first end of the component's first row, and components are numbered in the order of these rows.
     labels = components((sources, targets), device=device, vertices=int(known)).labels
     group_of = np.append(labels + 1, 0).astype(np.uint64)
     group = np.zeros(len(first), np.uint64)
@@ -111,7 +111,7 @@ def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:
 
 
 def _comparable(ends: Sequence[pl.Series]) -> list[pl.Series]:
-    """Return columns of one type that can be numbered."""
+    """Return the columns in a common type that can be numbered."""
     for column in ends:
         if column.dtype.is_nested() or column.dtype == pl.Object:
             raise TableError(

@@ -11,8 +11,8 @@
 
 Arguments, columns and cluster ids are Splink's: a cluster is named by its smallest id. Nodes and edges may be
 any tables, and Splink itself need not be installed. With a `db_api`, the answer is one of Splink's tables;
-otherwise a table of the same kind as `nodes`. Unlike in Splink, an edge to an id that no node has is an
-error.
+otherwise, it is a table of the same kind as `nodes`. Unlike in Splink, an edge to an id that no node has is
+an error.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 PROBABILITY = "match_probability"
-SEPARATOR = "-__-"  # Splink's, between the data set and the id of a record, if there are several data sets
+SEPARATOR = "-__-"  # between the data set and the id of a record if there are several data sets, as in Splink
 
 
 def cluster_pairwise_predictions_at_threshold(
@@ -66,10 +66,10 @@ def cluster_pairwise_predictions_at_threshold(
     nodes : table
         A table with a column of ids, which may repeat.
     edges : table
-        A table with two columns of ids and, if there is a threshold, ``match_probability``. An edge without
-        one is left out.
+        A table with two columns of ids and, if there is a threshold, ``match_probability``. An edge without a
+        probability is left out.
     db_api : optional
-        Splink's. If given, the answer is registered there.
+        Splink's database API. If given, the answer is registered there.
     node_id_column_name : str
     edge_id_column_name_left, edge_id_column_name_right : str, optional
         Default: the nodes' column with ``_l`` and ``_r`` after it.
@@ -81,7 +81,7 @@ def cluster_pairwise_predictions_at_threshold(
     Returns
     -------
     table
-        A table of all different ids, ascending, and their ``cluster_id``.
+        A table of all distinct ids, in ascending order, and their ``cluster_id``.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
     Returns
     -------
     table
-        A table of all different ids, and a column such as ``cluster_p_0_95`` (``cluster_mw_3_5`` for weights)
+        A table of all distinct ids, with a column such as ``cluster_p_0_95`` (``cluster_mw_3_5`` for weights)
         for each threshold, from the lowest to the highest.
 
     Raises
@@ -209,17 +209,17 @@ def cluster_using_single_best_links(
 ) -> Any:
     """Return records with their clusters, each with at most one record of a duplicate-free data set.
 
-    Two clusters are linked if each is the other's best match, and if no two records of a duplicate-free data
-    set come together. The result and other parameters are as for :func:`cluster_records`. The device only
-    numbers ids.
+    Two clusters are linked if each is the other's best match. A link must not put two records of a
+    duplicate-free data set into one cluster. The result and other parameters are as for
+    :func:`cluster_records`. The device only numbers ids.
 
     Parameters
     ----------
     duplicate_free_datasets : sequence of str
         The duplicate-free data sets.
     ties_method : {"lowest_id", "drop"}
-        Of links that tie, "lowest_id" takes the one to the lowest id; "drop" takes none of those from one
-        record to several records of a duplicate-free data set.
+        Among links that tie, "lowest_id" takes the link to the lowest id; "drop" drops links from one record
+        to several records of a duplicate-free data set.
 
     Raises
     ------
@@ -264,10 +264,10 @@ def _clusters(
     thresholds: Sequence[float | None],
     device: Any,
 ) -> tuple[pa.Array[Any], Numbers, list[Numbers]]:
-    """Return the different ids in ascending order, and the places of nodes and of clusters' smallest ids.
+    """Return the distinct ids in ascending order, and the places of nodes and of clusters' smallest ids.
 
-    The latter are returned for each of the rising thresholds. Names are the columns of the id of a node, and
-    of an edge's two ends.
+    The latter are returned for each threshold, in rising order. `names` are the columns of a node's id, and
+    `ends` those of an edge's two ids.
     """
     cuts, scored = [threshold or 0.0 for threshold in reversed(thresholds)], thresholds[0] is not None
     ids, rows, sources, targets, scores = _numbered_edges(
@@ -288,9 +288,9 @@ def _numbered_edges(
     *,
     scored: bool,
 ) -> tuple[pa.Array[Any], Numbers, Numbers, Numbers, npt.NDArray[np.float64]]:
-    """Return the different ids in ascending order; places of nodes and of both ends of edges; and scores.
+    """Return the distinct ids in ascending order; places of nodes and of both ends of edges; and scores.
 
-    A missing score is -1. Edges that are not `scored` have none.
+    A missing score is -1. If edges are not `scored`, there are no scores.
     """
     columns = [name for end in ends for name in end]
     read = _read(edges, edges_are, [*columns, PROBABILITY] if scored else columns, columns)
@@ -326,11 +326,11 @@ def _best_links(
     *,
     drop_ties: bool,
 ) -> Numbers:
-    """Return each node's representative, given each one's data set; the first ones hold no duplicates.
+    """Return each node's representative, given each node's data set; the first sets are duplicate-free.
 
-    As in Splink, it goes round by round. Clusters that are each other's best match are linked, unless both
-    have a record of the same duplicate-free data set, and linked nodes take the smaller representative. Other
-    nodes wait for later rounds.
+    As in Splink, clusters are linked in rounds. In each round, clusters that are each other's best match are
+    linked, unless both have a record of the same duplicate-free data set, and linked nodes take the smaller
+    representative. Other nodes wait for later rounds.
     """
     one, other = (np.concatenate(side) for side in (ends, ends[::-1]))
     scores = np.concatenate([scores, scores])
@@ -359,7 +359,7 @@ def _is_best(cluster: Numbers, scores: npt.NDArray[np.float64], node: Numbers) -
     order = np.lexsort((node, -scores, cluster))
     first = np.ones(len(order), np.bool_)
     first[1:] = cluster[order[1:]] != cluster[order[:-1]]
-    leader = order[first][np.cumsum(first) - 1]  # of each link's cluster, in this order
+    leader = order[first][np.cumsum(first) - 1]  # the first link of each link's cluster, in this order
     best = np.empty(len(order), np.bool_)
     best[order] = (scores[order] == scores[leader]) & (node[order] == node[leader])
     return best
@@ -372,7 +372,7 @@ def _tied(
     dataset: npt.NDArray[Any],
     duplicate_free: int,
 ) -> npt.NDArray[np.bool_]:
-    """Return which links are as good as another of the same node into one duplicate-free data set."""
+    """Return which links are as good as another link of the same node to the same duplicate-free set."""
     kinds, kind = np.unique(np.stack([one, dataset[other], scores]), axis=1, return_inverse=True)
     different = np.unique(np.stack([kind.ravel(), other]), axis=1)[0]
     several = np.bincount(different, minlength=kinds.shape[1]) > 1
@@ -384,16 +384,16 @@ def _tied(
 
 
 def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequence[str] = ()) -> Selected:
-    """Read some columns of a table, or all; those with ids are compared with one another."""
+    """Read some or all columns of a table; those with ids will be compared with one another."""
     opened = _opened(given, name)
     wanted = opened.names if columns is None else columns
     require_columns(opened.names, wanted, opened.name, opened.hint)
-    # Answers have other columns than those of `components`, so their types are not restored.
+    # Answers have different columns from those of `components`, so their types are not restored.
     some = opened.select(wanted, compared=[ids], results=())
     try:
         table = some.table()
     except pa.ArrowException as error:
-        raise TableError(f"{some.name}: its parts are no single table: {one_line(error)}") from error
+        raise TableError(f"{some.name}: its parts do not form one table: {one_line(error)}") from error
     return replace(some, batches=lambda: iter(table.to_batches()))
 
 
@@ -414,12 +414,12 @@ def _opened(given: Any, name: str) -> OpenTable:
 
 
 def _with_ids(given: Selected, *ids: Sequence[str]) -> Selected:
-    """Return ids that Splink makes of one or more columns each, as a table with a column for each id."""
+    """Return the ids that Splink makes from one or more columns, as a table with a column for each id."""
     table, columns = given.table(), {}
     for names in ids:
         parts: list[Any] = [table.column(name) for name in names]
         for name, column in zip(names, parts, strict=True):
-            if len(names) > 1 and column.null_count:  # an id that is made of a null one would be null, too
+            if len(names) > 1 and column.null_count:  # an id that is made from a null would also be null
                 row = pc.index(column.is_null(), True).as_py()
                 raise TableError(f"{given.name}: column {name!r} is null in row {row}: every row needs an id")
         if len(names) > 1:
@@ -453,7 +453,7 @@ def _weight(probability: float) -> float | None:
 
 
 def _in_name(threshold: float, by_weight: bool) -> str:
-    """Return a threshold the way Splink has it in the name of a column: ``p_0_95``, ``1_0``, ``mw_3_5``."""
+    """Return a threshold as Splink writes it in the names of columns: ``p_0_95``, ``1_0``, ``mw_3_5``."""
     weight = _weight(threshold)
     if weight is None:
         return ("mw_inf" if threshold else "mw_minus_inf") if by_weight else ("1_0" if threshold else "0_0")
@@ -476,7 +476,7 @@ def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]
 
 
 def _answer(table: pa.Table, given: Selected, db_api: Any, **metadata: Any) -> Any:
-    """Return a table in the kind of the nodes, or as one of Splink's, which knows its threshold."""
+    """Return a table of the same kind as the nodes, or a Splink table, which knows its threshold."""
     if db_api is None:
         return given.like_given(table)
     registered = db_api.register(table)

@@ -1,1 +1,1 @@
-"""Functions for graphs: components, spanning forests, bridges and blocks, and forests that merge."""
+"""Functions for graphs: components, spanning forests, bridges and blocks, and merging of forests."""

@@ -37,31 +37,31 @@ def bridges(
 ) -> Any:
     """Find the bridges: the edges whose removal disconnects their component.
 
-    Without a bridge, its component falls in two. An edge is a bridge if it lies on no cycle.
+    Removing a bridge splits its component in two. An edge is a bridge if it lies on no cycle.
 
     Parameters
     ----------
     graph : object
-        A graph or a table of pairs, as for :func:`components`. In arrays, lists and tables, each row is an
-        edge of its own, in either direction: two rows with the same ends are parallel edges, and neither is a
-        bridge. So give each edge once, not in both directions. The same holds for NetworkX multigraphs, and
-        for graphs of igraph, networkit, rustworkx and graph-tool. In all other inputs, such as matrices,
-        :class:`Graph` and files of graphs, there is at most one edge between two vertices, however often and
-        in whichever direction it is stored. Loops never count. Edges may also come in blocks, from
-        :func:`read_blocks` or any iterator: then at most 4 edges per vertex, or 4 million more than 2 per
-        vertex, are kept in memory.
+        A graph or a table of pairs, as for :func:`components`. In arrays, lists and tables, each row is a
+        separate edge, whatever its direction: two rows with the same ends are parallel edges, and neither is
+        a bridge. So give each edge once, not in both directions. The same holds for NetworkX multigraphs, and
+        for graphs of igraph, networkit, rustworkx and graph-tool. All other inputs, such as matrices,
+        :class:`Graph` and files of graphs, have at most one edge between two vertices. It does not matter how
+        often and in which direction it is stored. Loops are ignored. Edges may also come in blocks, from
+        :func:`read_blocks` or any iterator: then at most 4 edges per vertex are kept in memory, or 2 per
+        vertex and 4 million more.
     source, target, where : optional
         Tables: as for :func:`components`.
     vertices, ids : optional
-        As for :func:`components`. With ``ids="compact"`` the edges name vertices by number, not by id.
+        As for :func:`components`. With ``ids="compact"``, edges have the vertices' numbers, not their ids.
     algorithm, device, **variant
         As for :func:`components`, with the algorithms for bridges.
 
     Returns
     -------
     ndarray of int32, shape (bridges, 2), or table
-        The ends of each bridge, the smaller one first, in ascending order. For a table, the rows that are
-        bridges, as a table of the same kind.
+        The ends of each bridge, smaller end first; bridges are in ascending order. For a table, the rows that
+        are bridges, as a table of the same kind.
 
     Raises
     ------
@@ -109,13 +109,13 @@ def bridges(
 def articulation_points(graph: Any, **options: Any) -> Any:
     """Find the articulation points: the vertices whose removal disconnects their component.
 
-    They are also called *cut vertices*. Parameters and errors are as for :func:`bridges`, but with the
-    algorithms for biconnectivity. Parallel edges make no difference.
+    Articulation points are also called *cut vertices*. Parameters and errors are as for :func:`bridges`, but
+    with the algorithms for biconnectivity. Parallel edges make no difference.
 
     Returns
     -------
     ndarray of int32, or table
-        The vertices, ascending. For a table, a table of the same kind with the column ``id``.
+        The sorted vertices. For a table, a table of the same kind with the column ``id``.
 
     Examples
     --------
@@ -131,14 +131,15 @@ def articulation_points(graph: Any, **options: Any) -> Any:
 def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
     """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
 
-    A block is a maximal set of edges, any two of which lie on a common cycle, or a single bridge. Two blocks
-    share at most one vertex, which is an articulation point. Parameters and errors are as for
-    :func:`bridges`, but with the algorithms for biconnectivity. Parallel edges are in one block.
+    A block is a single bridge, or a maximal set of edges, any two of which lie on a common cycle. Two blocks
+    share at most one vertex, which is then an articulation point. Parameters and errors are as for
+    :func:`bridges`, but with the algorithms for biconnectivity. Parallel edges are in the same block.
 
     Returns
     -------
     BiconnectedComponents
-        It has a label for each edge, in the order given; for a table, for each row that meets the conditions.
+        It has a label for each edge, in the order given; for a table, a label for each row that meets the
+        conditions.
 
     Examples
     --------
@@ -154,13 +155,14 @@ def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
 def two_edge_connected_components(graph: Any, **options: Any) -> Components:
     """Find the two-edge-connected components: the parts that no single edge disconnects.
 
-    They are the components of the graph without its bridges. Two vertices are in the same one if they stay
+    These are the components of the graph without its bridges. Two vertices are in the same one if they stay
     connected whichever edge is removed. Parameters and errors are as for :func:`bridges`.
 
     Returns
     -------
     Components
-        Numbered in order of their smallest vertices. For a table, ``names`` has the ids, ascending.
+        The components, numbered in order of their smallest vertices. For a table, ``names`` has the sorted
+        ids.
 
     Examples
     --------
@@ -182,7 +184,7 @@ def two_edge_connected_components(graph: Any, **options: Any) -> Components:
 def is_biconnected(graph: Any, **options: Any) -> bool:
     """Return whether a graph is biconnected: connected, and without articulation points.
 
-    A graph with one vertex, or none, is not biconnected, as in NetworkX. Parameters and errors are as for
+    As in NetworkX, a graph with one vertex or none is not biconnected. Parameters and errors are as for
     :func:`biconnected_components`.
 
     Examples

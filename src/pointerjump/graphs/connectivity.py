@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class ArrowTable(Protocol):
-    """A table with the Arrow PyCapsule interface: a frame of pandas or Polars, a table of Arrow."""
+    """A table with the Arrow PyCapsule interface, such as a pandas or Polars frame or an Arrow table."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return its rows."""
@@ -73,8 +73,8 @@ def components(
 ) -> Components:
     """Find the connected components of an undirected graph, or of the ids in a table.
 
-    Two vertices are in one component if a path of edges joins them. A table says which ids are joined: each
-    row has the two ids of a pair, or a group and one of its members.
+    Two vertices are in the same component if a path of edges joins them. In a table, rows join ids: each row
+    has the two ids of a pair, or a group and one of its members.
 
     Parameters
     ----------
@@ -82,64 +82,64 @@ def components(
         A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays or lists (sources,
         targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. Or a path to a
         file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could
-        be edges or sources and targets, and is an error. Or edges in blocks: what :func:`read_blocks`
+        be edges or sources and targets, so it is an error. Or edges in blocks: what :func:`read_blocks`
         returns, or an iterator of blocks of any of these kinds. Blocks are not kept: only one number per
-        vertex is. Or a table: a pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data
-        set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV
-        files, given by a path, a pattern, a folder or a list, are a table if two columns have usual names,
-        unless `vertices`, `ids` or `devices` are given. If columns are named, files and iterators are always
-        tables. Or edges between Python objects: a list or set of pairs of strings, tuples or other hashable
-        objects except numbers, or a dict with an iterable of neighbors for each vertex, which may be a
-        number.
+        vertex is. Or a table: a pandas or Polars frame (even a lazy one), an Arrow table, batch, reader or
+        data set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and
+        TSV files may be given by a path, a pattern, a folder or a list. They are a table if two columns have
+        usual names, unless `vertices`, `ids` or `devices` are given. If you name columns, files and iterators
+        are always tables. Or edges between Python objects: a list or set of pairs of strings, tuples or other
+        hashable objects except numbers; or a dict with an iterable of neighbors for each vertex, in which
+        vertices may be numbers.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
     groups : iterable of iterables, or (m, k) array of int, optional
-        In place of `graph`: groups of hashable objects. All members of a group are in one component. If it is
-        a dict, its values are the groups. Or an array of vertex numbers with a group in each row, such as the
+        In place of `graph`: groups of hashable objects, or a dict whose values are the groups. All members of
+        a group are in one component. Or an array of vertex numbers with a group in each row, such as the
         faces of a mesh.
     group, member : str, optional
         Tables of groups: the column with the group and the column with the member, or with a list of members.
         All members of a group are in one component. Without `group`, each row's list is a group. `group` may
         be a list of columns, such as ``["phone", "email"]``: members that share a value in any of them are in
-        one component, and values of different columns are different groups. If a group is null or empty, the
-        column joins its member to nothing. The member is alone unless something else joins it. A condition
-        that leaves the row out leaves the member out too, unless another row or `nodes` has it.
+        one component. Values of different columns are different groups. A null or empty group joins its
+        member to nothing, so the member is alone unless something else joins it. If a condition leaves out a
+        row, its member is left out too, unless another row or `nodes` has it.
     where : condition or list of conditions, optional
-        Tables: take only rows in which these hold, such as ``("score", ">=", 0.9)``. The operators are
+        Tables: take only rows that meet these conditions, such as ``("score", ">=", 0.9)``. The operators are
         ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.
     nodes : column, table, path or tuple, optional
-        Tables: more ids, which are in the result even if no row has them. A table with several columns needs
-        the name of one, as in ``(table, "id")``. For objects: an iterable of more objects.
+        Tables: additional ids, which are in the result even if no row has them. For a table with several
+        columns, name one, as in ``(table, "id")``. Objects: an iterable of additional objects.
     score : str, optional
-        Tables of pairs, with `max_size`: the column that says how alike the ids of a pair are.
+        Tables of pairs, with `max_size`: the column that says how similar the ids of a pair are.
     max_size : int, optional
-        Tables of pairs: the most ids that a component may have. A larger component is split into the largest
-        subtrees of its tree of merges (see :func:`single_linkage`) that are within this limit. Pairs with the
-        best scores merge first and, among equal scores, those of the smallest ids. So the order of rows does
-        not matter. Other components stay as they are. All pairs are held in memory, and ids are in ascending
-        order.
+        Tables of pairs: the maximum number of ids in a component. A larger component is split into the
+        largest subtrees of its tree of merges (see :func:`single_linkage`) that are within this limit. Pairs
+        with the best scores merge first; among equal scores, pairs of the smallest ids do. So the order of
+        rows does not matter. Other components stay as they are. All pairs are held in memory, and ids are in
+        ascending order.
     algorithm : str
         A name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
         Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, a value that ``PYOPENCL_CTX`` could
         have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
     devices : list or "all", optional
-        Several devices, each named as for `device`, or all that work. Whichever is free takes the next part
-        of the edges; in the end their forests are merged. Not for tables.
+        Several devices, each named as for `device`, or all devices that work. Each takes the next part of the
+        edges when it is free; in the end, their forests are merged. Not for tables.
     labels : {"consecutive", "representative"}
         How components are named: by a number from 0 to count - 1, in order of smallest vertex (scipy's
-        numbering), or by their smallest vertex. In a table, ids take the place of vertices. Default:
-        "representative" for tables, "consecutive" for everything else.
+        numbering), or by their smallest vertex. For tables, read "id" for "vertex". Default: "representative"
+        for tables, "consecutive" for everything else.
     vertices : int, optional
-        The number of vertices, for edges, which do not state it (default: largest id + 1).
+        The number of vertices, if edges are given, which do not state it (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
         How integer ids in edges become vertices. "keep": ids are vertex numbers, and every number up to the
         largest id is a vertex. "compact": only ids that occur are vertices, numbered in ascending order, and
-        the result's ``names`` holds the ids. "auto": compact if most numbers would be unused (see
+        the result's ``names`` holds the ids. "auto": "compact" if most numbers would be unused (see
         :func:`pointerjump.read`). Default: "keep" for arrays and blocks, "auto" for files.
     executor : concurrent.futures.Executor or the like, optional
-        Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, MPI's
+        Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, or mpi4py's
         ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of these kinds, such as
         paths to files. Workers find the components of each block, and the caller's process merges the
         results.
@@ -150,14 +150,14 @@ def components(
     -------
     Components
         For a table, a ``TableComponents``, which also has ``ids`` and ``table()``. The latter returns a table
-        of the kind that was given, with the columns ``id``, ``component`` and ``size``. For pairs, ``why()``
-        and ``weak_links()`` say which rows joined ids. For objects, an ``ObjectComponents``, whose
+        of the same kind as the input, with the columns ``id``, ``component`` and ``size``. For pairs,
+        ``why()`` and ``weak_links()`` say which rows joined ids. For objects, an ``ObjectComponents``, whose
         ``members()`` are sets of objects.
 
     Raises
     ------
     GraphError, FormatError, SpecError
-        If `graph` is not a graph, for example an array in which an id is masked.
+        If `graph` is not a graph; for example, an array in which an id is masked.
     TableError
         If a column is missing, an id is null or empty, or two columns hold ids of types that are never equal.
     AlgorithmError, DeviceError, MemoryLimitError
@@ -165,8 +165,8 @@ def components(
 
     See Also
     --------
-    connected_components : The same, with the arguments and results of scipy's function.
-    components_at : For a table, at several thresholds of a score.
+    connected_components : The same task, with the arguments and results of scipy's function.
+    components_at : Components of a table at several thresholds of a score.
     spanning_forest : The fewest edges that keep each component connected.
     DisjointSet : For edges that keep coming.
     to_device : Put a graph on a device once, for many runs.
@@ -286,7 +286,7 @@ def components(
 
 
 def _explained(table: Any, roles: Roles, where: Any, device: Any) -> Explanation:
-    """Read a table again, to explain its components."""
+    """Read a table again in order to explain its components."""
     from pointerjump.graphs.explain import Explanation
     from pointerjump.ids.multigraphs import multigraph_of_table
 
@@ -296,7 +296,7 @@ def _explained(table: Any, roles: Roles, where: Any, device: Any) -> Explanation
 
 
 def require_kept_ids(ids: object) -> None:
-    """Refuse options that renumber ids, for edges in blocks."""
+    """Refuse an option that renumbers ids, because edges come in blocks."""
     if ids not in (None, "keep"):
         raise GraphError(
             f"ids={ids!r} needs all edges at once, and they come in blocks: leave ids out, or give them whole"

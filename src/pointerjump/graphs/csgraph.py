@@ -32,24 +32,24 @@ def connected_components(
 ) -> Any:
     """Find the connected components of a graph, as scipy's function does, on any OpenCL device.
 
-    It takes the arguments of ``scipy.sparse.csgraph.connected_components`` and returns the same results, with
-    the same numbering. Weak components are those of the undirected graph, and are found on the device. Strong
-    components of a directed graph are found by scipy's function itself, serially and on no device.
+    This function takes the arguments of ``scipy.sparse.csgraph.connected_components`` and returns the same
+    results, with the same numbering. Weak components are those of the undirected graph, and are found on the
+    device. Strong components of a directed graph are found serially on the host, by scipy's function itself.
 
     Parameters
     ----------
     csgraph : array_like or sparse matrix, shape (n, n), or a graph
-        The adjacency matrix. Its edges are those that the installed scipy sees: the stored entries of a
-        sparse matrix, even zeros; of a dense one the finite entries that differ from 0 by more than 1e-8; or
-        the unmasked entries of a masked array. Zeros of a DIA matrix are never edges. Zeros of a BSR matrix
-        are edges up to scipy 1.17; scipy 1.18 and :func:`components` ignore them. As in scipy, an array is
-        always an adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs and specs
-        are taken as in :func:`components`; a file is always read as a graph.
+        The adjacency matrix. Its edges are those that the installed scipy sees: in a sparse matrix the stored
+        entries, even zeros; in a dense matrix the finite entries that differ from 0 by more than 1e-8; in a
+        masked array the unmasked entries. Zeros of a DIA matrix are never edges. Zeros of a BSR matrix are
+        edges up to scipy 1.17; scipy 1.18 and :func:`components` ignore them. As in scipy, an array or a list
+        is always an adjacency matrix; for edges, use :func:`components`. Other graphs and specs are taken as
+        in :func:`components`; a file is always read as a graph.
     directed : bool
         Whether edges have a direction. Only strong components depend on it.
     connection : {"weak", "strong"}
         Two vertices of a directed graph are weakly connected if a path joins them when directions are
-        ignored, and strongly connected if directed paths lead from each to the other. In an undirected
+        ignored. They are strongly connected if directed paths lead from each to the other. In an undirected
         graph the two are the same, so "strong" gives the same result as "weak".
     return_labels : bool
         Whether to return labels as well as the count.
@@ -69,8 +69,8 @@ def connected_components(
     Raises
     ------
     AlgorithmError, GraphError
-        If `connection` is neither of the two, strong components are asked for of something other than a
-        matrix, or `csgraph` is not square or does not hold numbers. Otherwise as for :func:`components`.
+        If `connection` is neither of the two; if strong components are requested for something other than a
+        matrix; or if `csgraph` is not square or does not hold numbers. Otherwise as for :func:`components`.
 
     Examples
     --------
@@ -107,17 +107,17 @@ def minimum_spanning_tree(
 ) -> Any:
     """Find the minimum spanning forest of a graph, as scipy's function does, on any OpenCL device.
 
-    It takes the arguments of ``scipy.sparse.csgraph.minimum_spanning_tree`` and returns the same edges: of
-    those with equal weights, the first ones in the order of the rows.
+    This function takes the arguments of ``scipy.sparse.csgraph.minimum_spanning_tree`` and returns the same
+    edges: among equal weights, those that come first in the order of the rows.
 
     Parameters
     ----------
     csgraph : array_like or sparse matrix, shape (n, n)
-        The weights. The edges are those that the installed scipy sees: stored entries of a sparse matrix,
-        even zeros; or entries of a dense one that are finite and differ from 0 by more than 1e-8. An edge may
-        stand on either side of the diagonal, or on both, with different weights: the lighter one counts.
+        The weights. The edges are those that the installed scipy sees: in a sparse matrix the stored entries,
+        even zeros; in a dense matrix the finite entries that differ from 0 by more than 1e-8. An edge may be
+        on either side of the diagonal, or on both sides with different weights: then the lighter one counts.
     overwrite : bool
-        Ignored, and here only because scipy has it: nothing is ever overwritten.
+        Ignored: nothing is ever overwritten. The argument exists only for compatibility with scipy.
     algorithm, device
         As for :func:`minimum_spanning_forest`.
 
@@ -141,12 +141,12 @@ def minimum_spanning_tree(
     """
     sparse = sp.issparse(csgraph)
     matrix: Any = csgraph if sparse else _sparse(csgraph)
-    Graph.from_scipy(matrix)  # refuses one that is damaged, or not square
+    Graph.from_scipy(matrix)  # refuses a matrix that is damaged, or not square
     if matrix.dtype.kind not in "biuf":
         raise GraphError(f"csgraph has dtype {matrix.dtype}: weights are real numbers")
     rows = matrix.tocsr()
     if rows.dtype not in (np.int32, np.float32) or not rows.has_canonical_format:
-        # As scipy does, which also adds up repeated entries, unless they are float64 already.
+        # scipy does this, too. It also adds up repeated entries, unless they are already float64.
         rows = rows.astype(np.float64, copy=False)
     places = minimum_spanning_forest(rows, algorithm=algorithm, device=device).places
     places = places[rows.data[places] != 0]
@@ -157,7 +157,7 @@ def minimum_spanning_tree(
 
 def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) -> tuple[int, VertexArray]:
     """Return the number of strongly connected components, and their labels, found by scipy's function."""
-    # Imported from where it is defined, because csgraph's own name may have been patched to our function.
+    # Import from where the function is defined: scipy's public name may have been patched to our function.
     from scipy.sparse.csgraph._traversal import connected_components as scipys_function
 
     if algorithm != "auto" or device is not None:
@@ -177,7 +177,7 @@ def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) ->
     entries = (np.ones(rows.nnz), rows.indices[: rows.nnz], rows.indptr)  # values do not matter
     pattern = sp.csr_array(entries, shape=rows.shape)
     once = pattern.copy()
-    once.sum_duplicates()  # which also sorts rows, and so changes scipy's numbering
+    once.sum_duplicates()  # this also sorts rows, and so changes scipy's numbering
     if once.nnz < pattern.nnz:
         pattern = once  # scipy's function never returns from some rows with duplicates
     count, found = scipys_function(pattern, connection="strong")
@@ -185,7 +185,7 @@ def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) ->
 
 
 def _sparse(dense: Any) -> Any:
-    """Return a dense adjacency matrix, masked or not, as the sparse one that scipy would make of it."""
+    """Return a dense adjacency matrix, masked or not, as the sparse matrix that scipy would make from it."""
     masked = isinstance(dense, np.ma.MaskedArray)
     matrix: Any = dense if masked else as_array(dense, "csgraph", GraphError)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
@@ -196,6 +196,6 @@ def _sparse(dense: Any) -> Any:
     if matrix.dtype.kind not in "biufcO" or not all(isinstance(each, Number | np.bool_) for each in objects):
         raise GraphError(f"csgraph has dtype {matrix.dtype}: an adjacency matrix holds numbers")
     matrix = matrix.astype(np.float64)
-    if matrix.size == 0:  # scipy has no answer if it is masked, too
+    if matrix.size == 0:  # if it is also masked, scipy fails
         return sp.csr_array(matrix.shape)
     return sp.csgraph.csgraph_from_masked(matrix) if masked else sp.csgraph.csgraph_from_dense(matrix)

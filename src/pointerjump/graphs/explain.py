@@ -1,4 +1,4 @@
-"""Explains clusters: the rows that joined two ids, and the rows without which a cluster falls apart."""
+"""Explanations of clusters: the rows that join two ids, and the rows without which a cluster falls apart."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Explanation:
-    """What joined the ids of a table of pairs. Its answers are tables of the kind that was given."""
+    """What joins the ids in a table of pairs. Answers are tables of the same kind as the input."""
 
     def __init__(self, given: Multigraph, wanted: Order) -> None:
         self._given, self._wanted = given, wanted
@@ -30,18 +30,18 @@ class Explanation:
 
     @cached_property
     def _joining(self) -> npt.NDArray[np.int64]:
-        """The rows of a spanning forest: each joins what the rows before it have not."""
+        """The rows of a spanning forest: each joins ids that the rows before it leave apart."""
         return earliest_forest(self._given.edges, self._device)
 
     @cached_property
     def _forest(self) -> RootedForest:
-        """The same forest, rooted."""
+        """The spanning forest, rooted."""
         forest = EdgeList(*self._ends(self._joining), self._given.edges.vertices)
         return root(order("trees", "auto", self._device, {}), Graph.of_checked(forest), None)
 
     @cached_property
     def _bridges(self) -> npt.NDArray[np.int64]:
-        """The rows that are bridges, of all clusters."""
+        """The rows that are bridges, in all clusters."""
         return find_bridges(self._wanted, self._given.edges)[0]
 
     @property
@@ -72,7 +72,7 @@ class Explanation:
         return self._given.table(self._row_above[lower])
 
     def weak_links(self, id: Any) -> Any:
-        """Return the rows by which a cluster hangs; see :meth:`TableComponents.weak_links`."""
+        """Return the rows that alone hold a cluster together; see :meth:`TableComponents.weak_links`."""
         forest = self._forest
         tree = forest.tree[self._vertex(id)]
         places = self._bridges[forest.tree[self._ends(self._bridges)[0]] == tree]
@@ -90,7 +90,7 @@ class Explanation:
         names = self._given.names
         assert names is not None
         try:
-            if names.dtype.kind == "M" and type(id) in (date, str):  # NumPy finds none equal to its own dates
+            if names.dtype.kind == "M" and type(id) in (date, str):  # NumPy's dates never equal these
                 id = np.datetime64(id)
             found = np.flatnonzero(names == id) if np.ndim(id) == 0 else np.empty(0, np.intp)
         except (TypeError, ValueError):

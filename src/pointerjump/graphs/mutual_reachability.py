@@ -1,4 +1,4 @@
-"""From nearest neighbors to the distances that HDBSCAN* clusters by."""
+"""Mutual reachability distances from nearest neighbors, for clustering with HDBSCAN*."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     """Return the mutual reachability distances between nearest neighbors.
 
     A point's *core distance* is the distance to the last of its `min_samples` nearest neighbors: it is small
-    where points are dense. The mutual reachability distance of two points is the largest of three numbers:
-    their distance, and the core distances of both. Single linkage by these is HDBSCAN*.
+    where points are dense. The mutual reachability distance of two points is the largest of their distance
+    and their core distances. Single linkage with these distances is HDBSCAN*.
 
     Parameters
     ----------
     neighbors : sparse matrix, or tuple of two arrays
-        A matrix of shape (n, n), whose rows have the distances to each point's nearest neighbors, as
-        ``sklearn.neighbors.kneighbors_graph(..., mode="distance")`` returns. Or two arrays of shape (n, k),
-        in any order: the numbers of the neighbors, which are integers, and their distances. The number -1
-        stands for no neighbor. A point that is given as its own neighbor is ignored.
+        A matrix of shape (n, n), as returned by ``sklearn.neighbors.kneighbors_graph(..., mode="distance")``.
+        Each row has the distances to a point's nearest neighbors. Or two arrays of shape (n, k), in any
+        order: the numbers of the neighbors, which are integers, and their distances. The number -1 stands for
+        no neighbor. If a point is its own neighbor, the entry is ignored.
     min_samples : int
-        At least 1. Each point needs this number of neighbors. hdbscan counts in the same way; scikit-learn
-        counts the point itself, too, so its parameter is larger by 1.
+        At least 1. Each point needs at least this number of neighbors. hdbscan counts in the same way;
+        scikit-learn also counts the point itself, so its parameter is larger by 1.
 
     Returns
     -------
     scipy.sparse.csr_array, shape (n, n)
-        An entry for each neighbor, for :func:`single_linkage`, whose ``clusters`` are then those of HDBSCAN*.
-        Points at one place may have distance 0, which is stored.
+        An entry for each neighbor. If you give the matrix to :func:`single_linkage`, ``clusters`` returns
+        those of HDBSCAN*. Points at the same place may have distance 0, which is stored.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
 
 
 def _entries_of(neighbors: Any) -> tuple[int, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the number of points; and for each entry the point, its neighbor and the distance."""
+    """Return the number of points and, for each entry, the point, its neighbor and the distance."""
     if sp.issparse(neighbors):
         given: Any = neighbors
         if given.format in ("bsr", "dia"):

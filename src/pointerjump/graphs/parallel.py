@@ -1,13 +1,13 @@
-"""Forests that merge: components of an input in parts, which several processes or machines may hold.
+"""Forests that can be merged: components of an input whose parts several processes or machines hold.
 
-Each part becomes a forest where it is: each id once, beside the id that stands for its component. The rows of
-a forest are pairs of ids again. So forests are merged by finding the components of all their rows, in any
-order and grouping. The same holds for edges between numbered vertices: a forest of edges is edges.
+Each part becomes a forest where it is stored: a table with each id once, beside the id that stands for its
+component. The rows of a forest are again pairs of ids. So forests are merged by finding the components of all
+their rows, in any order and grouping. The same holds for edges between numbered vertices, because a forest of
+edges consists of edges.
 
 :func:`components_by_executor` has workers make a forest of each block, and merges the forests in the caller's
-process.
-:mod:`pointerjump.dask` merges forests on Dask's workers. For other engines there are :func:`forest_of` and
-:func:`merge_forests`.
+process. :mod:`pointerjump.dask` merges forests on Dask's workers. For other engines, use :func:`forest_of`
+and :func:`merge_forests`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pointerjump.tables.open import Roles, id_columns, is_table, open_table, tha
 AS_PAIRS = Roles("id", "root")  # the columns of a forest's rows
 
 
-# -- for callers who bring parts together -------------------------------------------------------------
+# -- for callers that bring parts together ------------------------------------------------------------
 
 
 def forest_of(
@@ -49,11 +49,11 @@ def forest_of(
     nodes: Any = None,
     device: Any = None,
 ) -> Any:
-    """Find the forest of a table: each id, and the root of its component, which is the smallest id there.
+    """Find the forest of a table: each id with the root of its component, which is its smallest id.
 
-    Read as pairs, a forest has the same components as the table, and no more rows than the table has ids. So
-    the parts of a table that is too large for one machine can become forests where they are, and
-    :func:`merge_forests` merges these.
+    Read as pairs, a forest has the same components as the table, and no more rows than the table has ids. If
+    a table is too large for one machine, make a forest of each part where it is stored. Then merge the
+    forests with :func:`merge_forests`.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ def forest_of(
     Returns
     -------
     table
-        Columns ``id`` and ``root``, with each id of the table once, in ascending order. It is of the same
-        kind as `table`; for files, an Arrow table.
+        Columns ``id`` and ``root``, with each id of the table once, in ascending order. The result is of the
+        same kind as `table`; for files, it is an Arrow table.
 
     Examples
     --------
@@ -84,20 +84,21 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     """Merge forests of parts of a table into the forest of the whole table.
 
     Forests may be merged in any order and grouping, even more than once: the result depends only on which ids
-    are joined. It is like that of :func:`forest_of`, and of the same kind as the first forest.
+    are joined. It has the same columns as that of :func:`forest_of`, and is of the same kind as the first
+    forest.
 
     Parameters
     ----------
     forests : iterable of tables
-        What :func:`forest_of` or this function returned, or any tables with columns ``id`` and ``root``. At
-        least one; it may have no rows. They are read one after the other.
+        Results of :func:`forest_of` or of this function, or any tables with columns ``id`` and ``root``. Give
+        at least one; it may have no rows. They are read one after the other.
     device : optional
         As for :func:`components`.
 
     Raises
     ------
     TableError
-        If there is no forest, if one lacks a column, or if their ids are of different kinds.
+        If there is no forest, if one lacks a column, or if ids have different types.
 
     Examples
     --------
@@ -122,18 +123,18 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     return forest_of(chain([first], some), "id", "root", device=device)
 
 
-# -- forests of parts, which travel ------------------------------------------------------------------
+# -- forests of parts, which are sent -----------------------------------------------------------------
 
 
 class PartForest(NamedTuple):
-    """The forest of a part of a table: every id once, and for each the place of its component's root."""
+    """The forest of a part of a table: every id once, with the index of its component's root."""
 
     ids: pa.Array[Any]
     root: Labels
 
     @property
     def type(self) -> pa.DataType:
-        """The type of the ids, or null if there are none: then it says nothing."""
+        """The type of the ids, or null if there are none."""
         return self.ids.type if len(self.ids) else pa.null()
 
     @property
@@ -141,16 +142,17 @@ class PartForest(NamedTuple):
         return int(self.ids.nbytes) + self.root.nbytes
 
     def pairs(self) -> pa.Table:
-        """Return the pairs that it consists of: each id, and the root of its component."""
+        """Return the forest's pairs: each id, and the root of its component."""
         return pa.table({"id": self.ids, "root": self.ids.take(self.root)})
 
 
 def part_forests(
     tables: Iterable[Any], roles: Roles, where: Any = None, device: Any = None, memory: float = float("inf")
 ) -> Iterator[PartForest]:
-    """Yield forests of a part that consists of some tables: as few as fit within this memory.
+    """Yield the forests of a part that consists of some tables.
 
-    A forest takes tables until it exceeds this size, so the last one may be too many. Roots are smallest ids.
+    With enough `memory`, there is only one. A forest takes tables until it exceeds `memory`, so it may be too
+    large by one table. Roots are smallest ids.
     """
     waiting, taken = iter(tables), 0
 
@@ -170,7 +172,7 @@ def part_forests(
 
 
 def in_order_of_ids(forest: PartForest) -> PartForest:
-    """Return the same forest with its ids in ascending order, whatever the order of the rows was."""
+    """Return the same forest with its ids in ascending order, which does not depend on the rows' order."""
     order = pc.sort_indices(forest.ids).to_numpy()
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
@@ -178,16 +180,16 @@ def in_order_of_ids(forest: PartForest) -> PartForest:
 
 
 def merged_forest(forests: Sequence[PartForest], device: Any = None) -> PartForest:
-    """Merge forests, all with ids of one type, into one. Roots are smallest ids."""
+    """Merge forests into one. Their ids must have one type. Roots are smallest ids."""
     one_type(forest.type for forest in forests)
     (merged,) = part_forests(that_have_rows(forest.pairs() for forest in forests), AS_PAIRS, device=device)
     return merged
 
 
 def one_type(types: Iterable[Any], what: str = "ids") -> Any:
-    """Return the type of the ids, or groups, of several parts, or raise a TableError if there are several.
+    """Return the type of the ids (or groups) in several parts; raise a TableError if there are several types.
 
-    A part without ids may have any type, or null.
+    A part without ids may have the type null.
     """
     known = [type for type in types if not pa.types.is_null(type)] or [pa.large_string()]
     for type in known:
@@ -201,7 +203,7 @@ def one_type(types: Iterable[Any], what: str = "ids") -> Any:
 
 # -- by an executor ----------------------------------------------------------------------------------
 
-NOTHING = object()  # stands for the first block if there are none
+NOTHING = object()  # stands for the first block if there are no blocks
 WAITING = 2  # blocks per worker that are submitted before the first forest is collected
 
 
@@ -216,7 +218,7 @@ def components_by_executor(
     where: Any,
     nodes: Any,
 ) -> Components:
-    """Find the components of blocks; parameters and errors as for :func:`components`."""
+    """Find the components of blocks; parameters and errors are as for :func:`components`."""
     check_labels("representative" if labels is None else labels)
     if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):
         raise PointerjumpError(
@@ -263,16 +265,16 @@ def components_by_executor(
 
 
 def _table_forest(table: Any, device: Any, roles: Roles, where: Any) -> PartForest:
-    """Return the forest of a block. Roots are the ids that come first.
+    """Return the forest of a block. The root of a component is the id that comes first.
 
-    So ids are in the same order after merging as if all blocks had been read at once.
+    So after merging, ids are in the same order as if all blocks had been read at once.
     """
     found = components_of_table(table, device=device, roles=roles, where=where)
     return PartForest(found.ids, smallest_representatives(found.labels))
 
 
 def _edge_forest(block: Any, device: Any) -> tuple[VertexArray, VertexArray]:
-    """Return the edges of a block's forest, and a loop that gives the least number of vertices."""
+    """Return the edges of a block's forest, and a loop at the last vertex, so that none is lost."""
     sources: list[Any] = [np.empty(0, np.int64)]
     targets: list[Any] = [np.empty(0, np.int64)]
     for *ends, vertices in edge_blocks(block, None):
@@ -297,7 +299,7 @@ def _edge_forest(block: Any, device: Any) -> tuple[VertexArray, VertexArray]:
 def _results(
     executor: Any, work: Callable[..., Any], blocks: Iterator[Any], device: Any, *more: Any
 ) -> Generator[Any, None, None]:
-    """Yield the workers' results for the blocks, in order. Only a few blocks are with workers at a time."""
+    """Yield the workers' results for the blocks, in order. Only a few blocks are submitted at a time."""
     most = WAITING * _workers_of(executor)
     waiting: deque[Future[Any]] = deque()
     taken = 0
@@ -313,7 +315,7 @@ def _results(
                 raise type(error)(f"block {taken}: {error}") from error
             except BrokenExecutor as error:
                 raise PointerjumpError(
-                    f"block {taken}: a worker of the executor has ended, perhaps for want of memory: {error}"
+                    f"block {taken}: a worker of the executor has ended, perhaps for lack of memory: {error}"
                 ) from error
             yield found
             taken += 1
@@ -323,7 +325,7 @@ def _results(
 
 
 def _in_worker(work: Callable[..., Any], block: Any, device: Any, *more: Any) -> Any:
-    # With the device that is named, or with the worker's own.
+    # Use the device that is named, or else the worker's own.
     return work(block, own_device() if device is None else device, *more)
 
 

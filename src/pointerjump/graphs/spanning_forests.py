@@ -1,4 +1,4 @@
-"""Minimum spanning forests of graphs and tables, and the clusters that their edges merge."""
+"""Minimum spanning forests of graphs and tables, and single-linkage clusters."""
 
 from __future__ import annotations
 
@@ -36,35 +36,36 @@ def minimum_spanning_forest(
 ) -> SpanningForest:
     """Find the minimum spanning forest: the lightest edges that keep each component connected.
 
-    A spanning forest has a tree for each component of the graph. The minimum spanning forest is the one with
-    the smallest total weight. Of edges with equal weights, those that come first in the input are taken. So
-    the answer depends neither on the device nor on the algorithm.
+    A spanning forest has one tree for each component of the graph. The minimum spanning forest is the one
+    with the smallest total weight. Among edges with equal weights, those that come first in the input are
+    taken. So the answer depends neither on the device nor on the algorithm.
 
     Parameters
     ----------
     graph : object
-        A graph or a table of pairs, as for :func:`components`. Loops never count. An edge may be repeated, or
+        A graph or a table of pairs, as for :func:`components`. Loops are ignored. An edge may be repeated, or
         given in both directions, with different weights: the lightest one counts. Edges may also come in
-        blocks, and exceed memory: from ``read_blocks(..., weighted=True)``, or an iterator of triples, each
-        with the two ends and the weights of some edges.
+        blocks that together exceed memory: from ``read_blocks(..., weighted=True)``, or from an iterator of
+        triples, each with the two ends and the weights of some edges.
     weights : array_like, shape (m,), optional
         One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: the
-        graph's own weights. In a scipy matrix, these are its values, and explicit zeros are edges with weight
-        0; but not in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals. In tables
-        and NetworkX graphs, `weight` names them. Files with weights are Matrix Market, ``.npz``, ``.egr``,
-        ``.wsg``, METIS and DIMACS files, and edge lists, in which the weight is the third field of each line.
-        Weights may be negative or infinite. -0.0 equals 0.0.
+        graph's own weights. In a scipy matrix, these are its values. Explicit zeros are edges with weight 0,
+        except in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals. In tables and
+        NetworkX graphs, `weight` names the weights. Files with weights are Matrix Market, ``.npz``, ``.egr``,
+        ``.wsg``, METIS and DIMACS files, and edge lists. In an edge list, the weight is the third field of
+        each line. Weights may be negative or infinite. -0.0 equals 0.0.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
-        Tables, also in files: the column with the weights. NetworkX graphs: the attribute of edges that has
-        their weights (default: ``"weight"``). An edge without it weighs 1, as in NetworkX.
+        Tables, also in files: the column with the weights. NetworkX graphs: the edge attribute with the
+        weights (default: ``"weight"``). An edge without it has weight 1, as in NetworkX.
     source, target, where : optional
         Tables: as for :func:`components`.
     vertices, ids : optional
         As for :func:`components`.
     algorithm : str
-        The name of an algorithm for this from :func:`pointerjump.algorithms`, or ``"auto"``.
+        The name of an algorithm for minimum spanning forests from :func:`pointerjump.algorithms`, or
+        ``"auto"``.
     device : optional
         As for :func:`components`.
     devices : list or "all", optional
@@ -75,14 +76,14 @@ def minimum_spanning_forest(
     Raises
     ------
     GraphError, FormatError, TableError
-        If `graph` is not a graph or a table, the number of weights is wrong, or a weight is NaN or not a
-        number.
+        If `graph` is not a graph or a table; if the number of weights is wrong; or if a weight is NaN or not
+        a number.
     AlgorithmError, DeviceError
         As for :func:`components`; also if a device would have to take 2**31 edges or more.
 
     See Also
     --------
-    minimum_spanning_tree : scipy's function, for scipy's matrices.
+    minimum_spanning_tree : The same task, with the arguments and results of scipy's function.
     single_linkage : The clusters that the forest's edges merge, from light to heavy.
     MinimumForest : For edges that keep coming.
     spanning_forest : Any spanning forest, faster.
@@ -102,7 +103,7 @@ def minimum_spanning_forest(
     [{'left': 'b', 'right': 'c', 'distance': 0.1}, {'left': 'a', 'right': 'c', 'distance': 0.2}]
     """
     columns = any(each is not None for each in (source, target, where))
-    columns |= weight is not None and isinstance(graph, Iterator)  # of tables, because blocks have no columns
+    columns |= weight is not None and isinstance(graph, Iterator)  # must yield tables: blocks have no columns
     numbers = any(each is not None for each in (vertices, ids, weights))
     read = classify(graph, columns=columns, numbers=numbers)
     if read.kind == "blocks":
@@ -139,14 +140,14 @@ def single_linkage(
 ) -> Dendrogram:
     """Cluster by single linkage: find which clusters merge, from light to heavy edges.
 
-    At first each vertex is a cluster. From light to heavy, each edge merges the clusters of its two ends, if
-    these differ. So the clusters at a given height are the components of the edges up to that weight, and one
-    call answers for all heights. The edges that merge clusters are those of the minimum spanning forest. Of
-    edges with equal weights, those that come first in the input merge first.
+    At first, each vertex is a cluster. From light to heavy, each edge merges the clusters of its two ends if
+    they differ. So the clusters at a given height are the components of the edges up to that weight. One call
+    gives the answers for all heights. The edges that merge clusters are those of the minimum spanning forest.
+    Among edges with equal weights, those that come first in the input merge first.
 
     Parameters and errors are as for :func:`minimum_spanning_forest`. With `maximum`, for weights that are
-    similarities, the heaviest edges merge first. For clusters of a table of pairs at given thresholds, there
-    is also :func:`components_at`.
+    similarities, the heaviest edges merge first. To cluster a table of pairs at given thresholds, you can
+    also use :func:`components_at`.
 
     Examples
     --------

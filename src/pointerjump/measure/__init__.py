@@ -1,8 +1,8 @@
 """Measured properties: the papers' tables, figures and theorems that do not depend on hardware.
 
-Each is measured by counting what the references do; nothing is timed. To add one, write a function that takes
-a graph or a list and yields lines of a table. Describe it by the decorator ``counted``, and add it to
-:data:`PROPERTIES`.
+Each property is measured by counting what the references do; nothing is timed. To add a property, write a
+function that takes a graph or a list and yields the lines of a table. Describe it with the decorator
+``counted``, and add it to :data:`PROPERTIES`.
 
     properties   what a property is        accesses   what is read and written, and how much there is to read
     plots        figures                   trees      how fast trees grow together
@@ -49,7 +49,7 @@ def find_property(name: str) -> Property:
 
 
 def measure(name: str, inputs: Iterable[Any] | None = None) -> Measurement:
-    """Measure one of the properties, on its own specs unless inputs are given.
+    """Measure a property on the given inputs, or by default on the property's own specs.
 
     Inputs are graphs, or successor arrays for a property of lists: anything that
     :func:`pointerjump.components` or :func:`pointerjump.list_rank` takes, or paths and specs. Raise an

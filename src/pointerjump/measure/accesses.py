@@ -1,4 +1,4 @@
-"""Reads and writes by kernel, phase, round, vertex and sub-list."""
+"""Counts of reads and writes by kernel, phase, round, vertex and sub-list."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ KERNELS: dict[str, tuple[int, str, str]] = {
     "SV5": (1, "n", "p"),
 }
 """Dehne and Yogaratnam, table 4: each kernel's reads, as a multiple of n or m, and its writes. Their m is the
-number of entries of the edge list, over which the kernels loop."""
+number of entries in the edge list, over which the kernels loop."""
 
-LOWEST = 16  # one part in this number of the addresses: the first part, where roots gather
-SPLITTERS = 1024  # the most splitters of a list whose sub-lists are measured
+LOWEST = 16  # of the addresses divided into this number of parts, the first, where roots gather
+SPLITTERS = 1024  # the most splitters in a list whose sub-lists are measured
 
 LOOK_UPS = {  # the phases in which edges look up their ends' components; a round begins with the first
     "CC": ("look up",),
@@ -88,15 +88,16 @@ CLASSES = {  # ECL-CC's three classes of vertices, and their names in the table
     ),
 )
 def sv_accesses(graph: Graph) -> Iterator[Counted]:
-    """Accesses of D, Q and the edge list.
+    """Accesses are those of D, Q and the edge list.
 
-    m counts the entries of the edge list, two for each undirected edge. The last column counts the different
-    cells that a launch writes, in the launch that writes the most. SV1b, SV2 and SV3 write only where they
-    mark or hook. Their numbers in the paper, n, 2n and n, are the sizes of the arrays that they write, so
-    they bound the cells. They do not bound how often SV2 and SV3 write, because these loop over edges: all
-    edges that hook the same root write the same cell. SV5's p writes are one flag here, which is not counted.
+    m is the number of entries in the edge list, two for each undirected edge. The last column counts the
+    distinct cells that a launch writes, for the launch that writes the most. SV1b, SV2 and SV3 write only
+    where they mark or hook. Their numbers in the paper, n, 2n and n, are the sizes of the arrays that they
+    write. So they bound the number of cells. They do not bound the number of writes by SV2 and SV3, which
+    loop over edges: all edges that hook the same root write the same cell. SV5's p writes are to a single
+    flag here, which is not counted.
     """
-    written: dict[int, set[tuple[str, int]]] = {}  # by launch: which cells of which arrays
+    written: dict[int, set[tuple[str, int]]] = {}  # by launch: cells, each with the name of its array
 
     def note(array: Cells, at: int, *_: Any) -> None:
         written.setdefault(len(machine.phases) - 1, set()).add((array.name, at))
@@ -144,7 +145,7 @@ def sv_accesses(graph: Graph) -> Iterator[Counted]:
     draw=heat_maps,
 )
 def heat_map(graph: Graph) -> Iterator[Counted]:
-    """Eight workers move in step, each over a contiguous part of every loop.
+    """Eight workers move in lockstep, each over a contiguous part of every loop.
 
     A cache line is 16 words. Roots gather at the beginning of pi.
     """
@@ -173,7 +174,7 @@ def heat_map(graph: Graph) -> Iterator[Counted]:
 
 
 def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
-    """Return the share of a phase's accesses within a cache line of its worker's access before."""
+    """Return the share of a phase's accesses that are in the cache line of the worker's last access."""
     before: dict[int, int] = {}
     near = total = 0
     for at, where, worker in trace:
@@ -209,10 +210,10 @@ def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
     ),
 )
 def random_accesses(graph: Graph) -> Iterator[Counted]:
-    """A look-up is random unless it falls into the same block of 32 words as the one before it.
+    """A look-up is random unless it falls into the same block of 32 words as the look-up before it.
 
     A round of Stages is a group of n edges: its update and its rounds of CC. Sorting leaves few random
-    look-ups and costs passes over all edges, which are not counted here (theorem 1).
+    look-ups, but takes passes over all edges, which are not counted here (theorem 1).
     """
     runs: dict[str, Callable[[], object]] = {
         "CC": partial(graft_shortcut, graph),
@@ -228,7 +229,7 @@ def random_accesses(graph: Graph) -> Iterator[Counted]:
 
     of_cc: list[int] = []
     for algorithm, run in runs.items():
-        rounds: list[list[int]] = []  # the addresses that each one looks up
+        rounds: list[list[int]] = []  # the addresses that each round looks up
         for phase, addresses in noted(run, accesses_of_d, trace=True):
             if phase == LOOK_UPS[algorithm][0]:
                 rounds.append([])
@@ -262,9 +263,9 @@ def random_accesses(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("graph", ("direction", "share"), "directed edges read (%)")),
 )
 def edges_read(graph: Graph) -> Iterator[Counted]:
-    """Entries of the rows that the search looks at.
+    """Edges are read when the search looks at their entries in the rows.
 
-    In a bottom-up step a vertex stops at the first parent that it finds.
+    In a bottom-up step, a vertex stops at the first parent that it finds.
     """
     for direction in ("top-down", "optimizing"):
         with Machine() as machine:
@@ -301,7 +302,7 @@ def edges_read(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def worklist(graph: Graph) -> Iterator[Counted]:
-    """A work-item takes vertices of low degree itself; the others go to one of the worklist's two ends."""
+    """A work-item processes vertices of low degree itself; others go to either end of the worklist."""
     degree = graph.degrees
     n, m = max(graph.vertices, 1), max(graph.directed_edges, 1)
     line: Counted = {
@@ -334,7 +335,7 @@ def worklist(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("graph", {"bytes": "bytes_per_edge"}, "size of a directed edge (bytes)")),
 )
 def compression(graph: Graph) -> Iterator[Counted]:
-    """Bytes for sorted rows as differences of consecutive entries, 7 bits to a byte; offsets do not count."""
+    """Sorted rows are stored as differences of consecutive entries, 7 bits per byte, without offsets."""
     _, code = compress(graph)
     m = max(graph.directed_edges, 1)
     yield {
@@ -348,15 +349,15 @@ def compression(graph: Graph) -> Iterator[Counted]:
 def expected_length(n: int, p: int, j: int) -> float:
     """Return the expected length of the j-th shortest of the p + 1 sub-lists that p splitters make.
 
-    Reid-Miller: random cuts make lengths that are exponentially distributed with mean n/p, and the j-th
-    shortest of p + 1 is expected at the quantile (j - 1/2) / (p + 1). Table 3 of Dehne and Yogaratnam is
-    this formula.
+    Reid-Miller: random cuts give lengths that are exponentially distributed with mean n/p. The j-th shortest
+    of p + 1 is expected at the quantile (j - 1/2) / (p + 1). Table 3 of Dehne and Yogaratnam uses this
+    formula.
     """
     return n / p * log((p + 1) / (p + 1 - j + 0.5))
 
 
 def sublist_lengths(successors: SuccessorArray, choice: str = "random", seed: int = 1) -> list[int]:
-    """Return the length of each splitter's sub-list, the splitter included and empty ones left out."""
+    """Return the length of each splitter's sub-list, including the splitter; leave out empty sub-lists."""
     splitters = max(1, min(SPLITTERS, len(successors) // 8))
     run = partial(ALGORITHMS["random-splitter"].function(), successors, splitters, seed, choice)
 
@@ -367,7 +368,7 @@ def sublist_lengths(successors: SuccessorArray, choice: str = "random", seed: in
 
 
 def _beside_expected(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Draw sub-list lengths in ascending order beside what is expected of each."""
+    """Draw sub-list lengths in ascending order beside the expected lengths."""
     for i, line in enumerate(found):
         n, p = line["n"], line["p"]
         j = np.arange(1, p + 2)
@@ -399,7 +400,7 @@ def _beside_expected(axes: Axes, found: list[Counted], every: list[Counted]) -> 
     draw=in_panels(_beside_expected),
 )
 def sublists(successors: SuccessorArray) -> Iterator[Counted]:
-    """Elements in each splitter's sub-list.
+    """The length of a splitter's sub-list is its number of elements.
 
     The j-th shortest is expected to have n/p ln((p + 1) / (p - j + 3/2)).
     """
@@ -445,9 +446,9 @@ def sublists(successors: SuccessorArray) -> Iterator[Counted]:
     ),
 )
 def list_accesses(successors: SuccessorArray) -> Iterator[Counted]:
-    """Wylie's number grows with log n.
+    """Wylie's number of accesses grows with log n.
 
-    The others are constants; Cole and Vishkin's is the one that Dehne and Yogaratnam call too high.
+    Those of the others are constant; Dehne and Yogaratnam call Cole and Vishkin's constant too high.
     """
     for algorithm in ALGORITHMS.values():
         if algorithm.problem == "list-ranking":

@@ -1,4 +1,4 @@
-"""The look of all charts and figures: colors, axes, legends.
+"""The look of all charts and figures: colors, axes and legends.
 
 matplotlib is imported when the first figure is drawn.
 """
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-# Okabe and Ito's palette, for color-blind readers. After the eighth color, it begins again.
+# Okabe and Ito's palette, which suits color-blind readers. It repeats after the eighth color.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 BLUE, BLACK, GREY = "#0072B2", "#000000", "#d0d0d0"
 MARKERS = "osD^vP*X"
 
 INK, GRID = "#1a1a1a", "#d9d9d9"
 LEGEND_LINE, NAME_LINE = 0.22, 0.17  # inches
-TITLE = "title: "  # the prefix of the titles that artists of a figure have in place of ids
+TITLE = "title: "  # the prefix of titles, which artists in a figure have in place of ids
 
 _SEPARATED = re.compile(r"[^\s,:/_-]*[\s,:/_-]+|[^\s,:/_-]+")
 
 
 def style(ids: str = "figure") -> AbstractContextManager[None]:
-    """Return the settings under which figures are made and written: text stays text, in one font and ink.
+    """Return the settings for making and writing figures: text stays text, in one font and one color.
 
-    `ids` is the seed of the ids of clips and markers, so that they are the same in every run.
+    `ids` is the seed for the ids of clips and markers, so that they are the same in every run.
     """
     import matplotlib
     from cycler import cycler
@@ -63,7 +63,7 @@ def give_title(artist: Artist, text: str) -> None:
 
 
 def plain(value: float) -> str:
-    """Write a number without an exponent, as precisely as a reader needs it."""
+    """Write a number without an exponent, as precisely as readers need it."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
@@ -72,7 +72,7 @@ def plain_numbers(axis: Axis) -> None:
 
 
 def plain_log(axis: Axis, low: float, high: float) -> None:
-    """Label a logarithmic axis with plain numbers, more of them where it spans little."""
+    """Label a logarithmic axis with plain numbers, more of them if the axis spans little."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
     span = high / low
@@ -83,7 +83,7 @@ def plain_log(axis: Axis, low: float, high: float) -> None:
 
 
 def power_of_two(value: float) -> str:
-    """Write a large power of two as one, such as 2¹⁶."""
+    """Write a number; a large power of two becomes, say, 2¹⁶."""
     k = int(value).bit_length() - 1
     if value < 1024 or value != 1 << k:
         return f"{value:,.10g}"
@@ -91,7 +91,7 @@ def power_of_two(value: float) -> str:
 
 
 def folded(name: str, characters: int) -> str:
-    """Fold a name at its separators, into lines of at most `characters` characters where it can."""
+    """Fold a name at its separators, into lines of at most `characters` characters if possible."""
     lines = [""]
     for part in _SEPARATED.findall(name):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > characters:
@@ -101,10 +101,10 @@ def folded(name: str, characters: int) -> str:
 
 
 def name_places(axes: Axes, names: list[str], characters: int, fontsize: float = 10) -> float:
-    """Write each place's name under it: on one line, on several, or slanted, whichever fits.
+    """Write the name of each place under it: on one line, on several lines, or slanted, whichever fits.
 
-    Places are at 0, 1, 2, ... on the x axis, under which `characters` characters fit. Return the height to
-    add to the figure for the names, in inches.
+    Places are at 0, 1, 2, ... on the x axis; `characters` characters fit under the axis. Return the height,
+    in inches, to add to the figure for the names.
     """
     room = characters // max(len(names), 1) - 1
     shown = [folded(name, room) for name in names]
@@ -113,7 +113,7 @@ def name_places(axes: Axes, names: list[str], characters: int, fontsize: float =
         axes.set_xticks(
             range(len(names)), names, rotation=25, ha="right", rotation_mode="anchor", fontsize=fontsize
         )
-        return NAME_LINE * max(map(len, names)) * 0.25  # as high as a slanted line of text
+        return NAME_LINE * max(map(len, names)) * 0.25  # the height of a slanted line of text
     axes.set_xticks(range(len(names)), shown, fontsize=fontsize)
     return NAME_LINE * (max(map(len, lines), default=1) - 1)
 
@@ -121,8 +121,8 @@ def name_places(axes: Axes, names: list[str], characters: int, fontsize: float =
 def legend_above(figure: Figure, characters: int, title: str = "", last: str = "") -> float:
     """Put one legend for all axes above them; return its height in inches.
 
-    `characters` fit into the figure's width. The title stands above the legend, or alone if nothing needs a
-    name. The name `last` comes last.
+    `characters` characters fit into the figure's width. The title is above the legend, or alone if nothing
+    needs a name. The entry with the name `last` comes last.
     """
     once: dict[str, Any] = {}
     for axes in figure.axes:
@@ -134,7 +134,7 @@ def legend_above(figure: Figure, characters: int, title: str = "", last: str = "
     if not once:
         figure.suptitle(title, fontsize=11)
         return height
-    columns = min(max(characters // (max(map(len, once)) + 6), 1), len(once))  # with a sample, and a gap
+    columns = min(max(characters // (max(map(len, once)) + 6), 1), len(once))  # 6: for a sample and a gap
     figure.legend(
         once.values(),
         once,

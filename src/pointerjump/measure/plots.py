@@ -1,4 +1,4 @@
-"""Figures of the properties, in the papers' own form where there is one. Needs matplotlib.
+"""Figures of the properties, in the form that the papers use if there is one. They need matplotlib.
 
 A *chart* draws lines of a table into one panel; :func:`in_panels` makes a figure of charts.
 """
@@ -34,24 +34,24 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Draws the lines of a panel, given also those of the whole figure.
+# Draws the lines of a panel; it also gets the lines of the whole figure.
 Chart = Callable[["Axes", list[Counted], list[Counted]], None]
 
 WIDTH, HEIGHT = 10.0, 4.8  # inches
 PANEL = 3.6  # inches across, at least
-CHARACTERS = 120  # fit side by side into the width, in the size of names
-MOST_MARKERS = 60  # of a line
-SAMPLE = 8_000  # accesses whose workers the heat map shows
+CHARACTERS = 120  # that fit side by side into the width, in the font size of names
+MOST_MARKERS = 60  # on a line
+SAMPLE = 8_000  # accesses for which the heat map shows the worker
 
 
 def require_plots(path: str | os.PathLike[str]) -> None:
-    """Refuse a figure that could not be drawn, before anything is measured."""
+    """Refuse a figure that cannot be drawn, before anything is measured."""
     kinds = (".svg", ".png", ".pdf")
     require_kind(path, "figures", kinds, by_matplotlib=kinds)
 
 
 def save(found: Measurement, path: str | os.PathLike[str]) -> None:
-    """Draw a measurement into a file whose suffix is the format: .svg, .png or .pdf."""
+    """Draw a measurement into a file; its suffix says the format: .svg, .png or .pdf."""
     require_plots(path)
     from matplotlib.figure import Figure
 
@@ -63,7 +63,7 @@ def save(found: Measurement, path: str | os.PathLike[str]) -> None:
 
 
 def draw_into(figure: Figure, found: Measurement, title: str = "") -> None:
-    """Draw a measurement, and above it the title and the legend, which make the figure higher."""
+    """Draw a measurement, with the title and the legend above it; these make the figure higher."""
     if found.series:
         found.of.draw(figure, found.series)
     else:
@@ -73,7 +73,7 @@ def draw_into(figure: Figure, found: Measurement, title: str = "") -> None:
 
 
 def _nothing(axes: Axes) -> None:
-    """Write that there was nothing to count, in place of a chart."""
+    """In place of a chart, write that there was nothing to count."""
     axes.set_axis_off()
     axes.text(0.5, 0.5, "There was nothing to count.", ha="center", va="center", transform=axes.transAxes)
 
@@ -106,8 +106,8 @@ def _head(axes: Axes, title: str, across: int, pad: float = 6) -> None:
 def bars(names: str, groups: Mapping[str, str] | tuple[str, str], y: str, *, log: bool = False) -> Chart:
     """Return a chart with a group of bars for each name in a column.
 
-    `groups` gives for each label the column of heights, or the two columns of labels and heights. A single
-    label is on the y axis.
+    `groups` gives the column of heights for each label, or the two columns of labels and heights. A single
+    label is written at the y axis.
     """
 
     def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
@@ -156,8 +156,8 @@ def lines(
 ) -> Chart:
     """Return a chart of the columns `x` and `y`, with a line for each value of the column `by`.
 
-    `scale` sets up the axes in the end. With `start`, every line starts at (0, 0); unless `joined`, there are
-    only markers.
+    `scale` sets up the axes at the end. With `start`, every line starts at (0, 0); unless `joined`, only
+    markers are drawn.
     """
 
     def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
@@ -165,7 +165,7 @@ def lines(
             own = [line for line in found if line[by] == value]
             if own:
                 places, heights = ([0.0] * start + [line[key] for line in own] for key in (x, y))
-                few = len(places) <= MOST_MARKERS  # or markers would be all that one sees
+                few = len(places) <= MOST_MARKERS  # with more, markers would hide the line
                 axes.plot(
                     places,
                     heights,
@@ -193,13 +193,13 @@ def from_zero(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
 
 
 def counts(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Let the y axis begin at 0, and the x axis count something."""
+    """Let the y axis begin at 0, and label the x axis with whole numbers."""
     from_zero(axes, found, every)
     _whole(axes)
 
 
 def symlog(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Let the y axis be logarithmic down to 1, and have a 0."""
+    """Let the y axis be logarithmic down to 1, with 0 below."""
     most = max(line["items"] for line in every)
     axes.set_yscale("symlog", linthresh=1)
     axes.set_yticks([0, *(10**k for k in range(len(str(most))))], minor=False)
@@ -220,7 +220,7 @@ def by_length(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
 
 
 def logarithmic(axes: Axes, values: Iterable[float]) -> None:
-    """Make the y axis logarithmic, if any of the values is above 0."""
+    """Make the y axis logarithmic if any value is above 0."""
     shown = [value for value in values if value > 0]
     if not shown:
         from_zero(axes, [], [])
@@ -239,7 +239,7 @@ def _whole(axes: Axes) -> None:
 
 
 def heat_maps(figure: Figure, every: list[Counted]) -> None:
-    """Draw accesses over time and address, and below them the workers that made them, as in figure 7."""
+    """Draw accesses by time and address, and below them which worker made each, as in figure 7."""
     runs = [line for line in every if line["trace"]]
     if not runs:
         _nothing(figure.subplots())
@@ -278,7 +278,7 @@ def heat_maps(figure: Figure, every: list[Counted]) -> None:
 
 
 def _letters(phases: Iterable[str]) -> dict[str, str]:
-    """Return a letter for each phase: the first of its letters that no earlier phase has."""
+    """Return a letter for each phase: the first letter of its name that no earlier phase uses."""
     letters: dict[str, str] = {}
     for phase in dict.fromkeys(phases):
         own = [letter for letter in phase.upper() if letter.isalpha() and letter not in letters.values()]
@@ -287,7 +287,7 @@ def _letters(phases: Iterable[str]) -> dict[str, str]:
 
 
 def _mark_phases(axes: Axes, phases: list[str], letters: dict[str, str]) -> None:
-    """Draw a line where each phase begins, and write its letter above its middle."""
+    """Draw a line where each phase begins, and write the phase's letter above its middle."""
     begins = [i for i, phase in enumerate(phases) if i == 0 or phases[i - 1] != phase]
     middles = [(a + b) / 2 for a, b in zip(begins, [*begins[1:], len(phases)], strict=True)]
     shares = _apart([middle / len(phases) for middle in middles])
@@ -309,7 +309,7 @@ def _mark_phases(axes: Axes, phases: list[str], letters: dict[str, str]) -> None
 
 
 def _apart(shares: list[float], least: float = 0.06) -> list[float]:
-    """Move ascending places between 0 and 1 so that neighbors are not too near, if there is room."""
+    """Move sorted places between 0 and 1 apart, so that neighbors are not too close if there is room."""
     least = min(least, 1 / max(len(shares) - 1, 1))
     moved: list[float] = []
     for share in shares:

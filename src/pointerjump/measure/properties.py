@@ -1,4 +1,4 @@
-"""Properties, how they are counted, and the tables that measuring fills."""
+"""What a property is, how it is counted, and the table that a measurement fills."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Counted = dict[str, Any]  # a line of the table: its values by column name, and values for the figure alone
+Counted = dict[str, Any]  # a line of the table: values by column name, and other values only for the figure
 Draw = Callable[["Figure", list[Counted]], None]  # draws the lines of a measurement into a matplotlib figure
 
 
@@ -50,13 +50,13 @@ class Property:
     columns: tuple[Column, ...]  # the first one names the graph or list
     draw: Draw
     about: str  # a description of the counts, and how to read them
-    count: Callable[[Any], Iterable[Counted]]  # lines, with the columns and values for the figure
+    count: Callable[[Any], Iterable[Counted]]  # yields lines, with values for the columns and for the figure
 
 
 def counted(
     title: str, *, columns: Iterable[Column], of: Literal["graph", "list"] = "graph", **others: Any
 ) -> Callable[[Callable[[Any], Iterable[Counted]]], Property]:
-    """Return a decorator that makes a counting function, with its docstring, a :class:`Property`."""
+    """Return a decorator that turns a counting function and its docstring into a :class:`Property`."""
 
     def made(count: Callable[[Any], Iterable[Counted]]) -> Property:
         name, about = count.__name__.replace("_", "-"), " ".join((count.__doc__ or "").split())
@@ -71,7 +71,7 @@ def noted(
 ) -> list[T]:
     """Run a reference; return the notes taken after its phases.
 
-    `note` makes a note or None, given the machine, the phase that has ended, and the shared arrays by name.
+    `note` returns a note or None, given the machine, the phase that has ended, and the shared arrays by name.
     `settings` are options of the machine.
     """
     found: list[T] = []
@@ -89,14 +89,14 @@ def noted(
 
 @dataclass(frozen=True)
 class Measurement:
-    """A property, measured."""
+    """A property and the lines that were measured."""
 
     of: Property
     series: list[Counted]
 
     @cached_property
     def lines(self) -> list[Counted]:
-        """The values by column name, without those for the figure alone."""
+        """The values by column name, without those that are only for the figure."""
         names = [column.name for column in self.of.columns]
         return [{name: line[name] for name in names} for line in self.series]
 
@@ -110,7 +110,7 @@ class Measurement:
 
 
 def csv_text(columns: Sequence[str], lines: Iterable[Counted]) -> str:
-    """Return lines as comma-separated values under the names of columns."""
+    """Return lines as comma-separated values, below a line with the names of the columns."""
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()

@@ -1,6 +1,6 @@
 """The growth of trees: rounds, depths, lengths of paths, linkage and coverage, the giant component.
 
-:func:`at_calls`, :func:`depths` and :func:`roots` look into a run of a reference.
+:func:`at_calls`, :func:`depths` and :func:`roots` observe a run of a reference.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 
 PARTITIONS = ("row", "edge", "neighbor", "forest")
 FILTERING = ("soman", "gunrock", "label-propagation", "bfs")
-"""The algorithms whose shrinking work the papers compare: Soman's without filters and Gunrock's with them,
-and Ligra's two, which have frontiers."""
+"""The algorithms for which the papers compare how work shrinks: Soman's without filters, Gunrock's with
+filters, and Ligra's two, which have frontiers."""
 
 
 @contextmanager
 def at_calls(
     functions: Sequence[Callable[..., Any]], observe: Callable[[dict[str, Any]], None]
 ) -> Iterator[None]:
-    """Pass the arguments of every call of some functions to `observe`, before the call runs."""
+    """Before every call of one of the functions, pass its arguments to `observe`."""
     codes = {function.__code__ for function in functions}
     before: Any = sys.getprofile()
 
@@ -107,12 +107,12 @@ def roots(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
     ),
 )
 def iterations(graph: Graph) -> Iterator[Counted]:
-    """Afforest without skipping.
+    """Afforest runs without skipping.
 
-    A link whose two ends already have the same parent takes one iteration. Depth: the most pointers from a
-    vertex to its root after a phase that hooks or links.
+    A link whose two ends already have the same parent takes one iteration. The depth is the maximum number of
+    pointers from a vertex to its root, after any phase that hooks or links.
     """
-    links: list[int] = []  # the iterations of each: one, and another for every swap that fails
+    links: list[int] = []  # the iterations of each link: one, plus one for every swap that fails
 
     def swaps(seen: dict[str, Any]) -> None:
         links[-1] += seen["array"][seen["at"]] != seen["expected"]
@@ -156,10 +156,10 @@ def iterations(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def convergence(graph: Graph) -> Iterator[Counted]:
-    """Linkage: the share of all joins of trees that are done.
+    """Linkage is the share of all joins of trees that are done.
 
-    Coverage: the share of the largest component that is in one tree. Neighbor sampling processes one neighbor
-    of each vertex in each of its first subgraphs.
+    Coverage is the share of the largest component that is in one tree. Neighbor sampling processes one
+    neighbor of each vertex in each of its first subgraphs.
     """
     component = roots(afforest(graph))
     largest = Counter(component.tolist()).most_common(1)[0][0] if len(component) else 0
@@ -204,10 +204,9 @@ def convergence(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def paths(graph: Graph) -> Iterator[Counted]:
-    """Pointers from the vertex to its representative, in serial order.
+    """The length of a path is the number of pointers from a vertex to its representative, in serial order.
 
-    They are counted at every find of ECL-CC's compute phase (and of its last pass, if it jumps in the same
-    way).
+    It is counted at every find in ECL-CC's compute phase (and in the last pass, if it jumps in the same way).
     """
     lengths: list[int] = []
 
@@ -231,10 +230,10 @@ def paths(graph: Graph) -> Iterator[Counted]:
 
 
 def giant_share(c: float) -> float:
-    """Return ``f(c)``: the share of the vertices in the giant component of a random graph of ``cn`` edges.
+    """Return ``f(c)``: the share of the vertices in the giant component of a random graph with ``cn`` edges.
 
     Cong and Muzio, theorem 3: f(c) = 1 - 1/(2c) sum over k of k^(k-1)/k! (2c e^(-2c))^k, for c > 1/2. The
-    nearer c is to 1/2, the more terms matter.
+    closer c is to 1/2, the more terms matter.
     """
     log_x = log(2 * c) - 2 * c
     k = np.arange(1, min(10**6, int(40 / -(1 + log_x)) + 10))
@@ -243,7 +242,7 @@ def giant_share(c: float) -> float:
 
 
 def _beside_theorem(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Draw the curve f(c) as far as there is something to compare, and let both axes be shares."""
+    """Draw the curve f(c) over the range of the measured values, on an axis of percentages."""
     c = np.linspace(0.52, max(1.0, *(line["c"] for line in found)), 200)
     axes.plot(c, [100 * giant_share(x) for x in c], color="black", linewidth=1, label="f(c)")
     percent(axes, found, every)
@@ -284,7 +283,7 @@ def giant_component(graph: Graph) -> Iterator[Counted]:
         share = float(np.bincount(roots(arrays["D"])).max(initial=0) / n)
         return machine.items["next group"], 100 * share
 
-    # Of a group's shortcuts, only the last one counts.
+    # Only the last shortcut of each group counts.
     for edges, measured in dict(noted(partial(stages, graph), largest)).items():
         c = edges / n
         expected = 100 * giant_share(c) if c > 0.5 else None
@@ -307,9 +306,9 @@ def giant_component(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("algorithm", ("graph", "at_random"), "rounds, at random", log=True)),
 )
 def rounds(graph: Graph) -> Iterator[Counted]:
-    """In order, every iteration sees what those before it wrote, so that labels can run far in one round.
+    """In order, every iteration sees what earlier iterations wrote, so labels can travel far in one round.
 
-    At random, iterations run in any order and may see what cells held before.
+    At random, iterations run in random order and may see old values of cells.
     """
     for algorithm in ALGORITHMS.values():
         phase = algorithm.round_phase
@@ -340,7 +339,7 @@ def rounds(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def work(graph: Graph) -> Iterator[Counted]:
-    """How many items the loop of each phase runs over, in random order and with stale reads."""
+    """Items are what the loop of each phase runs over, in random order and with stale reads."""
 
     def items_so_far(machine: Machine, phase: str, _: dict[str, Any]) -> tuple[str, int, int]:
         return phase, machine.rounds(phase), machine.items[phase]

@@ -1,7 +1,8 @@
 """Answers NetworkX's questions before a call: whether the backend can run a function, and whether it should.
 
-Both return True, or the reason why not. `should_run` is asked only if ``nx.config.backend_priority`` names
-the backend and a graph would have to be converted. With ``backend="pointerjump"`` the function always runs.
+`can_run` and `should_run` return True, or the reason why not. NetworkX calls `should_run` only if
+``nx.config.backend_priority`` names the backend and a graph would have to be converted. With
+``backend="pointerjump"``, the backend always runs the function.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pointerjump.errors import DeviceError
 from pointerjump.networkx_backend.array_graph import KINDS, NO_FOREST, ArrayGraph, configured_device
 from pointerjump.networkx_backend.info import STOP_EARLY
 
-ANCESTOR = "lowest_common_ancestor"  # the end of the names of functions for common ancestors
+ANCESTOR = "lowest_common_ancestor"  # the names of functions for common ancestors end with this
 
 SPANNING = frozenset(
     ("minimum_spanning_edges", "maximum_spanning_edges", "minimum_spanning_tree", "maximum_spanning_tree")
@@ -31,17 +32,17 @@ OF_ALL_ROWS = SPANNING.union(
     ("bridges", "has_bridges", "bridge_components", "articulation_points"),
     ("biconnected_components", "biconnected_component_edges"),
 )
-"""Functions for which NetworkX reads all rows, and takes far longer than the conversion."""
+"""Functions for which NetworkX reads all rows, which takes far longer than the conversion."""
 
-FEWEST_ENTRIES = 50_000  # in the rows: with fewer, a run's fixed costs can exceed NetworkX's whole time
+FEWEST_ENTRIES = 50_000  # in the rows; with fewer, a run's fixed costs can exceed NetworkX's whole time
 FEWEST_ENTRIES_AT_START = 4_000_000  # before the process has used OpenCL: opening a device takes a second
 
 SOME_ROWS = 0.4
-"""If this share of the rows, the longest ones, may name all nodes, NetworkX may be faster than the
-conversion, as on binary trees, but not on paths."""
+"""If the longest rows, up to this share of all rows, have as many entries as there are nodes, NetworkX may be
+faster than the conversion: it is on binary trees, but not on paths."""
 
-SAMPLES = 64  # late nodes with one neighbor from which searches for a small component begin
-SMALL = 8  # the most nodes of a small component
+SAMPLES = 64  # late nodes with one neighbor, from each of which a search for a small component begins
+SMALL = 8  # the most nodes in a small component
 
 CONVERTED_FIRST = "call it once with backend='pointerjump' to have the graph converted"
 
@@ -49,7 +50,7 @@ CONVERTED_FIRST = "call it once with backend='pointerjump' to have the graph con
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     try:
         given = inspect.signature(getattr(nx, name).orig_func).bind_partial(*args, **kwargs).arguments
-    except (AttributeError, TypeError):  # bridge_components is in a module; or the call itself will say so
+    except (AttributeError, TypeError):  # not in nx (bridge_components), or the call will fail, too
         given = {}
     if name == "has_path":
         if given.get("G") is not None and given["G"].is_directed():
@@ -60,14 +61,14 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
         return NO_FOREST
     wanted = given.get("create_using")
     if wanted is not None and wanted not in KINDS:
-        return "create_using must be None or one of NetworkX's four classes themselves"
+        return "create_using must be None or exactly one of NetworkX's four classes"
     if name in SPANNING and given.get("algorithm", "kruskal") != "kruskal":
-        return "only Kruskal's algorithm has one order and one choice of edges"
+        return "only Kruskal's algorithm has a fixed order and choice of edges"
     for declined in ("edge_attr", "edge_key"):
         if given.get(declined) is not None:
             return f"{declined} is for NetworkX's own graphs, which keep data for each edge"
     if given.get("parallel_edges"):
-        return "parallel_edges makes several edges of one entry, which only NetworkX does"
+        return "parallel_edges makes several edges from one entry, which only NetworkX does"
     return True
 
 
@@ -108,7 +109,7 @@ def _small_component_comes_late(graph: Any, lengths: np.ndarray[Any, Any]) -> bo
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Return whether the backend is faster than NetworkX, conversion included, or why not."""
+    """Return True if the backend is faster than NetworkX, including the conversion, or else why not."""
     if name.startswith("from_"):
         return True
     graph = args[0] if args else kwargs["G"]
@@ -126,8 +127,8 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
         return "the graph is small"
     if "pyopencl" not in sys.modules and entries < FEWEST_ENTRIES_AT_START:
         return f"the graph is small for a process that has no device open yet: {CONVERTED_FIRST}"
-    # NetworkX's search stops when it has seen all nodes, which only the last component can do early. So it
-    # reads every row of the others, and all rows if a small component comes late.
+    # NetworkX's search stops when it has seen all nodes, so it can stop early only in the last component. It
+    # reads every row of the other components, and almost all rows if a small component comes late.
     some = int(SOME_ROWS * len(lengths))
     longest = np.partition(lengths, -some)[-some:]
     if name not in OF_ALL_ROWS:

@@ -1,4 +1,4 @@
-"""The backend's graph: a NetworkX graph's nodes as they are, and its edges in arrays."""
+"""The backend's graph: the nodes of a NetworkX graph unchanged, and the edges in arrays."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ NO_FOREST = "edges do not lead from parents to children in a forest, where each 
 class ArrayGraph:
     """A graph for the backend's functions. It never changes, so results are kept with it.
 
-    The edges stay on the host. The first question puts them on a device for its run. The nodes are in
-    NetworkX's order: node number i is vertex i of `host`, which has edges, each at least once.
+    The edges stay on the host, and are copied to a device for each run. The nodes are in NetworkX's order:
+    node number i is vertex i of `host`, which has each edge at least once.
 
-    If functions read attributes, it keeps NetworkX's `original` graph, and the `data` of each edge that was
-    `read`. It always keeps a graph with parallel edges.
+    If functions read attributes, NetworkX's `original` graph is kept, and the `data` of each edge that was
+    `read`. A graph with parallel edges is always kept.
 
-    It is `distinct` if no two entries of `host` can be the same edge. The `weights` are the name of an edge
+    A graph is `distinct` if no two entries of `host` can be the same edge. `weights` has the name of an edge
     attribute, and its value for each entry.
     """
 
@@ -85,7 +85,7 @@ class ArrayGraph:
     number_of_nodes = __len__
 
     def number_of_edges(self) -> int:
-        """Return the number of edges, self-loops included, as NetworkX counts them."""
+        """Return the number of edges including self-loops, as NetworkX counts them."""
         return self._edge_count
 
     @cached_property
@@ -102,7 +102,7 @@ class ArrayGraph:
     def ends(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Both ends of each entry, as vertices."""
         edges = self.host.edges_as_read
-        assert edges is not None  # the graph was made of edges
+        assert edges is not None  # the graph was made from edges
         return edges.sources, edges.targets
 
     @cached_property
@@ -111,7 +111,7 @@ class ArrayGraph:
 
     @cached_property
     def components(self) -> Components:
-        """The components, or the weak ones if the graph is directed."""
+        """The components; the weakly connected ones if the graph is directed."""
         return find_components(order("components", "auto", configured_device(), {}), HostGraph(self.host))
 
     @cached_property
@@ -122,7 +122,7 @@ class ArrayGraph:
 
     @cached_property
     def bridges(self) -> npt.NDArray[np.int64]:
-        """The places of the bridges among `counted`, ascending."""
+        """The indices of the edges in `counted` that are bridges, in ascending order."""
         return find_bridges(order("bridges", "auto", configured_device(), {}), self.counted)[0]
 
     @cached_property
@@ -131,13 +131,13 @@ class ArrayGraph:
 
     @cached_property
     def blocks(self) -> BiconnectedComponents:
-        """The blocks; of parallel edges, there is only the first."""
+        """The blocks; of parallel edges, only the first is kept."""
         edges = _without_repeats(self.counted) if self.is_multigraph() else self.counted
         return find_blocks(order("biconnectivity", "auto", configured_device(), {}), edges)
 
     @cached_property
     def rooted(self) -> RootedForest | None:
-        """The forest in which edges lead from parents to children; None if the graph is not one."""
+        """The forest in which edges lead from parents to children; None if the graph is not such a forest."""
         above, below = self.ends
         parents = np.full(len(self.nodes), -1)
         parents[below] = above
@@ -150,7 +150,7 @@ class ArrayGraph:
 
     @property
     def forest(self) -> RootedForest:
-        """The forest `rooted`. Without one, raise a NotImplementedError, and NetworkX takes over."""
+        """The forest `rooted`. If it is None, raise a NotImplementedError, so that NetworkX takes over."""
         if self.rooted is None:
             raise NotImplementedError(f"{NO_FOREST}: leave backend= out")
         return self.rooted
@@ -159,8 +159,8 @@ class ArrayGraph:
     def dfs_postorder(self) -> npt.NDArray[np.int64]:
         """The number of vertices that NetworkX's depth-first search finishes before each vertex.
 
-        It takes children in order of their edges, so the subtrees of a vertex's earlier siblings come before
-        its own, and likewise for every vertex above it.
+        The search takes children in the order of their edges. So the subtrees of a vertex's earlier siblings
+        are finished before its own. The same holds for every vertex above it.
         """
         above, below = self.ends
         _, first = np.unique(below, return_index=True)  # of parallel edges
@@ -197,7 +197,7 @@ class ArrayGraph:
 
     @cached_property
     def isolated(self) -> npt.NDArray[np.int64]:
-        """The vertices without edges, ascending. A self-loop is an edge."""
+        """The vertices without edges, in ascending order. A self-loop is an edge."""
         alone = np.ones(len(self.nodes), np.bool_)
         for ends in self.ends:
             alone[ends] = False
@@ -208,7 +208,7 @@ class ArrayGraph:
 
 
 def _without_repeats(edges: EdgeList) -> EdgeList:
-    """Return the first edge between each two vertices, in order."""
+    """Return the first edge between any two vertices, in order."""
     us, vs, n = edges.sources, edges.targets, edges.vertices
     keys = np.minimum(us, vs).astype(np.int64) * n + np.maximum(us, vs)
     places = np.sort(np.unique(keys, return_index=True)[1])
@@ -216,6 +216,6 @@ def _without_repeats(edges: EdgeList) -> EdgeList:
 
 
 def configured_device() -> Any:
-    """Return ``nx.config.backends.pointerjump.device``, or None where NetworkX has no such configuration."""
+    """Return ``nx.config.backends.pointerjump.device``, or None if NetworkX has no such configuration."""
     backends = getattr(getattr(nx, "config", None), "backends", None)
     return getattr(getattr(backends, "pointerjump", None), "device", None)

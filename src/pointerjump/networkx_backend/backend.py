@@ -1,7 +1,7 @@
 """The backend for NetworkX: conversions, constructors, and functions with NetworkX's names.
 
-The arguments, results and errors are NetworkX's, whose docstrings describe them. NetworkX refuses directed or
-undirected graphs that a function does not take, before it calls a backend.
+The arguments, results and errors are those of NetworkX, whose docstrings describe them. NetworkX calls a
+backend only if the function takes directed or undirected graphs such as the given one.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def has_path(G: ArrayGraph, source: Hashable, target: Hashable) -> bool:
 
 
 def bridges(G: ArrayGraph, root: Hashable | None = None) -> Iterator[tuple[Hashable, Hashable]]:
-    """Generate the bridges, or those in the component of a root, in the order of the edges."""
+    """Generate all bridges, or those in the component of a root, in the order of the edges."""
     if root is not None and root not in G:
         raise nx.NodeNotFound(f"Root node {root} is not in graph")
     ends = np.stack([G.counted.sources[G.bridges], G.counted.targets[G.bridges]], axis=1)
@@ -132,7 +132,7 @@ Pair = tuple[Hashable, Hashable]
 def all_pairs_lowest_common_ancestor(
     G: ArrayGraph, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate pairs that have a common ancestor, with the lowest one, in the order of the pairs."""
+    """Generate the pairs with common ancestors, each with its lowest common ancestor, in order."""
     forest = G.forest
     if len(G) == 0:
         raise nx.NetworkXPointlessConcept("LCA meaningless on null graphs.")
@@ -151,8 +151,8 @@ def lowest_common_ancestor(G: ArrayGraph, node1: Hashable, node2: Hashable, defa
 def tree_all_pairs_lowest_common_ancestor(
     G: ArrayGraph, root: Hashable | None = None, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate pairs below a root and their lowest common ancestors, as a depth-first search meets them."""
-    return _of_tree(G, G.forest, root, pairs)  # only the lack of a forest raises an error at once
+    """Generate pairs below a root with their lowest common ancestors, in depth-first order."""
+    return _of_tree(G, G.forest, root, pairs)  # only a missing forest raises an error at once
 
 
 def _of_tree(
@@ -178,7 +178,7 @@ def _of_tree(
 def _with_ancestors(
     G: ArrayGraph, forest: RootedForest, pairs: Iterable[Any]
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate the pairs of which both nodes are in one tree, with their lowest common ancestors."""
+    """Generate the pairs with both nodes in one tree, and their lowest common ancestors."""
     left = iter(pairs)
     while some := list(islice(left, PAIRS_AT_ONCE)):
         us, vs = (
@@ -190,7 +190,7 @@ def _with_ancestors(
 
 
 def _all_met(G: ArrayGraph, below: npt.NDArray[np.int64]) -> Iterator[Pair]:
-    """Generate all pairs of these vertices: each, when a search finishes it, with all that are finished."""
+    """Generate all pairs of these vertices: when a search finishes one, pair it with all finished ones."""
     finished = G.dfs_postorder[below]
     nodes = [G.nodes[v] for v in below.tolist()]
     for i in np.argsort(finished).tolist():
@@ -211,7 +211,7 @@ def _met(G: ArrayGraph, below: npt.NDArray[np.int64], pairs: Any) -> Iterator[Pa
                 yield from (pair for pair in ((node, other), (other, node)) if pair in pairs)
 
 
-# -- spanning trees, whose weights are read from the dicts of the graph that was given ---------------------
+# -- spanning trees, with weights from the dicts of the graph that was given -------------------------------
 
 
 def minimum_spanning_edges(
@@ -264,14 +264,16 @@ def _spanning_tree(G: ArrayGraph, weight: Any, ignore_nan: bool, *, maximum: boo
 def _spanning_edges(
     G: ArrayGraph, weight: Any, keys: bool, data: bool, ignore_nan: bool, *, maximum: bool
 ) -> Iterator[tuple[Any, ...]]:
-    """Return the edges in Kruskal's order; refuse weights before the first edge is asked for."""
+    """Return the edges in Kruskal's order; wrong weights are refused at once, not with the first edge."""
     G = _with_original(G)
     weights = np.array([edge[-1].get(weight, 1) for edge in G.data] or [0.0])[: len(G.data)]
     fractions = weights.dtype.kind == "f"
     if weights.dtype.kind not in "bif" or (
         fractions and (np.abs(weights[np.isfinite(weights)]) >= EXACT).any()
     ):
-        raise NotImplementedError("weights that NumPy may not hold exactly are NetworkX's own to compare")
+        raise NotImplementedError(
+            "NumPy may not hold these weights exactly, so only NetworkX can compare them"
+        )
     wrong = np.isnan(weights)
     taken = np.flatnonzero(~wrong)
     us, vs = (each[taken] for each in G.ends)
@@ -295,18 +297,18 @@ def _spanning_edges(
 
 
 def _with_original(G: ArrayGraph) -> ArrayGraph:
-    """Return a graph with attributes; one that the backend made is converted to NetworkX first."""
+    """Return a graph with attributes; if the backend made it, convert it to NetworkX first."""
     if G.read:
         return G
     graph = convert_to_nx(G) if G.original is None else G.original
     return convert_from_nx(graph, name="minimum_spanning_tree", preserve_edge_attrs=True)
 
 
-# -- constructors, which need no NetworkX graph between ---------------------------------------------------
+# -- constructors, which make no NetworkX graph on the way -------------------------------------------------
 
 
 def from_edgelist(edgelist: Iterable[Any], create_using: Any = None) -> Any:
-    """Make a graph from edges; with keys or data, make a NetworkX graph, which keeps them."""
+    """Make a graph from edges; if they have keys or data, make a NetworkX graph, which keeps them."""
     edges = list(edgelist)
     if set(map(len, edges)) - {2}:
         graph = _kind(create_using)()
@@ -345,7 +347,7 @@ def from_scipy_sparse_array(
     entries = A.tocoo(copy=True)
     sources, targets, values = entries.row, entries.col, entries.data
     kind = _kind(create_using)
-    if kind is nx.MultiGraph:  # one triangle, or each edge would be there twice
+    if kind is nx.MultiGraph:  # only one triangle, or each edge would occur twice
         upper = sources <= targets
         sources, targets, values = sources[upper], targets[upper], values[upper]
     host = Graph.of_edges(sources, targets, n)
@@ -370,13 +372,14 @@ def _graph_of_ends(ends: list[Hashable], kind: Any) -> ArrayGraph:
 
 
 def _has_plain_ids(column: Any) -> bool:
-    """Whether pandas can number a column as NetworkX would: integers, or strings, and none is missing."""
+    """Return whether pandas can number a column as NetworkX would: integers or strings, none missing."""
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", "") if isinstance(dtype, np.dtype) else getattr(dtype, "name", "")
     return kind in ("i", "u", "str", "string") and hasattr(column, "hasnans") and not column.hasnans
 
 
-# -- from NetworkX and back: it keeps what is converted, and drops it when the original changes ------------
+# -- from NetworkX and back: NetworkX keeps converted graphs, and drops them when the original changes
+# ------------
 
 
 def convert_from_nx(
@@ -392,7 +395,7 @@ def convert_from_nx(
 ) -> ArrayGraph:
     """Convert a NetworkX graph; the parameters are NetworkX's.
 
-    Raise a NotImplementedError if a function that is not known to read attributes asks for them.
+    Raise a NotImplementedError if attributes are wanted for a function that is not known to read them.
     """
     read = bool(edge_attrs or node_attrs or preserve_edge_attrs or preserve_node_attrs)
     if read and name not in SPANNING:
@@ -400,9 +403,9 @@ def convert_from_nx(
             f"{name} needs attributes of nodes or edges, which pointerjump does not keep: "
             "leave backend= out, or give a graph without attributes"
         )
-    if is_view(graph):  # a view does not see that the graph under it has changed
+    if is_view(graph):  # a view does not notice that its graph has changed
         graph.__networkx_cache__ = None
-    if graph.is_directed():  # it may be of a class of its user's own
+    if graph.is_directed():  # it may be of a user's own class
         kind = nx.MultiDiGraph if graph.is_multigraph() else nx.DiGraph
     else:
         kind = nx.MultiGraph if graph.is_multigraph() else nx.Graph
@@ -410,7 +413,7 @@ def convert_from_nx(
     nodes, sources, targets = edges_of(graph, data)
     host = Graph.of_edges(sources, targets, len(nodes))
     attributes = graph.graph if preserve_graph_attrs else None
-    original = graph if read or graph.is_multigraph() else None  # a multigraph has the keys of its edges
+    original = graph if read or graph.is_multigraph() else None  # a multigraph has the edges' keys
     return ArrayGraph(
         nodes, host, kind=kind, distinct=True, attributes=attributes, original=original, data=data
     )

@@ -1,21 +1,21 @@
-"""Facts about the backend. NetworkX's import reads them, so nothing large is imported here."""
+"""Facts about the backend. NetworkX reads them when it is imported, so nothing large is imported here."""
 
 from __future__ import annotations
 
 from typing import Any
 
 _KEPT = "The components are kept with the converted graph, so that asking again takes no time."
-_EARLY = "NetworkX is often quick here, so a graph is converted for it only if `backend=` asks for that."
+_EARLY = "NetworkX is often quick here, so a graph is converted only if `backend=` asks for it."
 _FOREST = (
-    "Only for graphs whose edges lead from parents to children, each node having at most one parent, without "
-    "cycles. The rooted forest is kept with the converted graph, and on the device."
+    "Only for forests whose edges lead from parents to children: each node has at most one parent, and there "
+    "is no cycle. The rooted forest is kept with the converted graph, and on the device."
 )
 _KRUSKAL = "The edges that Kruskal's algorithm finds, in its order; other values of `algorithm` are declined."
 _BLOCKS = (
-    "Found from any spanning forest, so nodes and components come in another order than NetworkX's "
-    "depth-first search has. What is found is kept with the converted graph."
+    "Found from any spanning forest, so nodes and components come in another order than in NetworkX's "
+    "depth-first search. The blocks are kept with the converted graph."
 )
-_TABLE = "Makes the backend's own graph, which holds its edges in arrays, without a NetworkX graph between."
+_TABLE = "Makes the backend's own graph, which holds edges in arrays, without first making a NetworkX graph."
 
 STOP_EARLY = frozenset(
     (
@@ -24,7 +24,7 @@ STOP_EARLY = frozenset(
         *("lowest_common_ancestor", "all_pairs_lowest_common_ancestor"),
     )
 )
-"""Functions that NetworkX may answer from a few nodes, without any edge, or in the time of the conversion."""
+"""Functions that NetworkX may answer from a few nodes, without any edge, or as fast as the conversion."""
 
 _DOCUMENTED = {
     "connected_components": _KEPT,
@@ -60,7 +60,7 @@ _DOCUMENTED = {
 
 
 def get_info() -> dict[str, Any]:
-    """Return what NetworkX shows about the backend, and its configuration with the default values."""
+    """Return what NetworkX shows about the backend, and the backend's default configuration."""
     texts = {name: f"{text} {_EARLY}" if name in STOP_EARLY else text for name, text in _DOCUMENTED.items()}
     return {
         "backend_name": "pointerjump",

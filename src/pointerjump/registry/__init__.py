@@ -1,4 +1,4 @@
-"""The registry: a table of all algorithms, their axes, and the selection of one for a run."""
+"""The registry: a table of all algorithms, their axes, and the selection of an algorithm for a run."""
 
 from pointerjump.registry.algorithm import (
     Algorithm,

@@ -1,4 +1,4 @@
-"""Facts about one algorithm: its name, its axes, and the place of its code."""
+"""Facts about one algorithm: its name, its axes, and where its code is."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ Problem = Literal[
 Form = Literal[
     "edges", "blocks", "stored rows", "rows", "forest", "lists", "rooted", "spanned", "ids", "image"
 ]
-"""In order: edges in any order and direction; such edges, block by block; rows as stored; rows with both
+"""In this order: edges in any order and direction; the same, block by block; rows as stored; rows with both
 directions of every edge; edges of a forest, with weights; lists; a rooted forest; edges with a rooted
 spanning forest; ids; an image."""
 
 GRAPH_FORMS: tuple[Form, ...] = ("edges", "blocks", "stored rows", "rows")
-"""The forms of graphs. Some algorithms take a graph in another form than its own."""
+"""The forms of graphs. Some algorithms need a graph converted to another form."""
 
 Side = Literal["reference", "kernels"]
 Value = str | int | bool
@@ -51,11 +51,12 @@ Variant = dict[str, Value]
 class InputFacts(NamedTuple):
     """Facts about an input, found by reading at most a sample of its edges or elements.
 
-    `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges, as read,
-    or of entries of rows; for a rooted forest, of pairs of vertices in question. An input that is `on_device`
-    already is for repeated runs. Edges are `in_order` if successive ones often have ends near each other, and
-    `local` if they often join ids near each other, judged by a sample. A graph of rows may be `local` or have
-    `grown` (`Graph.numbering`). For few edges and other forms these are unknown, and False.
+    `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges as read,
+    or of entries in rows; for a rooted forest, it is the number of pairs of vertices in question. An input
+    that is already `on_device` is for repeated runs. Judged by a sample, edges are `in_order` if successive
+    edges often have ends near each other. They are `local` if they often join ids near each other. A graph of
+    rows may be `local` or have `grown` (`Graph.numbering`). For few edges and for other forms, these three
+    are unknown, and False.
     """
 
     items: int
@@ -68,7 +69,7 @@ class InputFacts(NamedTuple):
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries in rows with both directions of every edge, if there are no duplicates."""
+        """The number of entries if rows had both directions of every edge, assuming no duplicates."""
         return self.stored if self.form == "rows" else 2 * self.stored
 
 
@@ -77,19 +78,19 @@ Default = Callable[["Tuning", InputFacts], Value | None]
 
 @dataclass(frozen=True)
 class Axis:
-    """A choice that an algorithm leaves open, with its values.
+    """A choice that an algorithm leaves open, and its values.
 
-    Its `name` is the keyword, as in ``components(graph, init="own")``. The `default` returns the kernels'
-    default, given the tuning and facts about the input, or None if only the run can decide it. Without one,
-    the default is the first value.
+    The `name` is the keyword, as in ``components(graph, init="own")``. Given the tuning and facts about the
+    input, the function `default` returns the kernels' default. It returns None if only the run can decide.
+    Without this function, the default is the first value.
     """
 
     name: str
-    values: tuple[Value, ...]  # the listed and tested ones; for numbers, others are allowed, too
+    values: tuple[Value, ...]  # listed and tested; for numbers, other values are also allowed
     meaning: str  # one line for people
     sides: tuple[Side, ...] = ("reference", "kernels")  # the implementations that have the axis
     default: Default | None = None
-    least: int = 0  # the range of a number, both ends included: by default, that of the kernels' int
+    least: int = 0  # the range of a number, including both ends; by default that of the kernels' int
     most: int = 2**31 - 1
 
     @property
@@ -99,11 +100,11 @@ class Axis:
 
     @property
     def is_number(self) -> bool:
-        """Whether it takes any number from `least` to `most`, beside the listed values."""
+        """Whether the axis takes any number from `least` to `most`, not only the listed values."""
         return isinstance(self.values[0], int) and not isinstance(self.values[0], bool)
 
     def parse(self, value: object) -> Value:
-        """Return the axis's value that `value`, perhaps text from the command line, stands for."""
+        """Return the value of the axis that `value` stands for; it may be text from the command line."""
         for known in self.values:
             if type(value) is type(known) and value == known:
                 return known
@@ -144,11 +145,11 @@ def parse_variant(text: str) -> dict[str, str]:
 class Algorithm:
     """An algorithm: one row of the registry. Its `description` is in its reference.
 
-    All kernels take rows. Those that take stored rows are right even if edges are stored in only one
-    direction. Those that take edges are right, and no slower, in any order.
+    All kernels take rows. Those that take stored rows are also right if edges are stored in only one
+    direction. Those that take edges are right for any order of edges, and just as fast.
 
-    `parents` names the reference's ``shared`` array of each vertex's parent or label. Every algorithm for
-    components of graphs or images has one; ``pointerjump draw`` shows it.
+    `parents` names the reference's ``shared`` array that holds each vertex's parent or label. Every algorithm
+    for components of graphs or images has such an array; ``pointerjump draw`` shows it.
     """
 
     name: str  # on the command line
@@ -157,13 +158,13 @@ class Algorithm:
     paper: str
     problem: Problem = "components"
     axes: tuple[Axis, ...] = ()  # every combination of values on them is a variant
-    reference: bool = True  # whether it has one
+    reference: bool = True  # whether it has a reference
     kernels: bool = True
     needs: tuple[str, ...] = ()  # features that a device must have to run the kernels
     takes: Form = "rows"  # the kernels' input: "rows", "stored rows" or "edges"
-    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # by axis: others take only rows
-    borrows: tuple[str, ...] = ()  # pyopencl's part in the work: a "scan" or a "sort"
-    serial: bool = False  # by design, as a yardstick, without parallel loops in its reference
+    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # if these values hold; else rows
+    borrows: tuple[str, ...] = ()  # what it uses of pyopencl: a "scan" or a "sort"
+    serial: bool = False  # a yardstick that is serial by design: its reference has no parallel loops
     parents: str | None = None
     parents_where: Mapping[tuple[str, Value], str] = field(default_factory=dict, hash=False)
     contracts: bool = False  # whether arrays of contracted graphs have the same name as `parents`
@@ -171,7 +172,7 @@ class Algorithm:
 
     @property
     def module(self) -> str:
-        """The name as an identifier: the file stem in all three folders, and the reference's function."""
+        """The name as an identifier, used for the file in all three folders and the reference's function."""
         return self.name.replace("-", "_")
 
     def require(self, side: Side) -> None:
@@ -182,7 +183,7 @@ class Algorithm:
             raise AlgorithmError(f"{self.name} has no {side}: {way_out}, or choose another algorithm")
 
     def runs_on(self, device: Device) -> bool:
-        """Return whether a device has the features that the kernels need. All have atomics of 32 bits."""
+        """Return whether a device has the features that the kernels need. All devices have 32-bit atomics."""
         return "int64 atomics" not in self.needs or device.int64_atomics
 
     def load(self, side: Side) -> ModuleType:
@@ -198,7 +199,7 @@ class Algorithm:
     def description(self) -> Description:
         """Return the description in the docstring of this algorithm's reference.
 
-        The pages and README are generated from it.
+        The algorithm's page and the README's table are generated from it.
         """
         return described(self.load("reference").__doc__ or "")
 
@@ -227,14 +228,14 @@ class Algorithm:
             yield dict(zip((axis.name for axis in axes), values, strict=True))
 
     def variants_one_by_one(self, side: Side) -> Iterator[Variant]:
-        """Yield {}, for the defaults, and then every other listed value of each axis by itself."""
+        """Yield {} for the defaults, and then each other listed value of each axis by itself."""
         yield {}
         for axis in self.axes_of(side):
             for value in axis.values if axis.by_device else axis.values[1:]:
                 yield {axis.name: value}
 
     def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices`, checked, and other axes' defaults, unless these depend on device or input."""
+        """Check `choices`; add the defaults of other axes, unless they depend on the device or the input."""
         chosen = self.parse(side, choices)
         settled = (a for a in self.axes_of(side) if side == "reference" or not a.by_device)
         return {**{axis.name: axis.values[0] for axis in settled}, **chosen}
@@ -277,7 +278,7 @@ class Algorithm:
         return "edges" if self.takes == "edges" and variant.get("input", "edges") == "edges" else "rows"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what ``pointerjump algorithms --json`` prints about it."""
+        """Return what ``pointerjump algorithms --json`` prints about this algorithm."""
         return {
             "name": self.name,
             "title": self.title,

@@ -1,7 +1,7 @@
 """The selection of an algorithm, its variant and the form of its input, for one run.
 
-Algorithms are chosen only here. :func:`select` sees only facts about graphs and devices, so a table of facts
-and choices is enough to test it. Its result is in the ``stats`` of a run.
+Algorithms are chosen only here. :func:`select` gets only facts about graphs and devices. So it can be tested
+with a table of facts and choices. Its result is in the ``stats`` of a run.
 """
 
 from __future__ import annotations
@@ -45,46 +45,46 @@ AUTO: dict[Problem, Named] = {
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }
-"""The choices of ``algorithm="auto"``, except for components on a device, and on a CPU for short lists and
-for few pairs of vertices in a forest."""
+"""The choices of ``algorithm="auto"``. There are other choices for components on a device, and on a CPU for
+short lists and for few pairs of vertices in a forest."""
 
-# The height of a forest is not known before it is rooted. A tour takes about as long on every tree. Level by
-# level is faster only up to a height of 7 or so, on stars by a quarter of the whole call; on a path, each
-# vertex takes a launch (docs/measurements.md).
+# The height of a forest is not known before it is rooted. An Euler tour takes about the same time on every
+# tree. Level by level is faster only up to a height of 7 or so: on stars, it saves a quarter of the whole
+# call. On a path, each vertex takes a launch (docs/measurements.md).
 
-# A sample of vertices finds a giant component, if there is one; every other vertex is linked only until it
-# joins that. Otherwise, every edge is linked once. The device decides.
+# A sample of vertices finds a giant component if there is one; then every other vertex is linked only until
+# it joins the giant component. Otherwise, every edge is linked once. The device decides.
 DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on rows, unless the graph is sparse."""
 
 # In a sparse graph, skipping saves no more than the sample costs.
 SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptive"}
-"""The same on a sparse graph; on CPUs only if the caller chose values for some axes, else `EASY_EDGES`."""
+"""The variant on a sparse graph; on CPUs only if the caller chose values for some axes, else `EASY_EDGES`."""
 
-# If nearly all vertices have a smaller neighbor, as in a tree that grew, first parents join most of it.
+# If nearly all vertices have a smaller neighbor, as in a tree that grew, first parents join most vertices.
 GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}  # `SPARSE` of grown graphs
 
 # Linking every stored edge is right even if edges are stored in only one direction; skipping a component is
-# not. Finding out takes longer than linking all edges.
+# not. Finding out whether both directions are stored takes longer than linking all edges.
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
 # If edges are in order, as in rows, their vertices are in the cache, and paths stay short by themselves. With
-# many edges per vertex, most climbs end at once, because both ends have one parent already. In both cases,
-# one look at each edge, without preparation, is fastest.
+# many edges per vertex, most climbs end at once, because both ends already have the same parent. In both
+# cases, the fastest way is to look at each edge once, without preparation.
 EASY_EDGES: Named = ("rem-cas", {})
-"""What ``auto`` runs on CPUs: on edges in order, or many for each vertex, and on rows of sparse graphs."""
+"""What ``auto`` runs on CPUs on edges in order, on many edges per vertex, and on rows of sparse graphs."""
 
-# Most of very many edges join vertices that are joined already. Rem's union reads fewer parents.
+# If there are very many edges, most join vertices that are already joined. Rem's union reads fewer parents.
 MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})  # on GPUs, on many edges that are not in order
 EDGES: Named = ("afforest-edges", {})  # `auto` runs it on edges for which nothing else is named
-FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few common ancestors: it prepares less than inlabels
+FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few pairs: it prepares less than inlabels
 
 CACHED = 1 << 15  # vertices whose parents, 128 KiB, stay in a core's own cache
-VERY_MANY = 48  # the fewest edges per vertex that are very many
+VERY_MANY = 48  # edges per vertex: from this number on, there are very many
 FEW = 2  # pairs per vertex of the forest below which pairs are few (docs/measurements.md)
-COPIED_EDGES = 1 << 20  # edges from which on it pays to link some while threads copy others to the device
+COPIED_EDGES = 1 << 20  # edges: from this number on, some are linked while threads copy others to the device
 
-# The problems for which auto chooses among algorithms, by facts about the input.
+# The problems for which auto chooses among algorithms by facts about the input.
 FREE: tuple[Problem, ...] = ("components", "list-ranking", "common-ancestors")
 RUN_BY_AUTO = frozenset(
     (
@@ -93,7 +93,7 @@ RUN_BY_AUTO = frozenset(
         *("one-group", "disjoint-set", "sequential"),
     )
 )
-"""The algorithms that ``auto`` runs on one input or another."""
+"""All algorithms that ``auto`` may run."""
 
 OPTIONS = (
     *("source", "target", "group", "groups", "member", "where", "nodes", "score", "max_size"),
@@ -101,17 +101,17 @@ OPTIONS = (
     *("connectivity", "multilabel", "background", "delta", "wrap_axes", "out", "return_num"),
     *("weight", "weights", "maximum", "roots", "starts", "operator"),
 )
-"""Keywords of the public functions that take variants. A misspelt one looks like a variant."""
+"""Keywords of the public functions that take variants. A misspelt keyword looks like a variant."""
 
 ALSO_CALLED = {"src": "source", "dst": "target"}  # other libraries' names of some keywords
 
 
 class Asked(NamedTuple):
-    """A caller's request, checked.
+    """A caller's request, after its checks.
 
     `dense`, `sparse` and `grown` are values for some of the algorithm's axes, from the caller or implied by
-    ``auto``: on rows of dense graphs, of sparse ones, and of sparse ones that have grown. They differ only
-    for ``auto``. The choice is `free` if the caller named neither algorithm nor variant, so that any
+    ``auto``: for rows of dense graphs, of sparse graphs, and of sparse graphs that have grown. They differ
+    only for ``auto``. The choice is `free` if the caller named neither an algorithm nor a variant: then any
     algorithm may run.
     """
 
@@ -141,11 +141,11 @@ class Choice(NamedTuple):
 
 
 def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device: Tuning | None) -> Asked:
-    """Return a caller's request, with all checked that does not need the input.
+    """Check all of a caller's request that does not depend on the input, and return the request.
 
-    It is the algorithm's name or ``"auto"``, and values for some of its axes. `device` says what suits the
-    device; None stands for the serial reference. Raise an AlgorithmError if the algorithm does not exist,
-    solves another problem, does not run there, or has no such variant.
+    The request is an algorithm's name or ``"auto"``, and values for some of its axes. `device` says what
+    suits the device; None stands for the serial reference. Raise an AlgorithmError if the algorithm does not
+    exist, solves another problem, does not run on the device, or has no such variant.
     """
     if choices:
         refuse_misspelt(choices)
@@ -174,7 +174,7 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
 
 
 def refuse_misspelt(choices: Iterable[str]) -> None:
-    """Refuse a keyword that is no algorithm's axis, but resembles a keyword of the public functions."""
+    """Refuse a keyword that is not an axis, but resembles a keyword of the public functions."""
     axes = {axis.name for algorithm in ALGORITHMS.values() for axis in algorithm.axes}
     for name in (each for each in choices if each not in axes):
         near = get_close_matches(name, [*axes, *OPTIONS, *ALSO_CALLED], 1)
@@ -187,7 +187,7 @@ def refuse_misspelt(choices: Iterable[str]) -> None:
 
 @cache
 def _auto(problem: Problem, side: Side) -> Asked:
-    """Return what ``"auto"`` is on devices, or for the reference."""
+    """Return what ``"auto"`` means on devices, or for the reference."""
     if problem == "components" and side == "kernels":
         return Asked(ALGORITHMS["afforest"], DENSE, SPARSE, GROWN, free=True)
     name, variant = AUTO[problem]
@@ -197,8 +197,8 @@ def _auto(problem: Problem, side: Side) -> Asked:
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     """Choose the algorithm, variant and form.
 
-    The result depends only on the arguments; `device` is as for :func:`ask`. Asking for its algorithm and
-    variant gives the same result.
+    The result depends only on the arguments; `device` is as for :func:`ask`. If you ask for the algorithm and
+    variant of a result, you get the same result.
     """
     if input.form == "blocks":
         return _of_blocks(asked)
@@ -216,14 +216,14 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
 
 
 def takes_blocks(asked: Asked) -> bool:
-    """Return whether the request can run on edges in blocks, of which only a forest is kept."""
+    """Return whether the request can run on edges in blocks, keeping only a forest."""
     return asked.free or (asked.algorithm.name == "disjoint-set" and "block" not in asked.dense)
 
 
 def _of_blocks(asked: Asked) -> Choice:
     """Return the choice for edges in blocks.
 
-    Its variant has only the caller's values, because each of several devices has its own defaults.
+    The variant has only the caller's values: if there are several devices, each has its own defaults.
     """
     algorithm = ALGORITHMS["disjoint-set"] if asked.free else asked.algorithm
     chosen: Variant = {} if asked.free else asked.dense
@@ -242,9 +242,9 @@ def _of_blocks(asked: Asked) -> Choice:
 
 
 def _fastest(input: InputFacts, device: Tuning) -> Named | None:
-    """Return the fastest choice for an input, if it differs from `Asked`."""
-    once = not input.on_device  # inputs are put on a device for repeated runs
-    few_launches = once or device.quick  # further launches cost more than what one work-group does
+    """Return the fastest choice for an input if it differs from that of `Asked`, else None."""
+    once = not input.on_device  # an input that is already on a device is for repeated runs
+    few_launches = once or device.quick  # further launches take longer than one work-group
     if input.form == "lists":
         return ("sequential", {}) if once and input.items <= device.short_list else None
     if input.form == "rooted":

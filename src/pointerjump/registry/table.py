@@ -1,7 +1,7 @@
-"""The table of algorithms. The command line, tests, benches, docs and README's table are made from it.
+"""The table of algorithms. The command line, tests, benches, docs and the README's table are made from it.
 
 To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and one
-`Algorithm` here. Its description is its reference's docstring.
+`Algorithm` here. Its description is the docstring of its reference.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Paper(NamedTuple):
     """A paper that is reproduced here. ``str(paper)`` is the full citation.
 
-    It is cited by its letter ("E 5.1" is section 5.1 of paper E) or its authors. Its page in ``docs/papers/``
-    gives the command that reproduces each table, figure and theorem.
+    A paper is cited by its letter ("E 5.1" is section 5.1 of paper E) or by its authors. Its page in
+    ``docs/papers/`` gives the command that reproduces each table, figure and theorem.
     """
 
     letter: str
@@ -125,14 +125,14 @@ ROUNDS_AHEAD = Axis(
 NARROW = Axis(
     "narrow",
     (4096, 0),
-    "the largest frontier, in vertices, with which one work-group goes on alone",
+    "the largest frontier, in vertices, that one work-group processes alone",
     sides=("kernels",),
     default=lambda device, _: device.narrow,
 )
 ATOMICS = Axis(
     "atomics",
     ("64-bit", "32-bit"),
-    "which atomics find each tree's lightest edge: of weight and place in one word, or of the place alone",
+    "which atomics find each tree's lightest edge: on weight and place in one word, or on the place alone",
     sides=("kernels",),
     default=lambda *_: None,
 )
@@ -141,20 +141,20 @@ SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
 
 CACHED_PARENTS = 1 << 20  # vertices whose parents, 4 MiB, fit into a cache of most CPUs
-HARDLY_MORE = 1.1  # edges per vertex up to which a graph has hardly more edges than vertices
+HARDLY_MORE = 1.1  # edges per vertex: up to this number, a graph has hardly more edges than vertices
 
 
 def _long_walks_are_cheap(input: InputFacts) -> bool:
-    """Return whether a CPU walks long paths faster than it goes over all vertices.
+    """Return whether a CPU can walk long paths faster than it can go over all vertices.
 
-    It does if all parents stay in its cache, unless ids are near each other, which makes going over all
-    vertices cheaper still.
+    It can if all parents stay in its cache, unless edges join ids near each other: then going over all
+    vertices is even cheaper.
     """
     return input.items <= CACHED_PARENTS and not input.local
 
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
-    """Let few edges compete for the first parents on CPUs, as a store costs less than a link."""
+    """Let edges on a CPU compete for the first parents if they are few: a store is cheaper than a link."""
     few_on_cpu = device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
     return "smaller" if few_on_cpu and not _long_walks_are_cheap(input) else "own"
 
@@ -162,8 +162,8 @@ def _first_parents(device: Tuning, input: InputFacts) -> str:
 def _batches(device: Tuning, input: InputFacts) -> str:
     """Link all edges in one batch where compressing between batches would cost more than it saves.
 
-    On GPUs this holds for graphs with hardly more edges than vertices, and for edges in order: these are
-    shared out so that few walks are long.
+    On GPUs, this holds for graphs with hardly more edges than vertices, and for edges in order, because these
+    are shared out so that few walks are long.
     """
     if device.kind == "cpu":
         one = input.stored <= FEW_EDGES * input.items and _long_walks_are_cheap(input)
@@ -173,7 +173,7 @@ def _batches(device: Tuning, input: InputFacts) -> str:
 
 
 def _find_in_one_group(device: Tuning, input: InputFacts) -> str:
-    """Climb both paths together on edges in order, where processors mostly predict which path goes on."""
+    """Climb both paths together on edges in order, for which processors predict most branches."""
     if device.small_group > 1:
         return "splitting"
     return "together" if input.in_order else "halving"
@@ -498,7 +498,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                     ("own", "first"),
                     "the first parents: v itself, or its first neighbor if smaller (which saves a round)",
                 ),
-                Axis("one_in", (1, 16), "of how many blocks of 64 vertices the rounds look at one", least=1),
+                Axis("one_in", (1, 16), "the rounds look at one in this many 64-vertex blocks", least=1),
                 Axis(
                     "rest",
                     ("all", "until-joined", "adaptive"),
@@ -520,7 +520,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                 Axis(
                     "init",
                     ("own", "smaller"),
-                    "the first parents: v itself, or a smaller neighbor, whichever edge writes it last",
+                    "the first parents: v itself, or a smaller neighbor (of several, the one written last)",
                     default=_first_parents,
                 ),
                 Axis(
@@ -818,7 +818,7 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 
 def algorithms() -> list[Algorithm]:
-    """List all algorithms, with their names, citations, axes and needs.
+    """List all algorithms with their names, citations, axes and the features that they need.
 
     Examples
     --------

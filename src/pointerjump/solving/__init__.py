@@ -1,1 +1,1 @@
-"""Inputs in any form, how every problem is solved, and the results."""
+"""How inputs of any form are taken, how every problem is solved, and what results hold."""

@@ -38,8 +38,8 @@ def common_ancestors(
 ) -> Any:
     """Return the lowest common ancestors of pairs of vertices.
 
-    Parameters and errors are as for :meth:`RootedForest.lowest_common_ancestor`; `choices` are its variants.
-    `residents` keeps what is on a device for later calls.
+    Parameters and errors are those of :meth:`RootedForest.lowest_common_ancestor`; `choices` are its
+    variants. `residents` keeps what was put on a device, for later calls.
     """
     wanted = order("common-ancestors", algorithm, device, choices or {})
     first, second = pairs_of(rooted, us, vs)
@@ -50,7 +50,7 @@ def common_ancestors(
 def find_ancestors(
     wanted: Order, rooted: Rooted, us: VertexArray, vs: VertexArray, residents: ResidentForests
 ) -> VertexArray:
-    """Return the lowest common ancestors of pairs of vertices, which are checked already."""
+    """Return the lowest common ancestors of pairs of vertices that have been checked."""
     if len(us) > MOST_PAIRS:
         raise GraphError(f"there are {len(us)} pairs, and at most {MOST_PAIRS} at a time: give them in parts")
     found: VertexArray
@@ -79,7 +79,7 @@ class AncestorPairs(Instance):
 
 
 def resident_of(rooted: Rooted, session: Session, residents: ResidentForests) -> ResidentRooted:
-    """Return the forest on a device, which the first call puts there."""
+    """Return the forest on a device; the first call puts it there."""
     return residents.setdefault(session, ResidentRooted(rooted, session))
 
 

@@ -30,10 +30,10 @@ _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12  # at the peak: a forest and its row
 
 
 class SpannedEdges(Instance):
-    """Edges on the host, parallel ones included. A device first finds a spanning forest, and roots it.
+    """Edges on the host, including parallel ones. A device first finds a spanning forest, and roots it.
 
-    If atomic reads are `wanted`, that is done with atomic reads, too. Instead of blocks, articulation
-    `points` may be asked for.
+    If atomic reads are `wanted`, the forest is also found with atomic reads. With `points`, the run finds
+    articulation points instead of blocks.
     """
 
     def __init__(self, wanted: Order, edges: EdgeList, *, points: bool = False) -> None:
@@ -59,7 +59,7 @@ class SpannedEdges(Instance):
 
 
 def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64], Run]:
-    """Return the places of the bridges, ascending, and facts about the run."""
+    """Return the indices of the edges that are bridges, in ascending order, and facts about the run."""
 
     def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
         return np.flatnonzero(session.get(plan.result, len(edges.sources), np.bool_))
@@ -70,13 +70,13 @@ def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64],
 def components_without(
     edges: EdgeList, places: npt.NDArray[np.int64], device: Any, names: npt.NDArray[Any] | None = None
 ) -> Components:
-    """Find the components that are left without the edges at some places."""
+    """Find the components that are left once the edges at the given places are removed."""
     left = EdgeList(np.delete(edges.sources, places), np.delete(edges.targets, places), edges.vertices)
     return find_components(order("components", "auto", device, {}), HostGraph(Graph.of_checked(left, names)))
 
 
 def find_points(wanted: Order, edges: EdgeList) -> VertexArray:
-    """Return the articulation points, ascending."""
+    """Return the articulation points, in ascending order."""
     if wanted.session is None:
         return find_blocks(wanted, edges).articulation_points
     input = SpannedEdges(wanted, edges, points=True)
@@ -95,13 +95,14 @@ def find_blocks(
 class BiconnectedComponents:
     """The blocks of a graph: its biconnected components.
 
-    A block is a maximal set of edges, any two of which lie on a common cycle, or a single bridge. Each edge
-    is in one block. A vertex in several blocks is an *articulation point*: without it they would come apart.
+    A block is a single bridge, or a maximal set of edges, any two of which lie on a common cycle. Each edge
+    is in one block. A vertex in several blocks is an *articulation point*: without it, these blocks would
+    come apart.
 
     Attributes
     ----------
     edges : ndarray of int32, shape (m, 2)
-        Both ends of each edge. For arrays and tables, these are the rows in their order. For a graph without
+        Both ends of each edge. For arrays and tables, edges are in the order of the rows. For a graph without
         parallel edges, they are sorted, with the smaller end first.
     labels : ndarray of int32, shape (m,)
         The number of each edge's block, or -1 for loops. Blocks are numbered in order of their
@@ -152,7 +153,7 @@ class BiconnectedComponents:
 
     @cached_property
     def _one(self) -> VertexArray:
-        # A block that each vertex is in; -1 for vertices without edges.
+        # One block that contains each vertex; -1 for vertices without edges.
         labels, *both_ends = self._joining
         one = np.full(self.vertices, -1, np.int32)
         for ends in both_ends:
@@ -169,7 +170,7 @@ class BiconnectedComponents:
 
     @cached_property
     def _of_cuts(self) -> npt.NDArray[np.int64]:
-        # Pairs of an articulation point and a block that it is in, sorted.
+        # Pairs of an articulation point and a block that contains it, sorted.
         labels, *both_ends = self._joining
         keys = []
         for ends in both_ends:
@@ -180,7 +181,7 @@ class BiconnectedComponents:
 
     @cached_property
     def articulation_points(self) -> VertexArray:
-        """The vertices that are in several blocks, ascending."""
+        """The vertices that are in several blocks, in ascending order."""
         return np.flatnonzero(self._is_cut).astype(np.int32)
 
     @cached_property
@@ -192,7 +193,7 @@ class BiconnectedComponents:
 
     @cached_property
     def _by_block(self) -> list[npt.NDArray[np.int64]]:
-        """The places of each block's edges."""
+        """The indices of each block's edges."""
         in_order = np.argsort(self.labels, kind="stable")
         bounds = np.searchsorted(self.labels[in_order], np.arange(self.count + 1))
         return np.split(in_order, bounds)[1:-1]
@@ -212,15 +213,15 @@ class BiconnectedComponents:
         return self.edges[self._by_block[number]]
 
     def vertices_of(self, block: int) -> VertexArray:
-        """Return the vertices of a block, ascending."""
+        """Return the vertices of a block, in ascending order."""
         return np.unique(self.edges_of(block))
 
     def tree(self) -> RootedForest:
         """Return the block-cut tree of each component, as a rooted forest.
 
         Its vertices are the blocks, 0 to ``count - 1``, and then the articulation points, in the order of
-        :attr:`articulation_points`. An articulation point is joined to the blocks that it is in. The root of
-        a tree is its first block.
+        :attr:`articulation_points`. An articulation point is joined to the blocks that contain it. The root
+        of a tree is its first block.
         """
         points, blocks = self._of_cuts.T
         cuts = self.count + np.searchsorted(self.articulation_points, points)

@@ -1,7 +1,7 @@
 """Disjoint-set forests in files, by themselves or as checkpoints from which a run can resume.
 
-Both are NumPy's ``.npz`` with each vertex's parent. A checkpoint also has the input's fingerprint, and the
-place in it that the run has reached.
+Both are NumPy ``.npz`` files with each vertex's parent. A checkpoint also holds the input's fingerprint, and
+the place in the input that the run has reached.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Forest:
                 f"its parents have dtype {parents.dtype} and shape {parents.shape}, but must be "
                 "one-dimensional, of int32 or int64"
             )
-        for begin in range(0, len(parents), CHECKED_AT_ONCE):  # no parent above its child: there is no cycle
+        for begin in range(0, len(parents), CHECKED_AT_ONCE):  # no parent exceeds its child: no cycle
             some = parents[begin : begin + CHECKED_AT_ONCE]
             wrong = (some < 0) | (some > np.arange(begin, begin + len(some)))
             if wrong.any():
@@ -75,14 +75,14 @@ def write_arrays(path: PathLike, arrays: Mapping[str, npt.NDArray[Any]]) -> None
 
 
 def require_npz(path: Path) -> None:
-    """Refuse a name with another suffix than ``.npz``."""
+    """Refuse a name whose suffix is not ``.npz``."""
     with naming(path):
         if base_suffix(path) != ".npz" or path.suffix.lower() != ".npz":
             raise FormatError("a set is written as .npz: give the file that suffix")
 
 
 def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
-    """Read the arrays that :func:`write_arrays` wrote for a `writer`, which errors name."""
+    """Read the arrays that :func:`write_arrays` wrote; errors name the `writer`."""
     source = as_path(path)
     with naming(source), source.open("rb") as file:
         try:
@@ -96,12 +96,13 @@ def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
 
 
 class Checkpoint:
-    """A file with what a run keeps of its input, and how far that run has come.
+    """A file with what a run has kept of its input, and how far the run has come.
 
-    It holds what :meth:`DisjointSet.save` or :meth:`MinimumForest.save` writes, and a JSON text ``about``:
-    the version, the fingerprint of the input, and the place in it. It is replaced as a whole, so a run that
-    is killed at any time leaves the last one. `given` is the input: edges in blocks or an image in chunks.
-    Its method `fingerprint` and the facts `asked` tell it from other inputs, in a form that JSON can store.
+    The file holds what :meth:`DisjointSet.save` or :meth:`MinimumForest.save` writes, and a JSON text
+    ``about``: the version, the fingerprint of the input, and the place in the input. It is replaced as a
+    whole, so a run that is killed at any time leaves the last checkpoint. `given` is the input: edges in
+    blocks or an image in chunks. Its method `fingerprint` and the facts `asked` identify the input, in a form
+    that JSON can store.
     """
 
     def __init__(self, path: PathLike, given: Any, every: float = EVERY, **asked: object) -> None:
@@ -116,7 +117,7 @@ class Checkpoint:
             remove_unfinished(self.path)
 
     def read(self) -> tuple[dict[str, npt.NDArray[Any]], Mapping[str, int]] | None:
-        """Return what an earlier run has kept, and its place in the input; None if there is none."""
+        """Return what an earlier run kept, and its place in the input; None if there is no checkpoint."""
         if not self.path.exists():
             return None
         kept = read_arrays(self.path, "--checkpoint")
@@ -130,8 +131,8 @@ class Checkpoint:
                 raise FormatError("is not a checkpoint: it does not say of which input") from None
             try:
                 differs = difference(before, self._about["input"])
-            except (AttributeError, TypeError):  # the file is damaged, or written by hand
-                differs = "what it says of its input cannot be read"
+            except (AttributeError, TypeError):  # the file is damaged, or was written by hand
+                differs = "what it says about its input cannot be read"
             if version != __version__:
                 differs = f"it is of version {version}, and this is {__version__}"
             if differs is not None:
@@ -151,4 +152,4 @@ class Checkpoint:
 
     def remove(self) -> None:
         with naming(self.path):
-            Path(os.path.realpath(self.path)).unlink(missing_ok=True)  # a link stays, as when it is replaced
+            Path(os.path.realpath(self.path)).unlink(missing_ok=True)  # a link itself stays

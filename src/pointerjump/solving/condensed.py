@@ -26,7 +26,7 @@ class FlatClusters(NamedTuple):
     labels : ndarray of int32, shape (vertices,)
         Each vertex's cluster, numbered from 0 in order of smallest vertex; -1 for a vertex in none.
     probabilities : ndarray of float64, shape (vertices,)
-        How deep in its cluster each vertex is: from 0, for those in no cluster, to 1.
+        How deep in its cluster each vertex is, up to 1; 0 for a vertex in no cluster.
     persistence : ndarray of float64, shape (clusters,)
         How long each cluster lasts, from 0 to 1.
 
@@ -49,10 +49,10 @@ class CondensedTree:
     """The clusters of a dendrogram that have a minimum size, and when each vertex leaves them.
 
     Seen from the root, a cluster splits where a merge joins two parts of at least that size. Where one part
-    is smaller, its vertices leave the cluster, and the other part stays the same cluster. *Lambda* says when:
-    it is 1 / height, or the height itself for similarities. Clusters are numbered from `vertices` on, the
-    root first, and each before those it splits into. If several components are that large, the root splits
-    into them at lambda 0; smaller components leave it there.
+    is smaller, its vertices leave the cluster, and the other part stays the same cluster. *Lambda* is the
+    level at which this happens: 1 / height, or the height itself for similarities. Clusters are numbered from
+    `vertices` on: the root is first, and a cluster comes before those it splits into. If several components
+    have the minimum size, the root splits into them at lambda 0; smaller components leave the root there.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class CondensedTree:
     vertices: int
 
     def clusters(self, method: Method = "eom") -> FlatClusters:
-        """Choose clusters; arguments and result are as for :meth:`Dendrogram.clusters`."""
+        """Choose clusters; arguments and result are those of :meth:`Dendrogram.clusters`."""
         if method not in get_args(Method):
             raise GraphError(f"method={method!r}: it must be one of {', '.join(get_args(Method))}")
         n, parent, when = self.vertices, self.parent - self.vertices, self.lambda_val
@@ -97,7 +97,7 @@ class CondensedTree:
 
         chosen = _most_stable(above, stability) if method == "eom" else _leaves(above)
         within = np.full(clusters, -1)
-        for c in range(1, clusters):  # a cluster comes after the one it is a part of
+        for c in range(1, clusters):  # a cluster comes after the one that contains it
             within[c] = c if within[above[c]] < 0 and chosen[c] else within[above[c]]
         cluster = within[parent[:n]]
         inside = cluster >= 0
@@ -117,7 +117,7 @@ class CondensedTree:
 
 
 def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: bool) -> CondensedTree:
-    """Return the condensed tree of merges; arguments as for :meth:`Dendrogram.condense`."""
+    """Return the condensed tree of merges; arguments are those of :meth:`Dendrogram.condense`."""
     least, n = as_count(min_cluster_size, "min_cluster_size", GraphError), vertices
     if least < 2:
         raise GraphError(f"min_cluster_size is {least}: a cluster has at least 2 vertices")
@@ -137,7 +137,7 @@ def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: 
     large = size >= least
     splits = np.concatenate((np.zeros(n, bool), large[parts].all(axis=1)))
     heads = large & (top | splits[up])
-    # The root is the one large component, or stands above all of them.
+    # The root is the only large component, or a cluster above all large components.
     found = np.flatnonzero(heads)[::-1]
     tops = int(np.count_nonzero(top & large))
     own_root = tops == 1

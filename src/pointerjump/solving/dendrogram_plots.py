@@ -1,4 +1,4 @@
-"""Pictures of dendrograms, by matplotlib."""
+"""Pictures of dendrograms, drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pointerjump.errors import GraphError, PointerjumpError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# The distance of leaves below the least height, if they do not begin at 0: a share of the range of heights.
+# If leaves do not begin at height 0, they begin this far below the least height: a share of the range.
 _MARGIN = 0.05
 
-_MOST_UPRIGHT = 12  # leaves whose names are horizontal; more are vertical
+_MOST_UPRIGHT = 12  # up to this number of leaves, names are horizontal; beyond it, vertical
 
 
 def plot_merges(
@@ -35,7 +35,7 @@ def plot_merges(
     heights, first = drawn[:, 2], vertices + len(merges) - len(drawn)
     if not np.isfinite(heights).all():
         raise GraphError(
-            "a weight is infinite, and no axis is as long: leave out such edges, or draw fewer merges"
+            "a weight is infinite, and no axis reaches that far: leave out such edges, or draw fewer merges"
         )
     try:
         from matplotlib import pyplot
@@ -46,7 +46,7 @@ def plot_merges(
         ) from None
     axes = pyplot.gca() if axes is None else axes
 
-    # Leaves stand side by side as they come in the trees, with a gap before each tree.
+    # Leaves stand side by side in the order of the trees, with a gap before each tree.
     parts = drawn[:, :2].astype(np.int64).tolist()
     inside = {part for pair in parts for part in pair}
     x: dict[int, float] = {}

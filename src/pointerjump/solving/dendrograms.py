@@ -1,4 +1,4 @@
-"""Dendrograms: the trees of merges of single-linkage clustering."""
+"""Dendrograms: the trees of merges that single-linkage clustering makes."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Merges = npt.NDArray[np.signedinteger[Any]]
-"""One row per edge of a forest, lightest first: the two clusters it merges, smaller number first; the size of
-the new cluster; and the edge's place. Clusters 0 to vertices - 1 are the vertices, and row i makes cluster
-vertices + i."""
+"""One row per edge of a forest, lightest first: the two clusters that it merges, the smaller number first;
+the size of the new cluster; and the edge's place. Clusters 0 to vertices - 1 are the vertices, and row i
+makes cluster vertices + i."""
 
-_BYTES_PER_EDGE = 48  # at the peak of reading merges, including scipy's form of them
+_BYTES_PER_EDGE = 48  # at the peak of reading merges, including their form in scipy
 _GREATEST = float(np.finfo(np.float32).max)
 
 
@@ -53,21 +53,21 @@ def scipys_form(merges: Merges, weights: Weights) -> npt.NDArray[np.float64]:
 
 
 class Dendrogram:
-    """The tree of merges of single-linkage clustering.
+    """The tree of merges that single-linkage clustering makes.
 
-    At height 0 each vertex is a cluster. As the height rises, each edge of the minimum spanning forest merges
-    the clusters of its two ends when its weight is reached.
+    At height 0, each vertex is a cluster. Each edge of the minimum spanning forest merges the clusters of its
+    two ends when the height reaches its weight.
 
     Attributes
     ----------
     forest : SpanningForest
         The minimum spanning forest. Its edges are in the order of the input.
     maximum : bool
-        Whether heights fall, because weights are similarities.
+        Whether heights fall from merge to merge, because weights are similarities.
     vertices : int
         The number of vertices.
     count : int
-        The number of clusters left in the end, which are the graph's components.
+        The number of clusters after all merges: these are the graph's components.
     names : ndarray or None
         The vertices' names, if the graph has any; for a table, the ids.
 
@@ -87,7 +87,7 @@ class Dendrogram:
 
     @cached_property
     def _merges(self) -> Merges:
-        """All merges, found on the device that found the forest."""
+        """All merges, found on the device that found the spanning forest."""
         sources, targets = self.forest.edges.T
         graph = Graph.of_checked(EdgeList(sources, targets, self.vertices))
         wanted = order("dendrograms", "auto", self.forest.run.devices[0], {})
@@ -95,7 +95,7 @@ class Dendrogram:
 
     @cached_property
     def heights(self) -> Weights:
-        """The weight of the edge that makes each merge, in order, in the type of the weights."""
+        """The weight at which each merge happens, in the order of the merges and the type of the weights."""
         weights: Weights = self.forest.weights[self._merges[:, 3]]
         return weights
 
@@ -103,10 +103,10 @@ class Dendrogram:
     def merges(self) -> npt.NDArray[np.float64]:
         """All merges, from light edges to heavy ones, in the form of scipy's linkage matrix.
 
-        The shape is (vertices - count, 4). Row i has the numbers of two clusters, the smaller one first, the
-        weight of the edge that merges them, and the size of the new cluster, whose number is vertices + i. Of
-        edges with equal weights, the earlier one in the input merges first. scipy's functions need
-        dissimilarities, and a single component (vertices - 1 rows).
+        The shape is (vertices - count, 4). Row i has the numbers of two clusters, the smaller one first; the
+        weight of the edge that merges them; and the size of the new cluster. The new cluster has the number
+        vertices + i. Among edges with equal weights, the earlier one in the input merges first. scipy's
+        functions need dissimilarities and a graph with a single component (vertices - 1 rows).
         """
         return scipys_form(self._merges, self.forest.weights)
 
@@ -115,19 +115,19 @@ class Dendrogram:
     ) -> VertexArray:
         """Return each vertex's cluster: at a height, for a number of clusters, or up to a size.
 
-        The labels are numbers from 0, in order of smallest vertex, as in :func:`components`. Give exactly one
+        Clusters are numbered from 0, in order of smallest vertex, as in :func:`components`. Give exactly one
         argument.
 
         Parameters
         ----------
         height : number, optional
-            Edges of this weight or less have merged their clusters; if `maximum`, of this weight or more. The
+            Edges of this weight or less merge their clusters; if `maximum`, edges of this weight or more. The
             number is rounded to the type of the weights.
         count : int, optional
             The number of clusters, at least `self.count`. The cut may separate edges with equal weights.
         max_size : int, optional
-            The most vertices in a cluster, at least 1. Clusters are the largest subtrees of the tree of
-            merges within this size, so a smaller component stays whole.
+            The maximum number of vertices in a cluster, at least 1. Clusters are the largest subtrees of the
+            tree of merges within this size, so a smaller component stays whole.
 
         """
         if sum(each is not None for each in (height, count, max_size)) != 1:
@@ -137,7 +137,7 @@ class Dendrogram:
             most = as_count(max_size, "max_size", GraphError)
             if most < 1:
                 raise GraphError(f"max_size is {most}: a cluster has at least 1 vertex")
-            merged = self._merges[:, 2] <= most  # all that merged before are smaller
+            merged = self._merges[:, 2] <= most  # all the earlier merges inside it are smaller
         elif count is None:
             merged = slice(self._up_to(height))
         else:
@@ -163,23 +163,23 @@ class Dendrogram:
     def clusters(self, min_cluster_size: int, method: Method = "eom") -> FlatClusters:
         """Choose clusters at different heights, as hdbscan does with the same tree.
 
-        The method ``"eom"`` (excess of mass) takes the clusters that last longest, ``"leaf"`` those that
-        never split. The root is never taken. `min_cluster_size` is as for :meth:`condense`.
+        The method ``"eom"`` (excess of mass) takes the clusters that last longest; ``"leaf"`` takes those
+        that never split. The root is never taken. `min_cluster_size` is as for :meth:`condense`.
         """
         return self.condense(min_cluster_size).clusters(method)
 
     def plot(self, merges: int = 30, ax: Axes | None = None) -> Axes:
         """Draw the last merges: the top of the tree.
 
-        Needs matplotlib (``pip install 'pointerjump[plot]'``). Each merge is a bar at its height. Below it
-        are the two clusters that it merges: other merges, vertices with their names, or clusters with their
-        sizes in brackets. Components stand side by side, except those without any of these merges. With
-        similarities, heights are largest at the bottom.
+        This needs matplotlib (``pip install 'pointerjump[plot]'``). Each merge is a bar at its height. Below
+        the bar are the two clusters that it merges: other merges, vertices with their names, or clusters with
+        their sizes in brackets. Components stand side by side; those without any of these merges are left
+        out. With similarities, heights are largest at the bottom.
 
         Parameters
         ----------
         merges : int
-            The most merges to draw. Their heights must be finite.
+            The maximum number of merges to draw. Their heights must be finite.
         ax : matplotlib Axes, optional
             The axes to draw into. Default: the current ones, as with scipy's ``dendrogram``.
 

@@ -38,7 +38,7 @@ class DeviceGraph(HostGraph):
     device : optional
         See :func:`pointerjump.to_device`.
     rows : tuple of two Buffers, optional
-        The graph's offsets and neighbors, if they are on the device already.
+        The graph's offsets and neighbors, if they are already on the device.
 
     Examples
     --------
@@ -68,11 +68,11 @@ class DeviceGraph(HostGraph):
 
     @classmethod
     def from_arrays(cls, offsets: cl_array.Array, neighbors: cl_array.Array) -> DeviceGraph:
-        """Make a graph of CSR rows that are on a device already, in pyopencl arrays.
+        """Make a graph from CSR rows that are already on a device, in pyopencl arrays.
 
         The rows are copied to the host once, to be checked. Runs then use them in place. They must hold both
         directions of every edge, as int32 (offsets as int64 from 2**31 entries on). The arrays must be
-        contiguous, and have an in-order queue, and share one context.
+        contiguous, have an in-order queue and share one context.
         """
         for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
             require_queue(array, f"the array of {what}", GraphError)
@@ -96,7 +96,7 @@ class DeviceGraph(HostGraph):
             )
         # The buffer of a slice begins before the slice, so the slice is copied into a buffer of its own.
         offsets, neighbors = (a.copy() if a.offset else a for a in (offsets, neighbors))
-        neighbors.queue.finish()  # runs use the other array's queue, which may differ, and would not wait
+        neighbors.queue.finish()  # runs use the queue of `offsets`, which may differ and would not wait
         if neighbors.size == 0:  # an empty array has no buffer
             return cls(graph, offsets.queue)
         return cls(graph, offsets.queue, rows=(offsets.base_data, neighbors.base_data))
@@ -108,7 +108,7 @@ class DeviceGraph(HostGraph):
     ) -> cl_array.Array:
         """Find components and return their labels as a pyopencl array of int32 on the device.
 
-        Later runs do not overwrite it. Parameters are as for :func:`pointerjump.components`.
+        Later runs do not overwrite this array. Parameters are as for :func:`pointerjump.components`.
         """
         check_labels(labels)
         session, n = self.session, self.host.vertices
@@ -127,7 +127,7 @@ class DeviceGraph(HostGraph):
         return self.planned(self.choose(algorithm, **choices), self.resident)
 
     def choose(self, algorithm: str = "auto", /, **choices: object) -> Choice:
-        """Return the choice that would run on this graph."""
+        """Return the algorithm and variant that would run on this graph."""
         tuning = self.session.tuning
         return select(ask("components", algorithm, choices, tuning), self.facts(), tuning)
 
@@ -141,7 +141,7 @@ class DeviceGraph(HostGraph):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
-        """Make the plan for a choice once."""
+        """Return the plan for a choice; it is made only once."""
         key = (choice.algorithm.name, tuple(choice.variant.items()))
         with self.session.running():  # some algorithms run kernels to make a plan
             if key not in self._plans:
@@ -168,7 +168,7 @@ def to_device(
         Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or a value that ``PYOPENCL_CTX`` could
         have. Default: the fastest device that works.
     vertices, ids : optional
-        As for :func:`pointerjump.components`, and so are errors.
+        As for :func:`pointerjump.components`; so are errors.
 
     Examples
     --------

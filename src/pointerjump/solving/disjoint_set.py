@@ -30,7 +30,7 @@ MOST = largest_of(np.dtype(np.int64))  # vertices that int64 can number
 
 
 class _InPython(DisjointSets):
-    """The reference's forest behind the methods of a DeviceDisjointSet, with checks of ids."""
+    """The reference's forest with the methods of a DeviceDisjointSet, and with checks of ids."""
 
     session = None
     device = REFERENCE
@@ -63,12 +63,12 @@ class _InPython(DisjointSets):
 class DisjointSet:
     """A partition of the vertices 0, 1, ... into subsets, which edges merge.
 
-    It keeps one number per vertex on a device, and no edges. At any time its answers are those of
-    :func:`components` on all edges so far, in whatever order and batches they came.
+    It keeps one number per vertex on a device, and no edges. At any time, its answers are those of
+    :func:`components` on all edges so far. The order and the batches in which edges come do not matter.
 
-    Methods have the same names as in ``scipy.cluster.hierarchy.DisjointSet``, but take arrays, too. Give
-    many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. Threads
-    may share a set.
+    Methods have the same names as in ``scipy.cluster.hierarchy.DisjointSet``, but also take arrays. Give many
+    edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. Threads may
+    share a set.
 
     Parameters
     ----------
@@ -83,10 +83,10 @@ class DisjointSet:
     Raises
     ------
     GraphError, AlgorithmError
-        If `vertices` is not a whole number, or too large, or there is no such variant.
+        If `vertices` is not a whole number or is too large, or if there is no such variant.
     DeviceError, MemoryLimitError
-        If there is no such device, or no room for the parents. They take 4 bytes a vertex. From 2**31
-        vertices on they take 8, and the device needs 64-bit atomics.
+        If there is no such device, or no room for the parents. Parents take 4 bytes per vertex. From 2**31
+        vertices on, they take 8 bytes, and the device needs 64-bit atomics.
 
     See Also
     --------
@@ -130,9 +130,9 @@ class DisjointSet:
     # -- changes -----------------------------------------------------------------------------------
 
     def add(self, vs: npt.ArrayLike) -> None:
-        """Add vertices, and all vertices with smaller numbers: each is a subset of its own.
+        """Add vertices, and all vertices with smaller numbers. Each new vertex is a subset of its own.
 
-        Vertices that exist already stay as they are. Errors are as for :meth:`merge`.
+        Vertices that already exist stay as they are. Errors are as for :meth:`merge`.
         """
         with self._forest.running():
             ids = self._ids(vs, "vertices")
@@ -143,21 +143,21 @@ class DisjointSet:
     def merge(self, us: Any, vs: Any = None) -> bool | None:
         """Merge the subsets of the two ends of each edge.
 
-        For a single edge, return whether it has merged two subsets, as in scipy. For more, return None,
-        because an answer would have to wait for the device; see ``n_subsets``.
+        For a single edge, return whether it has merged two subsets, as in scipy. For several edges, return
+        None, because an answer would have to wait for the device; see ``n_subsets``.
 
         Parameters
         ----------
         us, vs : int or array_like of int
-            The two ends of one edge, or of many. Without `vs`, `us` is edges in any form that
-            :func:`components` takes, or an iterator of blocks of them, such as :func:`read_blocks` returns.
-            Two pyopencl arrays of int32 or int64 on the set's device are used in place.
+            The two ends of one edge, or of many. Without `vs`, `us` holds edges in any form that
+            :func:`components` takes. It may also be an iterator of blocks of edges, as :func:`read_blocks`
+            returns. Two pyopencl arrays of int32 or int64 on the set's device are used in place.
 
         Raises
         ------
         GraphError
-            If the edges have another form, or an id is negative, or not below the number of vertices that was
-            stated. Earlier edges may then have been merged.
+            If the edges have another form; or if an id is negative, or not below the stated number of
+            vertices. Earlier edges may then have been merged already.
         """
         one = vs is not None and is_one(us) and is_one(vs)
         if one:
@@ -176,8 +176,8 @@ class DisjointSet:
     def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
         """Merge a block of edges, whose ends are two arrays, into a set of at least `vertices` vertices.
 
-        Errors count edges from `first`. Ids may be checked as late as in :meth:`_settle`. Until then the
-        arrays must not change.
+        Errors count edges from `first`. Ids may not be checked until :meth:`_settle`; until then, the arrays
+        must not change.
         """
         with self._forest.running():
             if vertices > self.vertices:
@@ -196,14 +196,14 @@ class DisjointSet:
     def update(self, other: DisjointSet) -> None:
         """Merge what another set has merged. The other set may be on another device, and does not change.
 
-        It may not have more vertices than were stated for this one.
+        If the number of vertices was stated for this set, the other set may not have more.
         """
         if not isinstance(other, DisjointSet):
             raise GraphError(f"cannot update from {type(other).__name__}: give a DisjointSet, or merge edges")
         self._join(other)
 
     def _join(self, other: DisjointSet) -> None:
-        # Two threads that update in both directions must reserve the forests in one order.
+        # Two threads that update in opposite directions must lock the forests in the same order.
         first, second = sorted((self._forest, other._forest), key=lambda each: id(each.session or each))
         with first.running(), second.running():
             self._require_room(other.vertices)
@@ -225,7 +225,7 @@ class DisjointSet:
     # -- questions about vertices ------------------------------------------------------------------
 
     def connected(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-        """Return whether two vertices are in one subset; for arrays, an array of bool with their shape.
+        """Return whether two vertices are in one subset; for arrays, return a bool array of their shape.
 
         A single vertex is compared with every vertex of the other argument.
         """
@@ -235,7 +235,7 @@ class DisjointSet:
         return same[0].item() if is_one(us) and is_one(vs) else same
 
     def find(self, vs: npt.ArrayLike) -> Any:
-        """Return the representative of a vertex: the smallest vertex of its subset. For arrays, an array."""
+        """Return the smallest vertex of a vertex's subset, its representative; for an array, an array."""
         with self._forest.running():
             found = self._forest.find(self._known(vs, "vertices"))
         return found[0].item() if is_one(vs) else found
@@ -243,7 +243,7 @@ class DisjointSet:
     __getitem__ = find
 
     def subset(self, v: npt.ArrayLike) -> Any:
-        """Return the vertices of a vertex's subset, ascending; for an array, a list of such arrays."""
+        """Return the sorted vertices of a vertex's subset; for an array, return a list of such arrays."""
         with self._forest.running():
             roots = np.atleast_1d(self.find(v))
             representatives = self.labels("representative")
@@ -251,7 +251,7 @@ class DisjointSet:
         return found[0] if is_one(v) else found
 
     def subset_size(self, vs: npt.ArrayLike) -> Any:
-        """Return the number of vertices in a vertex's subset; for an array, an array of them."""
+        """Return the number of vertices in a vertex's subset; for an array, an array of such numbers."""
         with self._forest.running():
             ids = self._known(vs, "vertices")
             labels, sizes = self._labels_and_sizes()
@@ -290,7 +290,7 @@ class DisjointSet:
     def labels(self, labels: str = "consecutive") -> npt.NDArray[Any]:
         """Return the label of every vertex's subset, as :func:`components` does.
 
-        They are of int32, or int64 from 2**31 vertices on.
+        Labels are int32, or int64 from 2**31 vertices on.
         """
         check_labels(labels)
         with self._forest.running():
@@ -312,11 +312,11 @@ class DisjointSet:
         return self._labels_and_sizes()[1]
 
     def largest(self) -> npt.NDArray[Any]:
-        """Return the vertices of the largest subset, ascending. If several are largest, take the first."""
+        """Return the vertices of the largest subset, in ascending order; of equally large ones, the first."""
         return largest(*self._labels_and_sizes())
 
     def subsets(self) -> list[npt.NDArray[Any]]:
-        """Return each subset's vertices, ascending, in order of smallest vertex."""
+        """Return the vertices of each subset, in ascending order. Subsets are in order of smallest vertex."""
         return grouped(*self._labels_and_sizes())
 
     def _labels_and_sizes(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
@@ -337,10 +337,10 @@ class DisjointSet:
     # -- files -------------------------------------------------------------------------------------
 
     def save(self, path: PathLike) -> None:
-        """Write the set to a ``.npz`` file, whole or not at all; raise a FormatError if that cannot be done.
+        """Write the set to a ``.npz`` file, whole or not at all; raise a FormatError if it cannot be written.
 
         The file holds ``parents``, each vertex's representative, as int32 or int64; and ``grows``, whether
-        the number of vertices is not fixed.
+        the number of vertices can grow.
         """
         write_arrays(path, self._arrays())
 
@@ -353,9 +353,9 @@ class DisjointSet:
 
     @classmethod
     def load(cls, path: PathLike, device: Any = None) -> DisjointSet:
-        """Return the set that :meth:`save` wrote to a file, on a device.
+        """Load onto a device the set that :meth:`save` wrote to a file.
 
-        Errors are as for the class, and a FormatError if the file is damaged.
+        Errors are as for the class; a damaged file is a FormatError.
         """
         arrays = read_arrays(path, "DisjointSet.save")
         with naming(as_path(path)):

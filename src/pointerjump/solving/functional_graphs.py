@@ -1,4 +1,4 @@
-"""Functional graphs, in which every element has one successor: k-th successors, and cycles."""
+"""Functional graphs, in which every element has one successor: their k-th successors and their cycles."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """The cycles of a functional graph, and each element's way to one: the result of :func:`cycles`.
+    """The cycles of a functional graph, and how each element reaches one: the result of :func:`cycles`.
 
     Attributes
     ----------
     on_cycle : ndarray of bool, shape (n,)
         Whether each element lies on a cycle.
     steps : ndarray of int32, shape (n,)
-        The number of steps from each element to the first one on a cycle; 0 on a cycle.
+        The number of steps from each element to the first element on a cycle; 0 for an element on a cycle.
     length : ndarray of int32, shape (n,)
         The length of the cycle that each element ends in.
     smallest : ndarray of int32, shape (n,)
@@ -68,13 +68,13 @@ def kth_successor(
 ) -> VertexArray:
     """Find the k-th successor: the element that k steps lead to.
 
-    If `k` and the number of starts are small, it walks step by step. Otherwise, it squares the map log2(k)
-    times.
+    If `k` and the number of starts are small, the algorithm walks step by step. Otherwise, it squares the map
+    log2(k) times.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element: any map, with or without cycles. Or a :class:`DeviceList`.
+        The element after each element: any map, with or without cycles; or a :class:`DeviceList`.
     k : int, or array_like of int
         The number of steps, 0 or more: one number of any size, or one for each start.
     starts : array_like of int, optional
@@ -85,7 +85,7 @@ def kth_successor(
     Raises
     ------
     ListError
-        If a successor or a start is out of range, or `k` is negative, not whole, or of another shape.
+        If a successor or a start is out of range, or `k` is negative, not whole, or of the wrong shape.
 
     Examples
     --------
@@ -149,13 +149,15 @@ def checked_steps(
     starts: str = "starts",
     error: type[PointerjumpError] = ListError,
 ) -> npt.NDArray[Any]:
-    """Return a single k without a dimension; otherwise one for each start, in a row."""
+    """Return a single k as an array without dimensions; otherwise return one k for each start, as a row."""
     array = as_array(k, "k", error)
     if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's type for, say, 2**63 and 1
         array = np.asarray(k, object)
     if array.dtype.kind == "O":
         if not all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in array.flat):
-            raise error(f"k holds something that is no whole number: give one, or one for each of {starts}")
+            raise error(
+                f"k holds something that is not a whole number: give one, or one for each of {starts}"
+            )
         array = np.array([int(each) for each in array.flat], object).reshape(array.shape)
     if array.dtype.kind not in "iuO" and (array.size or array.dtype.kind != "f"):
         raise error(f"k has dtype {array.dtype}: give one whole number, or one for each of {starts}")
@@ -184,7 +186,7 @@ def _words(steps: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 
 
 def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDArray[Any]) -> VertexArray:
-    """Return the elements that some steps lead to from some starts; both are checked already."""
+    """Return the elements that are reached from `starts` in `steps` steps; both have been checked."""
     question = _Question(lists, (Walks(starts, _words(steps)),))
     found: VertexArray
     found, _ = solve(wanted, question, lambda session, plan: plan.answer(session, len(starts)))

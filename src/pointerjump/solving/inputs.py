@@ -46,18 +46,17 @@ _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
     (("edge_index", "num_nodes"), Graph.from_torch_geometric),
     (("is_multigraph", "adj"), Graph.from_networkx),
 )
-"""The attributes by which graphs of other libraries are recognized, without an import; and their
-converters."""
+"""The attributes by which graphs of other libraries are recognized without an import, and the converters."""
 
 _BYTES_PER_VERTEX = 13  # at the peak: parents, labels, numbers, and a mask of roots
 
 
 class Given(NamedTuple):
-    """What a caller gave, and what it is.
+    """An input that a caller gave, and its kind.
 
-    It is edges in arrays or lists; edges between objects other than numbers; an iterable of blocks of edges;
-    a table, in memory or in files; other files; the spec of a generator; or a graph. Anything else is taken
-    to be a graph.
+    The kinds are edges in arrays or lists; edges between objects other than numbers; an iterable of blocks of
+    edges; a table, in memory or in files; other files; the spec of a generator; and graphs. Anything else is
+    taken to be a graph.
     """
 
     kind: Literal["edges", "objects", "blocks", "table", "files", "spec", "graph"]
@@ -65,10 +64,10 @@ class Given(NamedTuple):
 
 
 def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Given:
-    """Return what kind of input a caller gave. Of files, the first lines are read.
+    """Return what kind of input a caller gave. For files, the first lines are read.
 
-    With options that only tables have, such as `columns`, it is a table. With options for `numbers` of
-    vertices, files hold no table.
+    With options that only tables have, such as `columns`, the input is a table. With options for `numbers` of
+    vertices, files do not count as tables.
     """
     if isinstance(given, Given):
         return given
@@ -97,11 +96,11 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
 
 
 def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None, **reading: Any) -> Graph:
-    """Return any input as a :class:`Graph`. Arrays are not copied: a later change changes the graph.
+    """Return any input as a :class:`Graph`. Arrays are not copied: changing them later changes the graph.
 
     The input is anything that :func:`pointerjump.components` takes, but files are never tables; they are read
-    with the options of :func:`pointerjump.read`. Errors are those of the two functions; it is also one if the
-    graph does not have `vertices` vertices.
+    with the options of :func:`pointerjump.read`. Errors are those of the two functions; a graph that does not
+    have `vertices` vertices is also an error.
     """
     if ids is not None:
         check_choice(ids)
@@ -161,9 +160,9 @@ def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) 
 def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
-    Formats that store both directions of an edge get both; others get each edge once. All but ``.npy`` keep
-    isolated vertices after the last edge. Names are not written (a FormatWarning says so), but `write_labels`
-    writes them beside labels.
+    In formats that store both directions of an edge, both are written; in others, each edge is written once.
+    All but ``.npy`` keep isolated vertices with ids above those of all edges. Names are not written (a
+    FormatWarning says so), but `write_labels` writes them beside labels.
 
     Parameters
     ----------
@@ -171,7 +170,7 @@ def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -
         A graph in any form that :func:`pointerjump.components` takes.
     path : path
         The file to make or replace; compressed if ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows the suffix.
-        All but ``.zst`` hold a checksum, by which `read` notices damage.
+        All of these but ``.zst`` hold a checksum, by which `read` notices damage.
     format : str, optional
         One of the names in `FORMATS`. Default: the suffix decides (``.gr``: Galois, ``.txt``: edge list).
 
@@ -209,7 +208,7 @@ def graph_input(
     If components are `wanted`, a device may link edges while others are copied to it.
     """
     kind, what = classify(given, numbers=True)
-    if kind == "edges" and ids in (None, "keep"):  # the usual case, and the shortest way
+    if kind == "edges" and ids in (None, "keep"):  # the usual case, which should be quick
         ends = what[0] if isinstance(what, tuple) and len(what) == 2 else what
         many = isinstance(ends, np.ndarray) and ends.ndim > 0 and len(ends) >= COPIED_EDGES
         far = many and wanted and wanted.session and not wanted.session.device.host_memory
@@ -221,7 +220,7 @@ def graph_input(
 
 
 class HostGraph(Instance):
-    """A graph on the host, for one run, whose labels fit into memory."""
+    """A graph on the host, for one run. Its labels fit into memory."""
 
     def __init__(self, graph: Graph) -> None:
         memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
@@ -252,9 +251,9 @@ class HostGraph(Instance):
 
 
 class EdgesOnTheWay(Instance):
-    """Edges in arrays, copied to a device in parts. Each part is linked while the next one is copied.
+    """Edges in arrays that are copied to a device in parts. Each part is linked while the next one is copied.
 
-    Their ids are checked on the way, too, so the number of vertices is known after the run.
+    Ids are also checked on the way, so the number of vertices is known only after the run.
     """
 
     def __init__(self, sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | None) -> None:
@@ -270,7 +269,7 @@ class EdgesOnTheWay(Instance):
 
     @property
     def host(self) -> Graph | None:
-        """The graph for later runs, its edges checked by a run; None if it has too many vertices."""
+        """The graph for later runs, with edges that a run has checked; None if it has too many vertices."""
         n = self.vertices
         if n is None or n > MAX_VERTICES:
             return None
@@ -290,7 +289,7 @@ class EdgesOnTheWay(Instance):
 
 
 def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any, int]]:
-    """Yield both ends of edges, and a lower bound on the number of vertices. Ids may be out of range.
+    """Yield the two ends of edges, and a lower bound on the number of vertices. Ids may be out of range.
 
     The edges are anything that :func:`pointerjump.components` takes, an iterable of such things, or a pair of
     pyopencl arrays in the context of the session's device.

@@ -1,4 +1,4 @@
-"""Ranks and scans of linked lists, on the host or already on a device."""
+"""Ranks and scans of linked lists that are on the host or already on a device."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _ranked(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, Run]:
 
 
 class HostLists(Instance):
-    """Lists on the host, for one run. The kernels check that the successors form lists."""
+    """Linked lists on the host, for one run. The kernels check that the successors form lists."""
 
     def __init__(self, successors: npt.ArrayLike) -> None:
         self.given = as_positions(successors)
@@ -97,13 +97,14 @@ class HostLists(Instance):
 class DeviceList(HostLists):
     """Linked lists on an OpenCL device, in one successor array, for repeated runs.
 
-    :func:`pointerjump.list_rank` takes it in place of an array. Each run checks that it holds lists.
+    :func:`pointerjump.list_rank` takes it in place of an array. Each run checks that the successors form
+    lists.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        As for :func:`pointerjump.list_rank`. Do not change it: errors are worked out from it, and devices
-        that share the host's memory (CPUs) use an array of int32 in place.
+        As for :func:`pointerjump.list_rank`. Do not change the array: error messages are worked out from it.
+        Devices that share the host's memory (CPUs) use an int32 array in place.
     device : optional
         See :func:`pointerjump.to_device`.
 
@@ -129,9 +130,9 @@ class DeviceList(HostLists):
     ) -> cl_array.Array:
         """Rank the lists and return the ranks as a pyopencl array on the device.
 
-        Later runs do not overwrite it. `algorithm`, variants and errors are as for
-        :func:`pointerjump.list_rank`. If an array `out` is given, it gets the ranks and is returned. It must
-        be contiguous, of int32 and shape (n,), and in this device's context.
+        Later runs do not overwrite this array. `algorithm`, variants and errors are as for
+        :func:`pointerjump.list_rank`. If an array `out` is given, the ranks are written to it and it is
+        returned. It must be contiguous, of dtype int32 and shape (n,), and in this device's context.
         """
         if out is not None:
             self._check_out(out)
@@ -145,7 +146,7 @@ class DeviceList(HostLists):
                 session.copy(
                     out.base_data, plan.result, self.elements, first=out.offset // out.dtype.itemsize
                 )
-                session.finish()  # the caller may read it in any queue
+                session.finish()  # the caller may read the array in any queue
             return out
 
         asked = algorithm, variant, self.session.shapes
@@ -175,7 +176,7 @@ class DeviceList(HostLists):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Return the plan for a choice: the last one, if it was for the same choice and may run again."""
+        """Return the plan for a choice: the last plan, if it was for the same choice and may run again."""
         asked = choice.algorithm.name, dict(choice.variant), self.session.shapes
         if self._kept is None or self._kept[0] != asked:
             plan = super().planned(choice, resident)
@@ -191,7 +192,7 @@ class DeviceList(HostLists):
 
 
 def _least(x: Any, y: Any) -> Any:
-    """Return the lesser, or NaN if either is NaN. Python's min would depend on the order."""
+    """Return the lesser value, or NaN if either is NaN. With Python's min, NaN would depend on the order."""
     return x if x <= y or x != x else y
 
 
@@ -223,7 +224,7 @@ def list_scan(
     device: Any = None,
     **variant: object,
 ) -> npt.NDArray[Any]:
-    """Scan linked lists: for each element, combine the values from the start of its list up to it.
+    """Scan linked lists: for each element, combine the values from the start of its list up to that element.
 
     Parameters
     ----------
@@ -235,31 +236,32 @@ def list_scan(
     operator : {"add", "multiply", "min", "max"} or callable
         Combines two values; the first argument is the earlier one in the list. It must be associative, but
         need not be commutative or have an inverse. ``"sum"`` and ``"prod"`` are other names for "add" and
-        "multiply". A callable gets Python's numbers, so integers never wrap. ``"min"`` and ``"max"`` return
-        NaN if either value is NaN.
+        "multiply". A callable gets Python numbers, so integers never wrap. ``"min"`` and ``"max"`` return NaN
+        if either value is NaN.
     algorithm, **variant
         As for :func:`components`, with the algorithms for list scans.
     device : optional
-        As for :func:`components`, but devices support only the named operators (and NumPy's functions for
-        them), on integers, bools and floating-point numbers. Default: the fastest device that can do this
-        scan, otherwise the serial reference, which also takes over if integers exceed 64 bits in part of a
-        list. Rounding of floating-point sums and products depends on how the device groups them.
+        As for :func:`components`, but devices support only the named operators (and the corresponding NumPy
+        functions), on integers, bools and floating-point numbers. Default: the fastest device that can do
+        this scan, or else the serial reference. The reference also takes over if integers exceed 64 bits in
+        part of a list. The rounding of floating-point sums and products depends on how the device groups
+        them.
 
     Returns
     -------
     ndarray, shape (n,)
-        Its dtype is int64 for integers and bools, float64 for floating-point numbers (also if the operator
-        makes these from integers), and object for all other values.
+        The dtype is int64 for integers and bools; float64 for floating-point numbers, also if the operator
+        makes them from integers; and object for all other values.
 
     Raises
     ------
     ListError
-        If the array does not hold linked lists, there is not one value for each element, a value is masked,
-        or an integer of the result exceeds 64 bits.
+        If the array does not hold linked lists; if there is not exactly one value for each element; if a
+        value is masked; or if an integer in the result exceeds 64 bits.
     AlgorithmError
         If there is no such operator or algorithm, or if a device is named and devices cannot do this scan.
     DeviceError
-        If there is no such device, or it cannot hold the lists or compute with such numbers.
+        If there is no such device, or if it cannot hold the lists or compute with such numbers.
 
     Examples
     --------
@@ -300,7 +302,7 @@ def list_scan(
         try:
             found: npt.NDArray[Any] = solve(order("list-scan", algorithm, session, variant), input, read)[0]
             return found
-        except OverflowError:  # in part of a list, but perhaps in no result: Python's integers can tell
+        except OverflowError:  # in part of a list, but perhaps not in the result: Python's integers decide
             scan = ask("list-scan", algorithm, {}, None).algorithm
             variant = {axis: variant[axis] for axis in variant if scan.has("reference", [axis])}
     return _as_array(solve(order("list-scan", algorithm, REFERENCE, variant), input, read)[0], dtype)
@@ -329,12 +331,12 @@ class HostScan(Instance):
             return ResidentLists(self.successors, session)
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        values: npt.NDArray[Any] = np.ascontiguousarray(self.values, self.dtype)  # may overflow if of a list
+        values: npt.NDArray[Any] = np.ascontiguousarray(self.values, self.dtype)  # of a list: may overflow
         exact = not isinstance(self.values, np.ndarray) or np.array_equal(
             values, self.values, equal_nan=self.dtype is np.float64
         )
         if not exact:
-            raise OverflowError  # an unsigned number of 64 bits, or a long double
+            raise OverflowError  # an unsigned 64-bit number, or a long double
         plan: Plan = choice.algorithm.prepare(resident, values, self.operator, **choice.variant)
         return plan
 

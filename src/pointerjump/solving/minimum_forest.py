@@ -1,14 +1,15 @@
 """Minimum spanning forests of edges that keep coming, on one device or several.
 
 An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So
-only the edges of the forest so far are kept: take its edges and those of a block, and their forest is the
-forest of all edges up to there. Kept edges know their places in the whole input, which break ties.
+only the edges of the current forest are kept: its edges and those of the next block have the same forest as
+all edges so far. Kept edges know their places in the whole input, which break ties.
 
-Bridges of edges that come in blocks need two forests. H. Nagamochi and T. Ibaraki, "A linear-time algorithm
-for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992: take a
-spanning forest, and another one of the edges that the first leaves. Both together, a *certificate*, have the
-two-edge-connected components of all edges, whatever edges come later. So the edges of a certificate and of a
-block have the certificate of all edges up to there. The edges of two certificates have that of both parts.
+To find the bridges among edges that come in blocks, two forests are kept. H. Nagamochi and T. Ibaraki, "A
+linear-time algorithm for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica
+7, 1992: take a spanning forest, and a second spanning forest of the remaining edges. Together they are a
+*certificate*: they have the same two-edge-connected components as all edges, whatever edges come later. So a
+certificate of an old certificate and a new block is a certificate of all edges so far. Likewise, two
+certificates together have a certificate of both their inputs.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ from pointerjump.solving.spanning_forests import SpanningForest, checked_weights
 
 PROBLEM: Problem = "minimum-spanning-forest"
 
-_FEW = 1 << 12  # edges: smaller parts are concatenated, because each part costs a fixed amount of memory
+_FEW = 1 << 12  # edges: smaller parts are concatenated, because each part has a fixed cost in memory
 
-_BYTES_PER_EDGE = 72  # at the peak: the edge that waits, its copy beside the others, and the kept one
+_BYTES_PER_EDGE = 72  # at the peak: the waiting edge, its copy in the joined array, and the kept edge
 
 
 class KeptEdges(NamedTuple):
-    """Some edges: ends of int32, weights, and places in the whole input."""
+    """Some edges: their ends, weights, and places in the whole input."""
 
     sources: npt.NDArray[np.int32]
     targets: npt.NDArray[np.int32]
@@ -53,25 +54,26 @@ class KeptEdges(NamedTuple):
     places: npt.NDArray[np.int64]
 
     def take(self, which: Any) -> KeptEdges:
-        """Return the edges at some places of these arrays."""
+        """Return the edges at some indices of these arrays."""
         return KeptEdges(*(column[which] for column in self))
 
 
 class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or do not fit in memory.
 
-    It keeps the edges of the forest so far, fewer than there are vertices, and as many waiting edges, or 4
-    million if that is more. At any time its answer is that of :func:`minimum_spanning_forest` on all edges so
-    far, however they were split into blocks. Threads may share an object.
+    It keeps the edges of the current forest, which are fewer than the vertices. It also keeps up to the same
+    number of waiting edges, or up to 4 million if that is more. At any time, its answer is that of
+    :func:`minimum_spanning_forest` on all edges so far. It does not matter how they were split into blocks.
+    Threads may share an object.
 
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices. A larger id is an error. Default: the largest id so far + 1.
+        The number of vertices; an id that is not below it is an error. Default: the largest id so far + 1.
     maximum : bool
         As for :func:`minimum_spanning_forest`.
     algorithm, device, **variant : optional
-        As for :func:`minimum_spanning_forest`, and so are errors.
+        As for :func:`minimum_spanning_forest`; so are errors.
 
     Attributes
     ----------
@@ -80,7 +82,7 @@ class MinimumForest:
     records : int
         The number of edges so far.
     maximum : bool
-        Whether it is the maximum spanning forest instead.
+        Whether this is a maximum spanning forest instead.
 
     See Also
     --------
@@ -137,9 +139,9 @@ class MinimumForest:
         Raises
         ------
         GraphError
-            If an id is negative, or not below the number of vertices that was stated; or if there is not one
-            weight for each edge, or a weight is NaN. Also if integers beyond 2**53 are to be compared with
-            floating-point numbers. Earlier blocks may then have been taken.
+            If an id is negative, or not below the stated number of vertices; if there is not one weight for
+            each edge, or a weight is NaN; or if integers beyond 2**53 would be compared with floating-point
+            numbers. Earlier blocks may already have been taken by then.
         """
         if weights is None:
             if vs is not None:
@@ -164,7 +166,7 @@ class MinimumForest:
     ) -> None:
         """Take a block of edges. Its first edge has the place `first`, from which errors count.
 
-        By default, they follow on those so far.
+        By default, the places follow those of the edges so far.
         """
         m = len(sources)
         check_ends(sources, targets, MAX_VERTICES if self._grows else self.vertices, first)
@@ -190,7 +192,7 @@ class MinimumForest:
             self.records = max(self.records, first + m)
 
     def _add(self, edges: KeptEdges) -> None:
-        """Let edges wait, in arrays that nothing else uses; once there are many, find the forest of all."""
+        """Let edges wait, in arrays that nothing else uses; once many wait, find the forest of all edges."""
         waiting = self._waiting
         waiting.append(edges)
         while (
@@ -213,7 +215,7 @@ class MinimumForest:
             self._kept, self._waiting = self._keep(edges), []
 
     def _keep(self, edges: KeptEdges) -> KeptEdges:
-        """Return the edges among these that are to be kept."""
+        """Return those of the given edges that are to be kept."""
         graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
         found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
         self._run = found.run
@@ -222,8 +224,9 @@ class MinimumForest:
     def update(self, other: MinimumForest) -> None:
         """Take the edges of another MinimumForest, as if they came after all edges so far.
 
-        The other one may be on another device or from another process, and does not change. It must have the
-        same `maximum`, and no more vertices than were stated for this one. Errors are as for :meth:`merge`.
+        The other object may be on another device or from another process, and does not change. It must have
+        the same `maximum`, and no more vertices than were stated for this one. Errors are as for
+        :meth:`merge`.
         """
         if not isinstance(other, MinimumForest):
             raise GraphError(
@@ -232,7 +235,7 @@ class MinimumForest:
         self._join(other, follow=True)
 
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
-        """Take the edges of another forest: of the same input, or of an input that follows on it."""
+        """Take the edges of another forest: one of the same input, or of an input that follows it."""
         if self.maximum != other.maximum:
             raise GraphError(
                 f"maximum is {other.maximum} for the other forest, but {self.maximum} for this one: the "
@@ -257,7 +260,7 @@ class MinimumForest:
             )
 
     def _require_exact(self, weights: Weights) -> None:
-        """Refuse weights that no type can hold together with those so far."""
+        """Refuse weights if no type can hold both them and the weights so far."""
         parts = [
             each for each in (self._kept.weights, *(e.weights for e in self._waiting), weights) if len(each)
         ]
@@ -273,7 +276,7 @@ class MinimumForest:
     # -- the answer ----------------------------------------------------------------------------------------
 
     def forest(self) -> SpanningForest:
-        """Return the minimum spanning forest of all edges so far; its places are counted over all blocks."""
+        """Return the minimum spanning forest of all edges so far; places are counted over all blocks."""
         with self._turn:
             self._settle()
             assert self._run is not None
@@ -286,7 +289,7 @@ class MinimumForest:
     # -- files and other processes -------------------------------------------------------------------------
 
     def save(self, path: PathLike) -> None:
-        """Write it to a ``.npz`` file, whole or not at all; raise a FormatError if that cannot be done."""
+        """Write the forest to a ``.npz`` file, whole or not at all; raise a FormatError if that fails."""
         write_arrays(path, self._arrays())
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -299,14 +302,14 @@ class MinimumForest:
     def load(
         cls, path: PathLike, *, algorithm: str = "auto", device: Any = None, **variant: object
     ) -> MinimumForest:
-        """Return what :meth:`save` wrote; raise a FormatError if a file is something else, or damaged."""
+        """Load what :meth:`save` wrote; raise a FormatError if the file is something else, or damaged."""
         arrays = read_arrays(path, "MinimumForest.save")
         with naming(as_path(path)):
             return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
 
     @classmethod
     def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
-        """Make one from what :meth:`_arrays` returned."""
+        """Make a MinimumForest from what :meth:`_arrays` returned."""
         made = cls(**asked)
         made._resume(arrays, "MinimumForest.save")
         return made
@@ -343,11 +346,11 @@ class MinimumForest:
 
 
 def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
-    """Return all edges in the order of their places; weights get a type that holds all of them."""
+    """Return all edges in the order of their places; the weights get a type that holds all of them."""
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
-    if (edges.places[1:] <= edges.places[:-1]).any():  # of blocks that several devices took
-        edges = edges.take(np.unique(edges.places, return_index=True)[1])  # two of which may have joined
+    if (edges.places[1:] <= edges.places[:-1]).any():  # several devices took blocks
+        edges = edges.take(np.unique(edges.places, return_index=True)[1])  # and may have joined before
     return edges
 
 
@@ -366,7 +369,7 @@ def minimum_forest_of_blocks(
 ) -> SpanningForest:
     """Find the minimum spanning forest of edges that come in blocks.
 
-    Parameters and errors are as for :func:`minimum_spanning_forest`. `devices` may be one device, too.
+    Parameters and errors are as for :func:`minimum_spanning_forest`. `devices` may also be one device.
     """
     seconds = Seconds()
     sets, end = kept_of_blocks(
@@ -386,7 +389,7 @@ def minimum_forest_of_blocks(
 
 
 def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = FIRST) -> Pieces:
-    """Yield the edges of a file, from a given position, or of a caller's triples.
+    """Yield the edges of a file from a given position on, or those of a caller's triples.
 
     Arrays that are not `lasting` are copied, because they may change before they are taken.
     """
@@ -412,10 +415,10 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 
 
 class Certificate(MinimumForest):
-    """Fewer than 2n edges with the bridges of edges that keep coming.
+    """Fewer than 2n edges that have the same bridges as all edges that keep coming.
 
-    It keeps a spanning forest, as if all edges had one weight, and another one of the edges that the first
-    leaves. With `once`, repeated edges between two vertices count as one, as in files.
+    It keeps a spanning forest, as if all edges had the same weight, and a second one of the remaining edges.
+    With `once`, repeated edges between two vertices count as one, as in files.
     """
 
     def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
@@ -435,12 +438,12 @@ class Certificate(MinimumForest):
         return joined_edges([forest, super()._keep(edges.take(left))])
 
     def places(self) -> npt.NDArray[np.int64]:
-        """Return the places of the edges, ascending."""
+        """Return the places of the kept edges, in ascending order."""
         self._settle()
         return self._kept.places
 
     def edges(self) -> EdgeList:
-        """Return the edges, in the order in which they came."""
+        """Return the kept edges, in the order in which they came."""
         self._settle()
         return EdgeList(*self._kept[:2], self.vertices)
 
@@ -453,7 +456,7 @@ def certificate_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[EdgeList, int]:
-    """Return fewer than 2n edges with the bridges of edges that come in blocks; and how many came.
+    """Return fewer than 2n edges with the same bridges as all edges in the blocks; and how many those are.
 
     In a file's blocks, repeated edges count as one, as in the file. In other blocks, each edge counts.
     """

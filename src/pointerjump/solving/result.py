@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Labels = npt.NDArray[Any]
 
-LABELS = ("consecutive", "representative")  # numbers from 0, or each component's smallest vertex
+LABELS = ("consecutive", "representative")  # a number from 0, or the component's smallest vertex
 
 NUMBERED_ON_DEVICE = 1 << 17  # vertices; for fewer, launches take longer than NumPy
 
@@ -42,14 +42,14 @@ class Components:
     Attributes
     ----------
     labels : ndarray of int32, shape (vertices,)
-        Each vertex's component, as int64 from 2**31 vertices on. With ``labels="consecutive"`` it is a
-        number from 0 to count - 1, in order of smallest vertex; with ``labels="representative"`` it is
-        that smallest vertex itself.
+        Each vertex's component, as int64 from 2**31 vertices on. With ``labels="consecutive"``, labels are
+        numbers from 0 to count - 1, in order of smallest vertex; with ``labels="representative"``, each label
+        is that smallest vertex itself.
     stats : dict
         Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds`` of
         each phase (``rows``, ``transfer``, ``build``, ``compute``, ``labels``; for edges in blocks also
-        ``read``, ``join`` and ``checkpoint``), and counts, such as ``rounds`` or ``records``. The same
-        algorithm and variant give the same run again.
+        ``read``, ``join`` and ``checkpoint``), and counts, such as ``rounds`` or ``records``. To repeat a
+        run, give the same algorithm and variant.
 
     Examples
     --------
@@ -64,14 +64,14 @@ class Components:
     def __init__(self, labels: Labels, kind: str, run: Run, graph: Any = None) -> None:
         self.labels, self._kind, self.run = labels, kind, run
         self._graph = graph.host if graph is not None else None
-        # Weak, so that the result does not keep a graph on a device.
+        # The reference is weak, so that the result does not keep a graph alive on a device.
         self._input = weakref.ref(graph) if graph is not None else lambda: None
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
         """The vertices' names in the input, shape (vertices,), or None if they only have numbers.
 
-        They are ids that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
+        Names are ids that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
         """
         return self._graph.names if self._graph is not None else None
 
@@ -92,7 +92,7 @@ class Components:
 
     @property
     def _consecutive(self) -> VertexArray:
-        """The labels 0 .. count - 1, whichever kind was asked for."""
+        """Labels from 0 to count - 1, whichever kind was asked for."""
         return self.labels if self._kind == "consecutive" else self._numbers
 
     @cached_property
@@ -105,34 +105,34 @@ class Components:
         return sizes_of(self._consecutive, self.count)
 
     def counted(self) -> Labels:
-        """Return the sizes in the labels' dtype, in as little memory as possible, but more slowly."""
+        """Return the sizes in the labels' dtype. This takes as little memory as possible, but more time."""
         sizes = np.zeros(self.count, self.labels.dtype)
         one = sizes.dtype.type(1)
         for begin in range(0, len(self.labels), _NUMBERED_AT_ONCE):
             some = self._consecutive[begin : begin + _NUMBERED_AT_ONCE]
-            np.add.at(sizes, some.astype(np.intp), one)  # quick only with indexes of this type
+            np.add.at(sizes, some.astype(np.intp), one)  # quick only with indices of this type
         return sizes
 
     def largest(self) -> VertexArray:
-        """Return the vertices of the largest component, ascending. If several are largest, take the first."""
+        """Return the sorted vertices of the largest component; of equally large ones, take the first."""
         return largest(self._consecutive, self.sizes)
 
     def members(self) -> list[VertexArray]:
-        """Return each component's vertices, ascending, in order of smallest vertex."""
+        """Return each component's vertices in ascending order. Components are in order of smallest vertex."""
         return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
         """Find a spanning forest on the same device; return its edges, shape (vertices - count, 2).
 
-        As with :func:`spanning_forest`, runs may differ in which edges they choose. The graph is read again,
-        so the caller's arrays must not have changed.
+        As with :func:`spanning_forest`, runs may choose different edges. The graph is read again, so the
+        caller's arrays must not have changed.
         """
         if self._graph is None:
             raise GraphError(
                 "the edges came in blocks, and none was kept: give them to spanning_forest at once"
             )
         edges = self._graph.edges_as_read
-        if edges is not None:  # the caller's arrays, perhaps: what kernels read must still be vertices
+        if edges is not None:  # perhaps the caller's arrays: what kernels read must still be vertices
             EdgeList.of(edges.sources, edges.targets, edges.vertices)
         placed = self._input()
         if session_of(placed) is not None:
@@ -146,8 +146,8 @@ class Components:
 class ObjectComponents(Components):
     """The connected components of Python objects, given in pairs or groups, or by a dict of neighbors.
 
-    Vertices are the objects, numbered in order of first appearance; `names` has every object once. Everything
-    else is as in `Components`.
+    The objects are the vertices, numbered in order of first appearance; `names` has every object once.
+    Everything else is as in `Components`.
 
     Examples
     --------
@@ -165,7 +165,7 @@ class ObjectComponents(Components):
         return [set(self.names[vertices].tolist()) for vertices in super().members()]
 
     def largest(self) -> set[Any]:  # type: ignore[override]
-        """Return the objects of the largest component. If several are largest, take the first."""
+        """Return the objects of the largest component. Of equally large ones, take the first."""
         assert self.names is not None
         return set(self.names[super().largest()].tolist())
 
@@ -180,7 +180,7 @@ def find_components(
     on_device = numbered and (graph.vertices is None or graph.vertices >= NUMBERED_ON_DEVICE)
 
     def read(session: Session, plan: Plan) -> tuple[VertexArray, bool]:
-        """Return labels, or smallest vertices that are still to be numbered; and which of the two."""
+        """Return labels, or smallest vertices still to be numbered; and whether these are labels."""
         n = graph.vertices
         if numbered and plan.labels is not None:
             return session.get(plan.labels, n), True
@@ -215,8 +215,8 @@ def spanning_forest(
     Returns
     -------
     ndarray of int32, shape (vertices - components, 2)
-        Edges of the graph. Runs may differ in which edges they choose, but not in how many. With
-        ``ids="compact"`` they have the vertices' numbers, not their ids.
+        Edges of the graph. Runs may choose different edges, but always the same number. With
+        ``ids="compact"``, edges have the vertices' numbers, not their ids.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[
 
 
 def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
-    """Count the vertices with each of the labels 0 .. count - 1.
+    """Count the vertices with each label from 0 to count - 1.
 
     Labels are counted a piece at a time, because bincount makes an int64 copy of what it counts.
     """
@@ -249,14 +249,14 @@ def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
 
 
 def largest(labels: Labels, sizes: npt.NDArray[np.int64]) -> Labels:
-    """Return the vertices of the largest component, ascending, given labels 0, 1, ... and their sizes."""
+    """Return the sorted vertices of the largest component, given labels 0, 1, ... and the sizes."""
     if not len(labels):
         return labels
     return np.flatnonzero(labels == np.argmax(sizes)).astype(labels.dtype)
 
 
 def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
-    """Return the vertices of each component, ascending, given labels 0, 1, ... and their sizes."""
+    """Return the sorted vertices of each component, given labels 0, 1, ... and the sizes."""
     if not len(labels):
         return []
     by_component = np.argsort(labels, kind="stable").astype(labels.dtype)
@@ -264,7 +264,7 @@ def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
 
 
 def number_components(parents: VertexArray, *, in_place: bool = False) -> VertexArray:
-    """Number components 0 .. k - 1 in order of their smallest vertices.
+    """Number components from 0 in order of their smallest vertices.
 
     `parents` holds, for each vertex, the smallest vertex of its component.
     """
@@ -279,7 +279,7 @@ def number_components(parents: VertexArray, *, in_place: bool = False) -> Vertex
 
 
 def smallest_representatives(representatives: VertexArray) -> VertexArray:
-    """Replace each representative, any vertex of its component, by the smallest vertex."""
+    """Replace each representative, which may be any vertex of its component, by the smallest vertex."""
     smallest = np.full(len(representatives), len(representatives), np.int32)
     np.minimum.at(smallest, representatives, np.arange(len(representatives), dtype=np.int32))
     return smallest[representatives]

@@ -1,7 +1,7 @@
 """How every problem is solved: check the request, then select, place, plan, run and read.
 
-First :func:`order` checks all that can be checked without the input. Then the input is read, which may take
-long, and :func:`solve` solves the problem.
+First :func:`order` checks all that can be checked without the input. Then the input is read, which may take a
+long time, and :func:`solve` solves the problem.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Seconds(dict[str, float]):
 
 
 class _Timed:
-    """A timer of a block. A generator-based context manager would take as long as a small graph's phases."""
+    """Times a block. A generator-based context manager would take as long as a small graph's phases."""
 
     __slots__ = ("_began", "_phase", "_seconds")
 
@@ -56,10 +56,10 @@ class _Timed:
 class Instance:
     """The input of a problem: a graph, lists or an image, on the host or on a device."""
 
-    more: tuple[Any, ...] = ()  # other arguments of plans, besides the resident
+    more: tuple[Any, ...] = ()  # arguments of plans other than the resident
 
     def facts(self) -> InputFacts:
-        """Return the facts by which `auto` selects."""
+        """Return the facts from which `auto` selects an algorithm."""
         raise NotImplementedError
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
@@ -67,7 +67,7 @@ class Instance:
         raise NotImplementedError
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> Any:
-        """Return the resident in this form; put the input on the device if it is not there yet."""
+        """Return the input in this form on the device; put it there if it is not there yet."""
         raise NotImplementedError
 
     def planned(self, choice: Choice, resident: Any) -> Plan:
@@ -82,11 +82,11 @@ class Run:
 
     choice: Choice
     devices: tuple[Device | str, ...]
-    counted: Mapping[str, int] = field(default_factory=dict)  # by the algorithm, such as rounds
+    counted: Mapping[str, int] = field(default_factory=dict)  # what the algorithm counts, such as rounds
     seconds: Seconds = field(default_factory=Seconds)
 
     def stats(self) -> dict[str, Any]:
-        """Return the facts for users. The same algorithm and variant give the same run again."""
+        """Return the facts for users. To repeat a run, give the same algorithm and variant."""
         choice = self.choice
         own = f"{python_implementation()} {python_version()}"
         names = [(d, own) if isinstance(d, str) else (d.platform, d.device) for d in self.devices]
@@ -102,7 +102,7 @@ class Run:
 
 
 class Order(NamedTuple):
-    """The caller's request, checked, and the session to run it in."""
+    """The caller's request, after its checks, and the session to run it in."""
 
     asked: Asked
     session: Session | None  # None for the serial reference
@@ -117,7 +117,7 @@ def order(
 ) -> Order:
     """Check a caller's request, as given to the public functions.
 
-    If the input is on a device already, `input_session` is its session. `device` must then be the same
+    If the input is already on a device, `input_session` is its session. `device` must then be the same
     device, None or ``"reference"``.
     """
     session = None if is_reference(device) else session_for(device, input_session)
@@ -125,7 +125,7 @@ def order(
 
 
 def choice_for_blocks(algorithm: str, device: Any, choices: Mapping[str, object]) -> Choice:
-    """Return the choice for edges in blocks; errors as for :func:`components`."""
+    """Return the choice for edges in blocks; errors are as for :func:`components`."""
     return select(order("components", algorithm, device, choices).asked, InputFacts(0, form="blocks"), None)
 
 
@@ -135,7 +135,8 @@ def solve(
     """Solve a problem; return the answer, and facts about the run.
 
     `read` copies the answer of a run of the plan from the device; the reference's answer needs no reading.
-    Unless `read` needs trees to be `flat`, every vertex pointing to its root, a run may end before they are.
+    If `read` needs trees to be `flat`, every vertex points to its root when the run ends; otherwise the run
+    may end earlier.
     """
     session = wanted.session
     if session is None:

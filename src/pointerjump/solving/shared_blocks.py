@@ -1,7 +1,7 @@
 """Edges in blocks, taken by one device or shared by several. Each device merges its blocks into its own set.
 
-A file's next block is read while the last one is taken. Now and then, the sets may be written to a
-checkpoint. In the end, they join.
+While one block of a file is merged, the next one is read. Now and then, the sets may be written to a
+checkpoint. In the end, the sets are joined.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def devices_of(devices: object) -> list[Any]:
-    """Return the different devices that a caller names: one, a list of them, or all that work."""
+    """Return the distinct devices that a caller names: one, a list of devices, or all that work."""
     if isinstance(devices, str) and devices == "all":
         from pointerjump.accel.runtime.devices import devices as all_devices
 
@@ -41,7 +41,7 @@ def devices_of(devices: object) -> list[Any]:
         raise DeviceError('devices is empty: name at least one, or "all"')
     if any(is_reference(device) for device in devices):
         if len(devices) > 1:
-            raise DeviceError("the reference is no device that others could share work with: name it alone")
+            raise DeviceError("the reference cannot share work with devices: name it alone")
         return list(devices)
     return list(dict.fromkeys(session_for(device) for device in devices))
 
@@ -52,11 +52,11 @@ def named_by(blocks: Any) -> Callable[[], AbstractContextManager[None]]:
 
 
 def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Position = FIRST) -> Pieces:
-    """Yield the edges of a file, from a given position, or of a caller's blocks.
+    """Yield the edges of a file from a given position on, or those of a caller's blocks.
 
-    A caller's pyopencl arrays may be in the context of the session. If several devices share the blocks, they
-    are linked while the caller already makes the next one, perhaps in the same arrays. So they are copied,
-    unless they last.
+    A caller's pyopencl arrays may be in the context of the session. If several devices share the blocks, a
+    block is linked while the caller makes the next one. Both may be in the same arrays, so blocks are copied,
+    unless they are `lasting`.
     """
     if isinstance(blocks, Blocks):
         yield from of_file(blocks, begin)
@@ -72,7 +72,7 @@ def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Pos
 
 
 def _refuse_pair(block: Any) -> None:
-    """Refuse one edge in place of a block, unless it may be two files."""
+    """Refuse a single pair in place of a block, unless it may be two files."""
     if not (isinstance(block, list | tuple) and len(block) == 2):
         return
     # Path.exists raises an error for long strings.
@@ -94,10 +94,10 @@ def kept_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[list[Any], Position]:
-    """Let sets take the edges of some blocks; return the sets, all joined into the first, and the end.
+    """Merge the edges of some blocks into sets; return the sets, all joined into the first, and the end.
 
-    `make` makes a set, given the number of vertices, if it is stated, and a device. `pieces` yields the
-    edges, given whether one device takes them alone, and the place to begin at.
+    `make` makes a set, given a device and the number of vertices, or None. `pieces` yields the edges, given
+    whether a single device takes all of them, and the position to begin at.
     """
     if vertices is None and isinstance(blocks, Blocks):
         vertices = blocks.vertices
@@ -118,7 +118,7 @@ def kept_of_blocks(
 
 
 def of_file(blocks: Blocks, begin: Position) -> Pieces:
-    """Yield the edges of a file from a given position, while a thread reads ahead."""
+    """Yield the edges of a file from a given position on, while a thread reads ahead."""
     with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
         coming = reader.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
@@ -135,14 +135,14 @@ def link(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> Position:
-    """Link all pieces, each into the set of a device that is free; return where they end.
+    """Link each piece into the set of a device that is free; return the position after the last piece.
 
-    Sets are all of one class, DisjointSet or MinimumForest. Errors in reading name the file already.
+    All sets have the same class, DisjointSet or MinimumForest. Errors from reading already name the file.
     """
     end, busy = begin, dict[Any, Future[None]]()
 
     def merge(piece: Piece) -> None:
-        """Merge a piece: in this thread into the only set, or else in another into a set that is free."""
+        """Merge a piece: into the only set in this thread, or else into a free set in another thread."""
         if len(sets) == 1:
             _merge(sets[0], piece)
             return

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 
-_BYTES_PER_VERTEX = 20  # at the peak of reading a forest: the edge that joined each vertex, and places
+_BYTES_PER_VERTEX = 20  # at the peak of reading a forest: the edge that joined each vertex, and its place
 
 
 class WeightedGraph(Instance):
-    """Edges with weights on the host, for one run, whose forest fits into memory.
+    """Edges with weights on the host, for one run.
 
-    They may be a `forest` already: then a run finds its merges.
+    Their forest fits into memory. With `forest`, the edges already form a forest, and a run finds its merges.
     """
 
     def __init__(self, host: Weighted, *, forest: bool = False) -> None:
@@ -61,9 +61,9 @@ class WeightedGraph(Instance):
 class TableOfEdges(NamedTuple):
     """How to show edges as rows of the caller's table."""
 
-    make: Callable[[VertexArray, Weights], Any]  # makes a table of the ends and the weights of edges
+    make: Callable[[VertexArray, Weights], Any]  # makes a table from the ends and the weights of edges
     places: npt.NDArray[np.int64]  # the rows of the edges
-    read: int  # the number of rows that were read; if there are fewer places, not all were kept
+    read: int  # the number of rows that were read; some are not edges if there are fewer places
 
 
 class SpanningForest:
@@ -72,8 +72,8 @@ class SpanningForest:
     Attributes
     ----------
     places : ndarray of int64, shape (vertices - count,)
-        The places of the forest's edges in the input, ascending, counted from 0. For a table, only rows that
-        meet the conditions are counted.
+        The sorted places of the forest's edges in the input, counted from 0. For a table, only rows that meet
+        the conditions are counted.
     weights : ndarray, shape (vertices - count,)
         The weights of these edges.
     vertices : int
@@ -127,9 +127,9 @@ class SpanningForest:
     def table(self) -> Any:
         """Return a table of the forest's edges, in the order of the input.
 
-        For a table, it has the two ids and the weight of each row, and is of the same kind, with the same
-        column names. Otherwise, it is an Arrow table with the columns ``source``, ``target`` and ``weight``,
-        in which vertices have the graph's names, if any.
+        If the input was a table, the result is of the same kind, with the two ids and the weight of each row.
+        Columns have the same names. Otherwise, it is an Arrow table with the columns ``source``, ``target``
+        and ``weight``. If the graph has names, vertices are named.
         """
         if self._table_of is not None:
             return self._table_of.make(self.edges, self.weights)
@@ -137,7 +137,7 @@ class SpanningForest:
         return pa.table({"source": sources, "target": targets, "weight": self.weights})
 
     def components(self) -> Components:
-        """Return the components of the graph, found from the forest's edges, on the same device."""
+        """Return the components of the graph, found from the forest's edges on the same device."""
         sources, targets = self.edges.T
         graph = Graph.of_checked(EdgeList(sources, targets, self.vertices, self.names))
         return find_components(order("components", "auto", self.run.devices[0], {}), HostGraph(graph))
@@ -163,7 +163,7 @@ def find_minimum_forest(
 
 
 def earliest_forest(edges: EdgeList, device: Any) -> npt.NDArray[np.int64]:
-    """Return the places, ascending, of the edges that join two trees of earlier edges."""
+    """Return the places, in ascending order, of the edges that join two trees of earlier edges."""
     alike = Weighted(Graph.of_checked(edges), np.zeros(len(edges.sources), np.int32), False)
     return find_minimum_forest(order("minimum-spanning-forest", "auto", device, {}), alike).places
 

@@ -1,7 +1,7 @@
 """Connected components of edges that come in blocks, on one device or several.
 
-Nothing is kept of a block once it is linked, so the edges may be more than memory holds. If there are several
-devices, each links blocks into a forest of its own, and in the end the forests join.
+A block is dropped once it is linked, so all edges together need not fit into memory. If there are several
+devices, each links blocks into a forest of its own; in the end, the forests are joined.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ def components_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> Components:
-    """Find the components of edges that come in blocks; parameters and errors as for :func:`components`.
+    """Find the components of edges that come in blocks; see :func:`components` for parameters and errors.
 
-    `devices` may be one device, too. `lasting` says that a block's arrays do not change when the next block
-    is taken. `watch` is called with the number of edges handed to a device.
+    `devices` may also be one device. `lasting` says that a block's arrays do not change when the next block
+    is taken. `watch` is called with each piece that was handed to a device.
     """
     check_labels(labels)
     where = devices_of(devices)
     choice = choice_for_blocks(algorithm, where[0], choices or {})
     run = Run(choice, ())
-    run.seconds["transfer"] = 0.0  # edges travel while others are linked
+    run.seconds["transfer"] = 0.0  # edges are copied while others are linked
     session = session_for(where[0]) if len(where) == 1 and not is_reference(where[0]) else None
     sets, end = kept_of_blocks(
         blocks,
@@ -63,12 +63,12 @@ def components_of_blocks(
 def components_of_parts(
     graph: Graph, algorithm: str, devices: object, labels: str, choices: Mapping[str, object]
 ) -> Components:
-    """Find the components of a graph whose edges several devices share."""
+    """Find the components of a graph by sharing its edges among several devices."""
     edges = graph.edges_as_read
     sources, targets = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
     parts = ((sources[at : at + PART], targets[at : at + PART]) for at in range(0, len(sources), PART))
     found = components_of_blocks(
         parts, algorithm, devices, labels, vertices=graph.vertices, choices=choices, lasting=True
     )
-    found._graph = graph  # for names, and for a forest
+    found._graph = graph  # for names and spanning forests
     return found

@@ -1,4 +1,4 @@
-"""Values at the vertices of a rooted forest, combined by NumPy over subtrees and paths from the root."""
+"""Values at the vertices of a rooted forest, combined with NumPy over subtrees and paths from the root."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BYTES_PER_VERTEX = 100  # at the peak of combining values
 
 
 def as_values(values: Any, vertices: int) -> Values:
-    """Return a value for each vertex, checked: integers and bools become int64, floats keep their type."""
+    """Check and return one value for each vertex: integers and bools as int64, floats in their own type."""
     array = as_array(values, "values", GraphError)
     if array.dtype.kind not in "biuf":
         raise GraphError(f"values have dtype {array.dtype}: give integers or floating-point numbers")
@@ -44,12 +44,12 @@ def as_summands(values: Any, vertices: int) -> Values:
 
 
 def _least(x: Values, y: Values) -> Values:
-    """Return the lesser, as on a device: `x` if both are equal (zeros of either sign) or it is NaN."""
+    """Return the lesser, as on a device: `x` if both are equal (zeros of either sign) or if `x` is NaN."""
     return np.where((x <= y) | (x != x), x, y)
 
 
 def _greatest(x: Values, y: Values) -> Values:
-    """Return the greater; otherwise as `_least`."""
+    """Return the greater, with the rules of `_least`."""
     return np.where((x >= y) | (x != x), x, y)
 
 
@@ -64,9 +64,9 @@ COMBINE: dict[str, Callable[[Values, Values], Values]] = {
 def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
     """Combine the values in each vertex's subtree, in the order of ``subtrees.cl``.
 
-    A subtree is an interval in preorder. It is cut into aligned blocks of 1, 2, 4, ... vertices, as few as
-    possible. A block's value combines those of its two halves. The blocks' values are combined from both ends
-    of the interval inwards.
+    A subtree is an interval in preorder. It is cut into as few aligned blocks of 1, 2, 4, ... vertices as
+    possible. A block's value combines the values of its two halves. The blocks' values are combined from both
+    ends of the interval inwards.
     """
     combine = COMBINE[how]
     memory.require(_BYTES_PER_VERTEX * len(values), f"combining values over {len(values):,} subtrees")
@@ -77,7 +77,7 @@ def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
     end = begin + rooted.size[vertex]
     from_left, from_right = np.empty_like(values), np.empty_like(values)
     has_left, has_right = (np.zeros(len(values), bool) for _ in range(2))
-    active = begin.copy()  # intervals, by their first vertex in preorder, of which something is left
+    active = begin.copy()  # intervals of which something is left, by their first vertex in preorder
 
     def take(some: npt.NDArray[Any], found: Values, has: npt.NDArray[Any], more: Values, last: bool) -> None:
         both = (more, found[some]) if last else (found[some], more)
@@ -105,7 +105,7 @@ def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
 
 
 def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
-    """Return the sum of the integers in each vertex's subtree, as exact differences."""
+    """Return the exact sum of the integers in each vertex's subtree, as a difference of sums."""
     before = _sums_before(summands, rooted.preorder)
     sums: Values = before[rooted.preorder + rooted.size] - before[rooted.preorder]
     return sums
@@ -113,13 +113,13 @@ def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
 
 @np.errstate(all="ignore")
 def sum_paths(rooted: Rooted, summands: Values) -> Values:
-    """Return the sum of the values from each vertex's root down to it, both included.
+    """Return the sum of the values from each vertex's root down to the vertex, including both.
 
     Floating-point numbers are added by doubling: round i adds the sum that ends 2**i vertices above.
     """
     if summands.dtype.kind != "f":
-        # The preorder of a vertex is the number of vertices that began before it. All of these but its
-        # ancestors are finished by then, so they come first in postorder.
+        # The preorder of a vertex is the number of vertices that a search begins before it. By then, all of
+        # them except its ancestors are finished, so they come earlier in postorder.
         postorder = rooted.preorder + (rooted.size - 1) - rooted.depth
         begun, finished = _sums_before(summands, rooted.preorder), _sums_before(summands, postorder)
         sums: Values = begun[rooted.preorder + 1] - finished[rooted.preorder - rooted.depth]
@@ -133,7 +133,7 @@ def sum_paths(rooted: Rooted, summands: Values) -> Values:
 
 
 def _sums_before(summands: Values, order: npt.NDArray[Any]) -> Values:
-    # The sum of the values before each place of an order, and of all.
+    # The sum of the values before each place in an order, and then the sum of all values.
     placed = np.zeros(len(summands) + 1, summands.dtype)
     placed[order + 1] = summands
     return np.cumsum(placed)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.residents.graphs import ResidentGraph
     from pointerjump.accel.runtime.session import Session
 
-_ROOTS = (-9999, -1)  # the values for "no parent" in an array of parents: scipy's, and the usual one
+_ROOTS = (-9999, -1)  # the values for "no parent" in an array of parents: that of scipy, and the usual one
 
 
 def rooted_forest(
@@ -51,14 +51,14 @@ def rooted_forest(
     """Root a forest: find each vertex's parent, depth, subtree and place in preorder.
 
     A forest is a graph without cycles; each of its components is a tree. Rooting chooses a vertex of each
-    tree as its root, and points all edges towards it.
+    tree as its root, and directs all edges towards the root.
 
     Parameters
     ----------
     forest : object
         As for :func:`components`: edges in an (m, 2) array or in two arrays, a scipy matrix, a NetworkX
-        graph, a file. Each edge may come in either direction or in both. Loops and repeated edges do not
-        count.
+        graph, or a file. Each edge may be given in either direction or in both. Loops and repeated edges are
+        ignored.
     roots : array_like of int, optional
         The roots, at most one for each tree. Default: the smallest vertex of each tree.
     vertices : int, optional
@@ -69,8 +69,8 @@ def rooted_forest(
     Raises
     ------
     GraphError
-        If the graph has a cycle (the error names one of its edges), a tree has two roots, or a root is not a
-        vertex.
+        If the graph has a cycle (the error names one of its edges); if a tree has two roots; or if a root is
+        not a vertex.
     AlgorithmError, DeviceError
         As for :func:`components`.
 
@@ -88,19 +88,19 @@ def rooted_forest(
 
 
 def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedForest:
-    """Root a forest, given a checked request."""
+    """Root a forest; `wanted` is the checked request."""
     forest = HostForest(graph, roots)
     found, run = solve(wanted, forest, lambda session, plan: forest.rooted())
     return RootedForest(found, run, graph.names)
 
 
 def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
-    """Return the arguments for references, given a forest's rows: these, the roots, and each vertex's tree.
+    """Return the arguments of references: the given rows of a forest, the roots, and each vertex's tree.
 
     Raise a GraphError if the graph has a cycle.
     """
     trees = find_components(order("components", "auto", REFERENCE, {}), HostGraph(rows)).labels
-    # Trees are numbered in order of their smallest vertices, where the greatest number so far rises.
+    # Trees are numbered in order of their smallest vertices, so the greatest number so far rises at these.
     smallest = np.flatnonzero(np.diff(np.maximum.accumulate(trees), prepend=-1)).astype(np.int32)
     if rows.directed_edges // 2 != rows.vertices - len(smallest):
         raise _has_cycle(rows, REFERENCE)
@@ -108,7 +108,7 @@ def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph,
 
 
 def _has_cycle(graph: Graph, device: Any) -> GraphError:
-    """Return the error for a graph with a cycle, which names an edge that is not in a spanning forest."""
+    """Return the error for a graph with a cycle. It names an edge that is not in a spanning forest."""
     rows = rows_of_forest(graph)
     kept = np.sort(spanning_forest(rows, device=device), axis=1).astype(np.int64)
     sources = rows.sources.astype(np.int64)
@@ -164,9 +164,9 @@ def rows_of_forest(graph: Graph) -> Graph:
 
 
 class HostForest(Instance):
-    """A graph on the host that is to be a forest, and the roots that a caller chose.
+    """A graph on the host that should be a forest, and the roots that a caller chose.
 
-    A device finds its trees first, and raises a GraphError if there is a cycle.
+    A device first finds its trees; a cycle is a GraphError.
     """
 
     def __init__(self, graph: Graph, roots: npt.ArrayLike | None) -> None:
@@ -212,7 +212,7 @@ def _forest_of(input: HostGraph, session: Session, seconds: Seconds) -> Resident
             plan.run(flat=not numbers_trees(session))
             reads = str(choice.variant.get("reads", "plain"))
             trees = number_in_place(session, plan.result, n, reads)()
-            if len(edges.sources) == n - trees:  # so neither loops nor repeated edges are among them
+            if len(edges.sources) == n - trees:  # then none is a loop or a repeated edge
                 forest.number(plan.result, trees, reads)
                 return forest
     forest, _ = find_spanning(input, session, {}, seconds)
@@ -240,7 +240,7 @@ def find_spanning(
 
 
 class _Parents(HostLists):
-    """The parents of a rooted forest as successors, which are on its device only once."""
+    """The parents of a rooted forest, as successors. Its device holds only one copy of them."""
 
     def __init__(self, rooted: Rooted, residents: ancestors.ResidentForests) -> None:
         super().__init__(rooted.parent)
@@ -255,9 +255,9 @@ class _Parents(HostLists):
 class RootedForest:
     """A forest with a root for each tree.
 
-    A root's children are in ascending order. Those of another vertex are in cyclic order, beginning after its
-    parent: first those greater than the parent, ascending, then the others. Trees are in order of their
-    smallest vertices. So the edges and the roots determine all arrays.
+    A root's children are in ascending order. The children of any other vertex are in cyclic order, beginning
+    after its parent: first those greater than the parent, in ascending order, then the others. Trees are in
+    order of their smallest vertices. So the edges and the roots determine all arrays.
 
     Attributes
     ----------
@@ -269,8 +269,8 @@ class RootedForest:
         Each vertex's place in preorder: a vertex comes before its children, a child's whole subtree before
         the next child, and a whole tree before the next tree.
     size : ndarray of int32, shape (vertices,)
-        The number of vertices in each subtree. The preorder of those in v's subtree is ``preorder[v]`` to
-        ``preorder[v] + size[v] - 1``.
+        The number of vertices in each subtree. The vertices in v's subtree have the places ``preorder[v]`` to
+        ``preorder[v] + size[v] - 1`` in preorder.
     tree : ndarray of int32, shape (vertices,)
         The number of each vertex's tree, from 0.
     roots : ndarray of int32, shape (trees,)
@@ -294,7 +294,7 @@ class RootedForest:
 
     def __init__(self, rooted: Rooted, run: Run, names: npt.NDArray[Any] | None = None) -> None:
         self.rooted, self.run, self.names = rooted, run, names
-        for array in rooted:  # results that are prepared from them are kept
+        for array in rooted:  # because results prepared from them are kept
             array.flags.writeable = False
         self.parent, self.depth, self.preorder, self.size, self.tree, self.roots = rooted
         self._residents: ancestors.ResidentForests = {}
@@ -305,8 +305,8 @@ class RootedForest:
     ) -> RootedForest:
         """Root a forest, given each vertex's parent.
 
-        A root is its own parent, or has -1, or -9999 as in scipy's predecessors (so vertices that no search
-        reached are roots, too). Other parameters and errors are as for :func:`rooted_forest`.
+        A root is its own parent, or its parent is -1, or -9999 as in scipy's predecessors. So vertices that a
+        search did not reach are roots, too. Other parameters and errors are as for :func:`rooted_forest`.
         """
         wanted = order("trees", algorithm, device, variant)
         given = as_integers(parents, "parents", GraphError)
@@ -351,7 +351,7 @@ class RootedForest:
 
     @cached_property
     def leaves(self) -> VertexArray:
-        """The vertices without children, ascending; in a tree of one vertex, the root is a leaf."""
+        """The vertices without children, in ascending order. In a tree of one vertex, the root is a leaf."""
         return np.flatnonzero(self.size == 1).astype(np.int32)
 
     @cached_property
@@ -361,13 +361,13 @@ class RootedForest:
 
     @property
     def height(self) -> int:
-        """The greatest depth; 0 if there is no vertex."""
+        """The greatest depth; 0 if there are no vertices."""
         return int(self.depth.max(initial=0))
 
     # -- pairs of vertices ---------------------------------------------------------------------------
 
     def is_ancestor(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-        """Return whether us[i] is an ancestor of vs[i], or vs[i] itself.
+        """Return whether us[i] is vs[i] or one of its ancestors.
 
         Parameters, errors and shapes are those of :meth:`lowest_common_ancestor`.
         """
@@ -381,9 +381,9 @@ class RootedForest:
         """Return the lowest common ancestors of pairs of vertices: where their paths to the root first meet.
 
         The answer is -1 for vertices of different trees. `us` and `vs` are arrays of the same length, or
-        single vertices, each of which is paired with every vertex of the other argument. For two single
-        vertices, the answer is a number. Algorithms are those for common ancestors. They run on the device
-        that rooted the forest. The first call prepares the forest for later ones.
+        single vertices; a single vertex is paired with every vertex of the other argument. For two single
+        vertices, the answer is a number. `algorithm` is one of those for common ancestors. It runs on the
+        device that rooted the forest. The first call prepares the forest for later calls.
         """
         return ancestors.common_ancestors(
             self.rooted,
@@ -396,7 +396,7 @@ class RootedForest:
         )
 
     def kth_ancestor(self, vs: npt.ArrayLike, k: int | npt.ArrayLike) -> Any:
-        """Return the ancestor `k` edges above each of `vs`; -1 where `k` exceeds the depth.
+        """Return the ancestor that is `k` edges above each of `vs`; -1 where `k` exceeds the depth.
 
         `k` is one number, or one for each of `vs`. For a single vertex, the answer is a number.
         """
@@ -423,7 +423,7 @@ class RootedForest:
         return ancestors.one_or_all(np.where(above < 0, np.int32(-1), apart), us, vs)
 
     def path(self, u: int, v: int) -> VertexArray:
-        """Return the vertices on the path from `u` to `v`; none if they are in different trees."""
+        """Return the vertices on the path from `u` to `v`; none if `u` and `v` are in different trees."""
         first, second = ancestors.vertex_of(self.rooted, u, "u"), ancestors.vertex_of(self.rooted, v, "v")
         if self.tree[first] != self.tree[second]:
             return np.empty(0, np.int32)
@@ -438,13 +438,13 @@ class RootedForest:
     def subtree_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the sum of the values in each vertex's subtree.
 
-        The values are one number for each vertex. Integers are summed as int64; it is a GraphError if sums
-        might exceed that.
+        There is one value for each vertex. Integers are summed as int64; if sums might exceed 64 bits, this
+        is a GraphError.
 
         Floating-point numbers are added in an order that depends only on the forest, so every device rounds
         them alike. A subtree is an interval in preorder. It is cut into as few aligned blocks of 1, 2, 4, ...
-        vertices as possible. A block's sum is the sum of its two halves; the blocks' sums are added from both
-        ends inwards.
+        vertices as possible. A block's sum adds the sums of its two halves; the blocks' sums are added from
+        both ends inwards.
         """
         summands = as_summands(values, self.vertices)
         return (
@@ -454,7 +454,7 @@ class RootedForest:
     def subtree_min(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the least value in each vertex's subtree, or NaN if one is NaN; see :meth:`subtree_sum`.
 
-        Zeros of either sign are equal. Of equal values, the first in preorder is returned.
+        Zeros of either sign are equal. Among equal values, the first in preorder is returned.
         """
         return self._fold(as_values(values, self.vertices), "minimum")
 
@@ -463,15 +463,16 @@ class RootedForest:
         return self._fold(as_values(values, self.vertices), "maximum")
 
     def path_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the sum of the values from each vertex's root down to the vertex, both included.
+        """Return the sum of the values from each vertex's root down to the vertex, including both.
 
         Parameters and errors are those of :meth:`subtree_sum`. Floating-point numbers are added by doubling:
-        the sum over the last 2, 4, 8, ... vertices is that of the upper half plus that of the lower half.
+        the sum over the last 2, 4, 8, ... vertices of a path is the sum over their upper half plus the sum
+        over their lower half.
         """
         return sum_paths(self.rooted, as_summands(values, self.vertices))
 
     def _fold(self, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
-        """Combine values over subtrees, on the forest's device if kernels know their type."""
+        """Combine values over subtrees, on the forest's device if the kernels support the values' type."""
         device = self.run.devices[0]
         if isinstance(device, str) or not self.vertices or values.dtype.name not in VALUE:
             return fold_subtrees(self.rooted, values, combine)

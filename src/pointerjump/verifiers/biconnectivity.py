@@ -1,4 +1,4 @@
-"""Checks of bridges, by random flows around cycles, and of blocks, by a search of each."""
+"""Checks of bridges, with random flows around cycles, and of blocks, with a search of each block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pointerjump.tables.open import Roles
 from pointerjump.verifiers.graphs import contracted, parents_by_search
 
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 100, 80  # at the peak of checking bridges: matrix, search tree, sums
-_PYTHON_BYTES_PER_EDGE = 400  # at the peak of searching blocks: lists of Python's numbers
+_PYTHON_BYTES_PER_EDGE = 400  # at the peak of searching blocks: lists of Python numbers
 
 
 def verify_bridges(
@@ -32,21 +32,21 @@ def verify_bridges(
     """Check that the given edges are exactly the bridges of a graph.
 
     Each edge outside a spanning tree closes a cycle along the tree. It gets a random number, which flows
-    around the cycle. If the flow through an edge of the tree is not 0, that edge is on a cycle, and not a
-    bridge. If it is 0, no cycle goes through it; the chance of an error is about 2**-64 for each edge. The
-    check takes as long as a few sorts and searches by scipy.
+    around the cycle. If the flow through a tree edge is not 0, that edge is on a cycle, and not a bridge. If
+    the flow is 0, no cycle goes through the edge; the chance of an error is about 2**-64 per edge. The check
+    takes as long as a few sorts and searches in scipy.
 
     Parameters
     ----------
     graph, source, target, where, vertices, ids
         As for :func:`bridges`.
     bridges : array_like of int, shape (k, 2)
-        The ends of the edges, in any order. For a table, they are positions in the sorted list of its ids.
+        The ends of the edges, in any order. For a table, ends are positions in the sorted list of its ids.
 
     Raises
     ------
     VerificationError
-        It names a missing bridge, or an edge that is not a bridge.
+        If a bridge is missing, or an edge is not a bridge; the message names the edge.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -
 
 
 def _keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return one number for each pair of ends, in either direction."""
+    """Return one number for each pair of ends, the same in either direction."""
     lesser, greater = np.minimum(us, vs).astype(np.int64), np.maximum(us, vs).astype(np.int64)
     keys: npt.NDArray[np.int64] = lesser << 32 | greater
     return keys
@@ -91,7 +91,7 @@ def _same_pairs(expected: npt.NDArray[np.int64], found: npt.NDArray[np.int64]) -
 
 
 def _bridges_of(edges: EdgeList) -> npt.NDArray[np.int64]:
-    """Return the keys of all bridges, which no random flow goes through."""
+    """Return the keys of all bridges: the edges through which no random flow goes."""
     n, m = edges.vertices, len(edges.sources)
     memory.require(_BYTES_PER_VERTEX * n + _BYTES_PER_EDGE * m, f"checking {n:,} vertices and {m:,} edges")
     us, vs = edges.sources.astype(np.int64), edges.targets.astype(np.int64)
@@ -102,7 +102,7 @@ def _bridges_of(edges: EdgeList) -> npt.NDArray[np.int64]:
     lower[us == vs] = -1
     of_tree = np.full(n, -1)
     along = np.flatnonzero(lower >= 0)
-    of_tree[lower[along]] = along  # one of several parallel edges is the tree's
+    of_tree[lower[along]] = along  # of parallel edges, only one is in the tree
     beside = us != vs
     beside[of_tree[of_tree >= 0]] = False
     drawn = np.random.default_rng().integers(1, 2**64 - 1, int(beside.sum()), np.uint64)
@@ -110,7 +110,7 @@ def _bridges_of(edges: EdgeList) -> npt.NDArray[np.int64]:
     np.add.at(flow, us[beside], drawn)
     np.subtract.at(flow, vs[beside], drawn)
     above = up
-    while (above != n).any():  # sums over whole subtrees, which reach twice as far down each time
+    while (above != n).any():  # sums over whole subtrees, twice as deep each time
         below = np.flatnonzero(above != n)
         sums = flow.copy()
         np.add.at(sums, above[below], flow[below])
@@ -131,9 +131,10 @@ def verify_biconnected(
 ) -> None:
     """Check that labels of edges are the blocks of a graph.
 
-    Edges with one label are a block if two things hold. First, they are connected, and stay so without any
-    one of their vertices: a depth-first search in plain Python checks this. (A million edges take some ten
-    seconds.) Second, they are in no larger block: blocks and the vertices that they share make a forest.
+    Edges with the same label are a block if two things hold. First, they are connected, and stay connected if
+    any one of their vertices is removed: a depth-first search in plain Python checks this. (A million edges
+    take about ten seconds.) Second, they are not part of a larger block: blocks and the vertices that they
+    share form a forest.
 
     Parameters
     ----------
@@ -145,7 +146,8 @@ def verify_biconnected(
     Raises
     ------
     VerificationError
-        It names an edge whose label is wrong, or a vertex where two blocks have the same label.
+        If the label of an edge is wrong, or two blocks have the same label; the message names an edge or a
+        vertex.
 
     Examples
     --------

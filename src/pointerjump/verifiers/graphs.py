@@ -1,8 +1,8 @@
 """Checks of answers that share no code with any algorithm.
 
-Labels of components are right if both ends of every edge have the same label and there are as many labels
-as components, which scipy's search counts. Ranks are right if they fall by one along every link and
-exactly the last elements have 0. Every failure names a witness.
+Labels of components are right if two things hold: both ends of every edge have the same label, and there are
+as many labels as components. scipy counts the components. Ranks are right if they fall by one along every
+link, and if exactly the last elements have rank 0. Every error names a witness.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import VerificationError
 from pointerjump.solving.inputs import as_graph
 
-_CHUNK = 1 << 22  # edges at a time, so that temporary arrays stay small however large the graph
+_CHUNK = 1 << 22  # edges at a time, so that temporary arrays stay small even for a large graph
 _WAY_OUT = "allow more memory, or check on a machine that has more"
-_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 52, 29  # measured, at the peak of checking labels by scipy's search
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 52, 29  # measured at the peak of checking labels with scipy's search
 
 
 def verify(
@@ -40,7 +40,7 @@ def verify(
 ) -> None:
     """Check that `labels` is the partition of `graph` into connected components.
 
-    Components may be numbered in any way; it only matters which vertices share a label.
+    Components may be numbered in any way; all that matters is which vertices share a label.
 
     Parameters
     ----------
@@ -55,7 +55,8 @@ def verify(
     Raises
     ------
     VerificationError
-        It names an edge whose ends have different labels, or two vertices with one label that no path joins.
+        If the ends of an edge have different labels; or if two vertices have the same label, but no path
+        joins them. The message names the two vertices.
 
     Examples
     --------
@@ -83,10 +84,10 @@ def verify(
         report(0.5 * first / graph.directed_edges)
         _require_alike(label, sources[first : first + _CHUNK], graph.neighbors[first : first + _CHUNK])
 
-    report(0.5)  # the search takes about as long, and does not say how far it has got
-    # No edge joins different labels, so each label covers whole components. If there are as many labels
-    # as components, each label covers one.
-    del sources  # the search takes more memory than they do
+    report(0.5)  # the search takes about the same time, and does not report its progress
+    # No edge joins different labels, so each label covers whole components. If there are as many labels as
+    # components, each label covers one component.
+    del sources  # the search takes more memory than these
     count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
     if len(np.unique(label)) != count:
         raise _unjoined(label, component)
@@ -94,14 +95,14 @@ def verify(
 
 
 def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Progress | None = None) -> None:
-    """Check that `labels` numbers the connected components of edges in blocks, which are not kept.
+    """Check that `labels` numbers the connected components of edges in blocks. Blocks are not kept.
 
-    Labels must be those of :func:`components`: numbers in order of smallest vertex, or that vertex itself.
+    Labels must be those of :func:`components`: numbers in order of smallest vertex, or smallest vertices.
 
     Parameters
     ----------
     blocks : iterable of (sources, targets)
-        Such as :func:`pointerjump.read_blocks` returns.
+        For example, as returned by :func:`pointerjump.read_blocks`.
     labels : array_like of int, shape (vertices,)
         One label for each vertex.
     progress : callable, optional
@@ -111,13 +112,13 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     Raises
     ------
     VerificationError
-        It names an edge whose ends have different labels or are not vertices, two vertices with one label
-        that no path joins, or a vertex whose component has a wrong number.
+        If the ends of an edge have different labels or are not vertices; if two vertices have the same label,
+        but no path joins them; or if a component has the wrong number. The message names the vertices.
 
     Notes
     -----
-    Each block is added to the components of the blocks before it by scipy's search over these components, so
-    a block of few edges among many vertices takes as long as a search over all vertices.
+    To add a block, scipy searches the components of the blocks before it. So even a block with few edges
+    takes as long as a search over all vertices.
 
     Examples
     --------
@@ -163,7 +164,7 @@ def _require_alike(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: 
 def contracted(
     count: int, component: npt.NDArray[Any], s: npt.NDArray[Any], t: npt.NDArray[Any]
 ) -> tuple[int, npt.NDArray[Any]]:
-    """Join components in pairs; return their new number, and each vertex's component."""
+    """Join pairs of components; return the number of components, and each vertex's component."""
     apart = s != t
     if not apart.any():
         return count, component
@@ -178,7 +179,7 @@ def parents_by_search(
 ) -> npt.NDArray[np.int64]:
     """Return each vertex's parent in a search of each tree from its first vertex, whose parent is `n`."""
     roots = np.unique(tree, return_index=True)[1]
-    # A vertex above all roots, so that one search goes through all trees.
+    # Add a vertex above all roots, so that one search goes through all trees.
     ends = np.concatenate((us, np.full(len(roots), n))), np.concatenate((vs, roots))
     matrix = sp.coo_array((np.ones(len(ends[0]), np.int8), ends), shape=(n + 1, n + 1)).tocsr()
     matrix.data[:] = 1  # parallel edges were added up, perhaps to 0
@@ -234,7 +235,8 @@ def verify_forest(
     Raises
     ------
     VerificationError
-        It names an edge that is not in the graph or closes a cycle, or says that there are too few edges.
+        If an edge is not in the graph or closes a cycle; or if there are too few edges. The message names a
+        wrong edge.
 
     Examples
     --------
@@ -263,7 +265,7 @@ def verify_forest(
         raise _wrong_edge(forest[missing[0]], "is not in the graph")
 
     def has_cycle(edges: int) -> bool:
-        """Whether one of the first edges joins no two components."""
+        """Return whether one of the first edges does not join two components."""
         return bool(contracted(n, np.arange(n), *forest[:edges].T)[0] != n - edges)
 
     if has_cycle(len(forest)):
@@ -291,7 +293,7 @@ def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
     Raises
     ------
     VerificationError
-        It names an element whose rank is wrong.
+        If a rank is wrong; the message names the element.
     ListError
         If `successors` does not hold linked lists.
 

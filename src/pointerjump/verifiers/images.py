@@ -1,8 +1,9 @@
 """A check of the labels of an image, which shares no code with any algorithm.
 
-Labels are right if they are scipy's, where scipy labels such images. Otherwise, exactly the background must
-have label 0, alike neighbors equal labels, labels must be 1, 2, ... in scan order, and there must be as many
-as components, which scipy counts. Every failure names one or two pixels as witnesses.
+If scipy can label the image in the same way, labels are right if they are scipy's. Otherwise, four things
+must hold: exactly the background has label 0; alike neighbors have equal labels; labels are 1, 2, ... in scan
+order; and their number is that of the components, which scipy counts. Every error names one or two pixels as
+witnesses.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import VerificationError
 from pointerjump.verifiers.graphs import contracted, joined
 
-_AT_ONCE = 1 << 22  # labels whose numbers are looked at together, so that temporary arrays stay small
+_AT_ONCE = 1 << 22  # labels that are checked at a time, so that temporary arrays stay small
 
 _BYTES_BY_SCIPY, _BYTES_BY_EDGES = 8, 90
-"""Bytes per pixel at the peak, measured: if scipy labels such images itself, and if it searches a graph."""
+"""Bytes per pixel, measured at the peak: if scipy labels the image itself, and if it searches a graph."""
 
 Mask = npt.NDArray[np.bool_]
 Part = tuple[slice, ...]
@@ -50,7 +51,7 @@ def verify_labels(
     ----------
     image : array_like or pyopencl array of bool, int or float, of 1 to 4 dimensions
     labels : array_like or pyopencl array of int, of the same shape
-        0 for the background, and 1, 2, ... for components, in scan order of each one's first pixel.
+        0 for the background, and 1, 2, ... for components, in scan order of their first pixels.
     connectivity, multilabel, background, delta, wrap_axes : optional
         As for :func:`pointerjump.label`.
     progress : callable, optional
@@ -59,8 +60,8 @@ def verify_labels(
     Raises
     ------
     VerificationError
-        It names a pixel whose label is wrong, two alike neighbors with different labels, or two pixels of one
-        label that no path joins.
+        If a pixel's label is wrong; if alike neighbors have different labels; or if two pixels have the same
+        label, but no path joins them. The message names the pixels.
     ImageError
         If `image` is not an image, or an option does not suit it.
 
@@ -103,8 +104,8 @@ def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | N
         _check_neighbors(_alike(image, foreground, here, there), label, here, there)
         report(0.5 + 0.4 * done / len(neighbors))
     _check_numbers(label)
-    # Labels are 1 to the largest, and no component has two. So if their numbers are equal, each label has one
-    # component.
+    # Labels are 1 to the largest, and no component has two labels. So if there are as many components as
+    # labels, each label has one component.
     if count != int(label.max(initial=0)):
         at = np.flatnonzero(foreground)
         u, v = joined(label.ravel()[at], component.ravel()[at])
@@ -123,13 +124,13 @@ def _pixel(shape: tuple[int, ...], at: int) -> tuple[int, ...]:
 
 
 def _structure(image: Image) -> Mask:
-    """Return which pixels around one are its neighbors, as scipy has it."""
+    """Return which pixels around a pixel are its neighbors, in scipy's form."""
     structure: Mask = ndimage.generate_binary_structure(len(image.shape), image.connectivity)
     return structure
 
 
 def _neighbors(image: Image) -> Iterator[tuple[Part, Part]]:
-    """Yield parts of the image and, for each, the part with one neighbor of each of its pixels.
+    """Yield pairs of equal parts of the image: pixels at the same place in both are neighbors.
 
     Every two neighbors come once.
     """
@@ -167,7 +168,7 @@ def _close(one: npt.NDArray[Any], other: npt.NDArray[Any], difference: float | N
         dtype = np.result_type(one.dtype, np.float32)
         low, high = low.astype(dtype), high.astype(dtype)
     else:
-        unsigned = f"u{one.dtype.itemsize}"  # they hold every difference
+        unsigned = f"u{one.dtype.itemsize}"  # these hold every difference
         low, high = low.view(unsigned), high.view(unsigned)
     with np.errstate(over="ignore", invalid="ignore"):  # of infinite numbers
         close: Mask = equal | (high - low <= difference)
@@ -200,7 +201,7 @@ def _check_neighbors(alike: Mask, label: npt.NDArray[Any], here: Part, there: Pa
 
 
 def _check_numbers(label: npt.NDArray[Any]) -> None:
-    """Check that in scan order each label that is new is one larger than the largest before it."""
+    """Check that in scan order each new label is larger by one than the largest label before it."""
     labels, largest = label.ravel(), 0
     for begin in range(0, len(labels), _AT_ONCE):
         some = labels[begin : begin + _AT_ONCE]

@@ -1,4 +1,4 @@
-"""A check of single linkage: each merge is by the lightest remaining edge between any two clusters."""
+"""A check of single linkage: each merge uses the lightest remaining edge between any two clusters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pointerjump.ids.weighted import weighted_of
 from pointerjump.tables.open import Roles
 from pointerjump.verifiers.spanning_forests import from_light_to_heavy
 
-_BYTES_PER_EDGE = 64  # bytes of host memory per edge at the peak, besides 16 for each vertex and doubling
+_BYTES_PER_EDGE = 64  # bytes of host memory per edge at the peak; also 16 per vertex for each doubling
 
 
 def verify_merges(
@@ -26,12 +26,12 @@ def verify_merges(
     target: str | None = None,
     **options: Any,
 ) -> None:
-    """Check that some merges are those of single linkage.
+    """Check that merges are those of single linkage.
 
     Three things must hold: each row merges two clusters that exist at that point; no edge of the graph joins
-    two of the clusters that remain in the end; and each row's edge comes before the next row's. A row's edge
-    is the lightest one between its two clusters; of edges with equal weights, the earlier one in the input
-    counts as lighter.
+    two of the clusters that remain at the end; and edges come in order of weight. A row's edge is the
+    lightest one between its two clusters; among edges with equal weights, the earlier one in the input counts
+    as lighter.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def verify_merges(
     Raises
     ------
     VerificationError
-        It names a row of `merges`, or an edge.
+        If the merges are wrong; the message names a row of `merges`, or an edge.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def verify_merges(
 
 
 def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
-    """Return the cluster that each cluster becomes a part of, or itself; check numbers and sizes."""
+    """Return the cluster into which each cluster is merged, or itself; check numbers and sizes."""
     up = np.arange(n + len(rows))
     size = [1] * n
     for i, (a, b, _, stated) in enumerate(rows.tolist()):
@@ -107,7 +107,7 @@ def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
 
 
 def _lowest_common(us: Any, vs: Any, up: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the first cluster that has both vertices, or -1."""
+    """Return the first cluster that contains both vertices, or -1."""
     ups, depth = [up], (up != np.arange(len(up))).astype(np.int64)
     while (ups[-1][ups[-1]] != ups[-1]).any():
         depth = depth + depth[ups[-1]]

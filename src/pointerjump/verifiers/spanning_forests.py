@@ -16,7 +16,7 @@ from pointerjump.ids.weighted import weighted_of
 from pointerjump.tables.open import Roles
 from pointerjump.verifiers.graphs import contracted, parents_by_search
 
-_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40  # at the peak, besides 12 for each vertex and doubling
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40  # at the peak; also 12 per vertex for each doubling
 _EDGES_AT_ONCE = 1 << 20
 
 
@@ -35,21 +35,22 @@ def verify_minimum_forest(
 ) -> None:
     """Check that some edges of a graph are its minimum spanning forest.
 
-    Three things must hold: they have no cycle, they connect each component of the graph, and every other edge
-    is heavier than each edge on the path between its ends in the forest. Of edges with equal weights, the
-    later one in the input counts as heavier.
+    Three things must hold: the edges have no cycle; they connect each component of the graph; and every other
+    edge is heavier than each edge on the path between its ends in the forest. Among edges with equal weights,
+    the later one in the input counts as heavier.
 
     Parameters
     ----------
     graph, weights, maximum, weight, source, target, where, vertices, ids
         As for :func:`minimum_spanning_forest`.
     places : array_like of int
-        The numbers of the forest's edges in the input, as in :attr:`SpanningForest.places`.
+        The places of the forest's edges in the input, as in :attr:`SpanningForest.places`.
 
     Raises
     ------
     VerificationError
-        It names an edge that is missing or should replace another, or says that there is a cycle.
+        If an edge is missing or should replace another edge; or if there is a cycle. The message names the
+        edge.
 
     Examples
     --------
@@ -130,14 +131,14 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
 
 
 def from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDArray[np.int64]:
-    """Return the order of edges by weight, with equal ones in order of the input."""
+    """Return the order of edges by weight; equal weights stay in the order of the input."""
     if not maximum:
         return np.argsort(weights, kind="stable")
     return (len(weights) - 1 - np.argsort(weights[::-1], kind="stable"))[::-1]
 
 
 def _rooted(us: Any, vs: Any, n: int, tree: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return each vertex's parent in the forest and its depth; a root is its own parent."""
+    """Return each vertex's parent in the forest and the vertex's depth; a root is its own parent."""
     up = parents_by_search(us, vs, tree, n)
     up = np.where(up == n, np.arange(n), up)
     depth, above = (up != np.arange(n)).astype(np.int64), up
@@ -147,7 +148,7 @@ def _rooted(us: Any, vs: Any, n: int, tree: Any) -> tuple[npt.NDArray[Any], npt.
 
 
 def _heaviest_between(us: Any, vs: Any, depth: Any, ups: Any, most: Any) -> npt.NDArray[Any]:
-    """Return the rank of the heaviest edge on the path between each two vertices of one tree."""
+    """Return the rank of the heaviest edge on the path between any us[i] and vs[i], which share a tree."""
     deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
     found = np.full(len(us), -1)
     climb = depth[deep] - depth[high]

@@ -1,4 +1,4 @@
-"""A check of a table's components. pyarrow numbers the ids, not the code that found the components."""
+"""A check of a table's components. Ids are numbered by pyarrow, not by the code that is checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pointerjump.tables.ids import has_value
 from pointerjump.tables.open import whole_columns
 from pointerjump.verifiers.graphs import verify
 
-_BYTES_PER_ROW, _BYTES_PER_ID = 64, 64  # bytes at the peak of numbering, beside the ids' own
+_BYTES_PER_ROW, _BYTES_PER_ID = 64, 64  # bytes at the peak of numbering, without the ids themselves
 
 
 def verify_table(
@@ -30,14 +30,15 @@ def verify_table(
     nodes: Selected | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Check that the components of a table's ids are right, and named as they should be.
+    """Check that the components of a table's ids are right, and have the right names.
 
-    The columns of ids are read again, and so are `nodes`, more ids. `ids` has every id once, and `labels`
-    each one's component: for the kind ``"representative"``, the place of the component's smallest id;
-    otherwise, numbers from 0 in order of smallest id. `progress` gets the share of the work that is done.
+    The columns of ids are read again, and so are `nodes`, additional ids. `ids` has every id once, and
+    `labels` has each id's component: for the kind ``"representative"``, the position of the component's
+    smallest id; otherwise, a number from 0 in order of smallest id. `progress` gets the share of the work
+    that is done.
 
-    A VerificationError names an id that was left out or invented, two ids that were wrongly joined or parted,
-    or a component that is not named by its smallest id.
+    A VerificationError names an id that was left out or invented, two ids that were wrongly joined or
+    separated, or a component with a wrong name.
     """
     *first, second = whole_columns(given, ids.type)
     memory.require(
@@ -54,8 +55,8 @@ def verify_table(
     if given.grouped:
         others, rows = _numbered(first)
         members = members[rows]
-        # A group is a vertex, too, with an edge to each member. Its label is that of one of the members; the
-        # edge to a member with another label shows a fault.
+        # A group is also a vertex, with an edge to each member. Its label is that of one member; if another
+        # member has a different label, the edge to it shows the fault.
         of_groups = np.zeros(int(others.max(initial=-1)) + 1, labels.dtype)
         of_groups[others] = labels[members]
         of_all = np.concatenate([labels, of_groups])
@@ -82,7 +83,7 @@ def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[
 
 
 def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kind: str) -> None:
-    """Check that components are named by their smallest ids, or numbered in the order of these."""
+    """Check that components are named by their smallest ids, or numbered in the order of smallest ids."""
     order = np.asarray(pc.sort_indices(ids))
     different, first = np.unique(labels[order], return_index=True)
     smallest = order[first]
@@ -97,7 +98,7 @@ def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kin
 
 
 def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Number groups from 0, those by each key apart; return numbers, and the rows that they are in."""
+    """Number groups from 0, each key's groups separately; return the numbers, and the rows that have them."""
     numbers, rows, before = [], [], 0
     for key in keys:
         groups: Any = key.combine_chunks()

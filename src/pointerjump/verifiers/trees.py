@@ -21,14 +21,14 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
     graph : object
         The graph, as for :func:`pointerjump.rooted_forest`.
     rooted : RootedForest
-        The result of that function.
+        The result of :func:`pointerjump.rooted_forest`.
     vertices : int, optional
-        As for that function.
+        As for :func:`pointerjump.rooted_forest`.
 
     Raises
     ------
     VerificationError
-        It names a vertex and its fault.
+        If something is wrong; the message names a vertex and its fault.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
     wrong = np.diff(first_seen, prepend=-1) < 0
     _require(wrong, lambda t: f"tree {t} begins at vertex {first_seen[t]}, before tree {t - 1} does")
 
-    # In preorder, children of one vertex follow each other, and so do trees.
+    # In preorder, the subtrees of a vertex's children follow one another, and so do trees.
     above = np.where(is_root, n, up)
     place = np.where(is_root, tree, (vertex < np.where(is_root[up], -1, up[up])) * n + vertex)
     order = np.lexsort((place, above))
@@ -95,7 +95,7 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
 
 
 def _edge_keys(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return the different edges, each as one number, smaller end first; no loops."""
+    """Return the distinct edges without loops, each as one number, smaller end first."""
     s, t = sources.astype(np.int64), targets.astype(np.int64)
     return distinct((np.minimum(s, t) << 32 | np.maximum(s, t))[s != t])
 
