@@ -53,6 +53,7 @@ GROUPS = (
             "components_at",
             "ThresholdComponents",
             "update_clusters",
+            "one_to_one_clusters",
             "forest_of",
             "merge_forests",
         ),

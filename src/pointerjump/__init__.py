@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from pointerjump.graphs.spanning_forests import single_linkage as single_linkage
     from pointerjump.ids.components import TableComponents as TableComponents
     from pointerjump.ids.interning import number_ids as number_ids
+    from pointerjump.ids.one_to_one import one_to_one_clusters as one_to_one_clusters
     from pointerjump.ids.thresholds import ThresholdComponents as ThresholdComponents
     from pointerjump.ids.thresholds import components_at as components_at
     from pointerjump.ids.updates import update_clusters as update_clusters
@@ -126,6 +127,7 @@ _NAMES = {
     "base.graph": "Graph",
     "ids.components": "TableComponents",
     "ids.interning": "number_ids",
+    "ids.one_to_one": "one_to_one_clusters",
     "ids.thresholds": "ThresholdComponents components_at",
     "ids.updates": "update_clusters",
     "verifiers.images": "verify_labels",

@@ -140,7 +140,7 @@ def test_no_nodes() -> None:
 @pytest.mark.parametrize(
     ("nodes", "edges", "options", "message"),
     [
-        (NODES[:2], EDGES, {}, r"edges: column 'unique_id_l' has 'cal' in row 1, which is not an id of a"),
+        (NODES[:2], EDGES, {}, r"edges: column 'unique_id_l' has 'cal' in row 1, which is not in nodes: add"),
         (NODES, EDGES.drop_columns("unique_id_r"), {}, "edges: has no column 'unique_id_r': it has 'uni"),
         (NODES, EDGES.drop_columns("match_probability"), {"threshold_match_weight": 1}, "'match_probabil"),
         (NODES, EDGES, {"threshold_match_weight": 1, "threshold_match_probability": 0}, "leave one out"),

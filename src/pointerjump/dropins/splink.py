@@ -29,12 +29,13 @@ import pyarrow.compute as pc
 
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
-from pointerjump.ids.interning import Numbers, numbered_columns
+from pointerjump.ids.interning import Numbers
+from pointerjump.ids.one_to_one import numbered_ends, single_best_links
 from pointerjump.ids.thresholds import smallest_at, thresholds_reached
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.tables.frames import THE_TABLE, OpenTable, Selected, require_columns
 from pointerjump.tables.ids import value_type
-from pointerjump.tables.open import open_table
+from pointerjump.tables.open import Roles, open_table
 
 __all__ = [
     "cluster_pairwise_predictions_at_multiple_thresholds",
@@ -226,8 +227,6 @@ def cluster_using_single_best_links(
     TableError
         As for :func:`cluster_records`, and if there is no such `ties_method`, or no duplicate-free data set.
     """
-    if ties_method not in ("drop", "lowest_id"):
-        raise TableError(f'ties_method={ties_method!r}: it must be "drop" or "lowest_id"')
     if isinstance(duplicate_free_datasets, str) or not duplicate_free_datasets:
         raise TableError(f"duplicate_free_datasets={duplicate_free_datasets!r}: give a list of data sets")
     threshold = _probability(threshold_match_probability, threshold_match_weight)
@@ -236,19 +235,24 @@ def cluster_using_single_best_links(
     records = given.table()
     require_columns(records.column_names, names, given.name)
     ends = [[name + end for name in names] for end in ("_l", "_r")]
-    ids, rows, sources, targets, scores = _numbered_edges(
-        given, names, df_predict, "df_predict", ends, device, scored=True
+    columns = [name for end in ends for name in end]
+    read = _read(df_predict, "df_predict", [*columns, PROBABILITY], columns)
+    ids, sets = _with_ids(given, names).table().column(0), records.column(names[0]).cast(pa.string())
+    pairs = _with_ids(read, *ends).table().append_column(PROBABILITY, read.table().column(PROBABILITY))
+    known = set(sets.to_pylist())
+    _, distinct, rows, representative = single_best_links(
+        _opened(pairs, read.name),
+        Roles(*pairs.column_names[:2]),
+        _opened(pa.table([ids, sets], ["id", "dataset"]), given.name),
+        PROBABILITY,
+        "id",
+        "dataset",
+        [name for name in duplicate_free_datasets if name in known],
+        ties_method,
+        (PROBABILITY, ">=", threshold or 0.0),  # a link without a probability never counts
+        device,
     )
-    free = list(dict.fromkeys(duplicate_free_datasets))
-    named: Any = records.column(source_dataset_column_name).cast(pa.string())
-    number = pc.index_in(named, pa.array(free, pa.string()))
-    dataset = np.empty(len(ids), np.intp)
-    dataset[rows] = number.fill_null(len(free)).to_numpy()
-    # A link without a probability never counts.
-    counted = scores >= (0 if threshold is None else threshold)
-    links, drop_ties = (sources[counted], targets[counted]), ties_method == "drop"
-    clusters = _best_links(links, scores[counted], dataset, len(free), drop_ties=drop_ties)
-    table = records.add_column(0, "cluster_id", ids.take(clusters[rows]))
+    table = records.add_column(0, "cluster_id", distinct.take(representative[rows]))
     return _answer(table, given, db_api, threshold_match_probability=threshold)
 
 
@@ -295,17 +299,7 @@ def _numbered_edges(
     columns = [name for end in ends for name in end]
     read = _read(edges, edges_are, [*columns, PROBABILITY] if scored else columns, columns)
     sought, pairs = _with_ids(nodes, names), _with_ids(read, *ends)
-    ids, (rows, sources, targets) = numbered_columns([sought, pairs], device, name="nodes and edges")
-    known = np.zeros(len(ids), np.bool_)
-    known[rows] = True
-    for field, end in zip(pairs.schema, (sources, targets), strict=True):
-        if (unknown := ~known[end]).any():
-            row = int(unknown.argmax())
-            id = ids[end[row]].as_py()
-            raise TableError(
-                f"{pairs.name}: column {field.name!r} has {id!r} in row {row}, which is not an id of a node: "
-                "add the node, or leave such edges out"
-            )
+    ids, rows, sources, targets = numbered_ends(sought, pairs, device)
     scores = np.empty(0)
     if scored:
         column: Any = read.table().column(PROBABILITY)
@@ -316,68 +310,6 @@ def _numbered_edges(
                 f"{read.name}: column {PROBABILITY!r} holds {column.type}, not numbers"
             ) from None
     return ids.cast(value_type(sought.schema.field(0).type)), rows, sources, targets, scores
-
-
-def _best_links(
-    ends: tuple[Numbers, Numbers],
-    scores: npt.NDArray[np.float64],
-    dataset: npt.NDArray[Any],
-    duplicate_free: int,
-    *,
-    drop_ties: bool,
-) -> Numbers:
-    """Return each node's representative, given each node's data set; the first sets are duplicate-free.
-
-    As in Splink, clusters are linked in rounds. In each round, clusters that are each other's best match are
-    linked, unless both have a record of the same duplicate-free data set, and linked nodes take the smaller
-    representative. Other nodes wait for later rounds.
-    """
-    one, other = (np.concatenate(side) for side in (ends, ends[::-1]))
-    scores = np.concatenate([scores, scores])
-    if drop_ties:
-        tied = _tied(one, other, scores, dataset, duplicate_free)
-        tied |= _tied(other, one, scores, dataset, duplicate_free)
-        one, other, scores = one[~tied], other[~tied], scores[~tied]
-    nodes = np.arange(len(dataset), dtype=np.int32)
-    representative, before = nodes, None
-    while before is None or not np.array_equal(representative, before):
-        before = representative
-        holds = np.zeros((len(nodes), duplicate_free), np.bool_)
-        restricted = dataset < duplicate_free
-        holds[before[restricted], dataset[restricted]] = True
-        left, right = before[one], before[other]
-        may = np.flatnonzero((left != right) & ~(holds[left] & holds[right]).any(axis=1))
-        best = _is_best(left[may], scores[may], other[may]) & _is_best(right[may], scores[may], one[may])
-        linked = may[best]
-        representative = before.copy()
-        np.minimum.at(representative, one[linked], right[linked])
-    return representative
-
-
-def _is_best(cluster: Numbers, scores: npt.NDArray[np.float64], node: Numbers) -> npt.NDArray[np.bool_]:
-    """Return which links have their cluster's best score and, among those, the smallest node."""
-    order = np.lexsort((node, -scores, cluster))
-    first = np.ones(len(order), np.bool_)
-    first[1:] = cluster[order[1:]] != cluster[order[:-1]]
-    leader = order[first][np.cumsum(first) - 1]  # the first link of each link's cluster, in this order
-    best = np.empty(len(order), np.bool_)
-    best[order] = (scores[order] == scores[leader]) & (node[order] == node[leader])
-    return best
-
-
-def _tied(
-    one: Numbers,
-    other: Numbers,
-    scores: npt.NDArray[np.float64],
-    dataset: npt.NDArray[Any],
-    duplicate_free: int,
-) -> npt.NDArray[np.bool_]:
-    """Return which links are as good as another link of the same node to the same duplicate-free set."""
-    kinds, kind = np.unique(np.stack([one, dataset[other], scores]), axis=1, return_inverse=True)
-    different = np.unique(np.stack([kind.ravel(), other]), axis=1)[0]
-    several = np.bincount(different, minlength=kinds.shape[1]) > 1
-    found: npt.NDArray[np.bool_] = several[kind.ravel()] & (dataset[other] < duplicate_free)
-    return found
 
 
 # -- tables ------------------------------------------------------------------------------------------

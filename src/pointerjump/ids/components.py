@@ -395,8 +395,8 @@ class TableComponents(Components):
     def _explanation(self) -> Any:
         if self.explained is None:
             raise GraphError(
-                "only tables of pairs can be explained, not blocks or groups; and if max_size split "
-                "components, leave it out and ask again"
+                "only tables of pairs can be explained, not blocks, groups or one-to-one clusters; and if "
+                "max_size split components, leave it out and ask again"
             )
         return self.explained()
 

@@ -1,0 +1,253 @@
+"""Clusters of records that are each other's best match, with at most one record of each data set."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base import memory
+from pointerjump.base.arrow import pa
+from pointerjump.base.graph import Graph
+from pointerjump.errors import TableError
+from pointerjump.formats.pieces import listed
+from pointerjump.ids.components import TableComponents, order_for_ids
+from pointerjump.ids.interning import Numbers, numbered_by_library, numbered_columns
+from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.result import find_components
+from pointerjump.tables.frames import THE_TABLE, Selected
+from pointerjump.tables.ids import common_type
+from pointerjump.tables.open import Roles, open_table, pairs_with_numbers, whole_columns
+
+
+def one_to_one_clusters(
+    table: Any,
+    records: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    score: str = "score",
+    id: str = "id",
+    dataset: str = "dataset",
+    duplicate_free: Iterable[Any] | None = None,
+    ties_method: Literal["lowest_id", "drop"] = "lowest_id",
+    where: Any = None,
+    device: Any = None,
+) -> TableComponents:
+    """Link records of several data sets, so that a cluster has at most one record of each.
+
+    This goes round by round, as in Splink. Two clusters are linked if each is the other's best match, and if
+    no two records of one duplicate-free data set come together. Of a cluster, the record with this match goes
+    first, and others follow in later rounds, if a better match does not take them elsewhere. Only ids are
+    numbered on a device; rounds run on the host, where all pairs are held in memory.
+
+    Parameters
+    ----------
+    table, source, target
+        A table of pairs, and the columns with their ids, as for :func:`components`.
+    records : table or path
+        All records: the id of each, and the data set that it is from. No two data sets have the same id.
+    score : str
+        The column of `table` that says how alike the ids of a pair are.
+    id, dataset : str
+        The columns of `records`. Data sets are named by strings, integers or other values that may be ids.
+    duplicate_free : iterable, optional
+        The data sets of which a cluster has at most one record (default: all).
+    ties_method : {"lowest_id", "drop"}
+        Of pairs that tie, "lowest_id" takes the one with the lowest id; "drop" takes none of those from one
+        record to several records of a duplicate-free data set.
+    where, device : optional
+        As for :func:`components`.
+
+    Returns
+    -------
+    components : TableComponents
+        Ids are in ascending order. Records that no pair links are alone.
+
+    Raises
+    ------
+    TableError
+        If a column is missing, a value cannot be an id, or a score is missing or not a number. Also if a pair
+        has an id that no record has, an id is in two data sets, or there is no such data set or
+        `ties_method`.
+    MemoryLimitError
+        If there is no room for the sets of data sets.
+
+    See Also
+    --------
+    components : Any number of records, of any data sets.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> pairs = pa.table({"left": ["c1", "c1", "c2"], "right": ["s1", "s2", "s2"], "score": [0.9, 0.95, 0.8]})
+    >>> records = pa.table({"id": ["c1", "c2", "s1", "s2"], "dataset": ["crm", "crm", "shop", "shop"]})
+    >>> found = pj.one_to_one_clusters(pairs, records)
+    >>> [ids.tolist() for ids in found.members()]
+    [[0, 3], [1], [2]]
+    >>> found.table()["component"].to_pylist()
+    ['c1', 'c2', 's1', 'c1']
+    """
+    wanted = order_for_ids("auto", device, None, None)
+    given, ids, _, representative = single_best_links(
+        table, Roles(source, target), records, score, id, dataset, duplicate_free, ties_method, where, device
+    )
+    first, cluster = np.unique(representative, return_index=True, return_inverse=True)[1:]
+    graph = HostGraph(Graph.of_edges(np.arange(len(ids)), first[cluster], len(ids)))
+    found = find_components(wanted, graph, "representative")
+    return TableComponents(ids, found.labels, "representative", found.run, given.like_given)
+
+
+def single_best_links(
+    table: Any,
+    roles: Roles,
+    records: Any,
+    score: str,
+    id: str,
+    dataset: str,
+    duplicate_free: Iterable[Any] | None,
+    ties_method: str,
+    where: Any,
+    device: Any,
+) -> tuple[Selected, pa.Array[Any], Numbers, Numbers]:
+    """Return the pairs; every id once, in ascending order; the places of records; and representatives.
+
+    Parameters are as for :func:`one_to_one_clusters`. The last array has each id's representative. If a later
+    round has taken a record out of its cluster, it may still represent that.
+    """
+    if ties_method not in ("drop", "lowest_id"):
+        raise TableError(f'ties_method={ties_method!r}: it must be "drop" or "lowest_id"')
+    if isinstance(duplicate_free, str) or not isinstance(duplicate_free, Iterable | None):
+        raise TableError(f"duplicate_free={duplicate_free!r}: give a list of data sets")
+    duplicate_free = duplicate_free if duplicate_free is None else list(duplicate_free)
+    known = open_table(records).select([id, dataset], None, [[id], [dataset]])
+    known = replace(known, name="records") if known.name == THE_TABLE else known
+    whole = known.table()
+
+    def column(place: int) -> Selected:
+        some = whole.select([place])
+        return replace(known, schema=some.schema, batches=lambda: iter(some.to_batches()))
+
+    (sets,) = whole_columns(column(1), common_type([known.schema.field(1)], known.name))
+    names, number = _numbered_datasets(sets, f"{known.name}: column {dataset!r}", duplicate_free)
+    kept: list[npt.NDArray[Any]] = [np.empty(0, np.uint8)]
+    given = pairs_with_numbers(open_table(table), roles, score, where, "score", kept.append)
+    ids, rows, left, right = numbered_ends(column(0), given, device)
+    in_dataset = np.empty(len(ids), np.intp)
+    in_dataset[rows] = number
+    if (other := in_dataset[rows] != number).any():
+        row = int(other.argmax())
+        raise TableError(
+            f"{known.name}: id {ids[rows[row]]} is in data sets {names[in_dataset[rows[row]]]!r} and "
+            f"{names[number[row]]!r}: give ids that differ, perhaps with the data set's name in front"
+        )
+    free = len(names) if duplicate_free is None else len(set(duplicate_free))
+    # Ranks are compared in place of scores, so no integer is rounded.
+    rank = np.unique(np.concatenate(kept), return_inverse=True)[1]
+    drop_ties = ties_method == "drop"
+    return given, ids, rows, _best_links(left, right, rank, in_dataset, free, drop_ties=drop_ties)
+
+
+def numbered_ends(
+    nodes: Selected, pairs: Selected, device: Any
+) -> tuple[pa.Array[Any], Numbers, Numbers, Numbers]:
+    """Return every id once, in ascending order, and the places of nodes and of both ends of pairs.
+
+    A pair with an id that no node has is an error.
+    """
+    ids, (rows, left, right) = numbered_columns([nodes, pairs], device, name=f"{nodes.name} and {pairs.name}")
+    known = np.zeros(len(ids), np.bool_)
+    known[rows] = True
+    for field, end in zip(pairs.schema, (left, right), strict=True):
+        if (unknown := ~known[end]).any():
+            row = int(unknown.argmax())
+            raise TableError(
+                f"{pairs.name}: column {field.name!r} has {ids[end[row]].as_py()!r} in row {row}, which is "
+                f"not in {nodes.name}: add it there, or leave such rows out"
+            )
+    return ids, rows, left, right
+
+
+def _numbered_datasets(
+    column: pa.ChunkedArray[Any], what: str, duplicate_free: Sequence[Any] | None
+) -> tuple[list[Any], npt.NDArray[np.intp]]:
+    """Return the names of all data sets, the duplicate-free ones first, and the number of each record's."""
+    of_rows, distinct = numbered_by_library(column)
+    names: list[Any] = distinct.to_pylist()
+    known = set(names)
+    for name in duplicate_free or ():
+        if not isinstance(name, Hashable) or name not in known:
+            raise TableError(f"{what} has no data set {name!r}: it has {listed(names)}")
+    in_order = list(dict.fromkeys([*(duplicate_free or ()), *names]))
+    number = {name: place for place, name in enumerate(in_order)}
+    return in_order, np.array([number[name] for name in names], np.intp)[of_rows]
+
+
+def _best_links(
+    left: Numbers,
+    right: Numbers,
+    rank: npt.NDArray[np.intp],
+    dataset: npt.NDArray[np.intp],
+    duplicate_free: int,
+    *,
+    drop_ties: bool,
+) -> Numbers:
+    """Return each node's representative, given ranks of links and each node's data set.
+
+    The first data sets are `duplicate_free`. As in Splink, clusters are linked in rounds. In each round,
+    clusters that are each other's best match are linked, unless both have a record of the same duplicate-free
+    data set, and linked nodes take the smaller representative. Other nodes wait for later rounds.
+    """
+    nodes = np.arange(len(dataset), dtype=np.int32)
+    memory.require(
+        len(nodes) * duplicate_free,
+        f"{duplicate_free:,} data sets without duplicates beside {len(nodes):,} ids",
+        "name fewer data sets in duplicate_free, or check that the column holds data sets",
+    )
+    # Each link comes in both directions: the second half has the mirror images of the first.
+    one, other = np.concatenate([left, right]), np.concatenate([right, left])
+    rank = np.concatenate([rank, rank])
+    if drop_ties:
+        tied = _tied(one, other, rank, dataset, duplicate_free)
+        tied |= _mirrored(tied)
+        one, other, rank = one[~tied], other[~tied], rank[~tied]
+    key = other - rank * len(nodes)  # the best link has the smallest key; ties go to the smaller node
+    restricted = dataset < duplicate_free
+    representative, before = nodes, None
+    while before is None or not np.array_equal(representative, before):
+        before = representative
+        holds = np.zeros((len(nodes), duplicate_free), np.bool_)
+        holds[before[restricted], dataset[restricted]] = True
+        held = np.packbits(holds, axis=1)
+        cluster, joined = before[one], before[other]
+        may = (cluster != joined) & ~(held[cluster] & held[joined]).any(axis=1)
+        best = np.full(len(nodes), np.iinfo(key.dtype).max)
+        np.minimum.at(best, cluster[may], key[may])
+        taken = may & (key == best[cluster])
+        taken &= _mirrored(taken)
+        representative = before.copy()
+        np.minimum.at(representative, one[taken], joined[taken])
+    return representative
+
+
+def _mirrored(of_links: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    return np.roll(of_links, len(of_links) // 2)
+
+
+def _tied(
+    one: Numbers,
+    other: Numbers,
+    rank: npt.NDArray[np.intp],
+    dataset: npt.NDArray[np.intp],
+    duplicate_free: int,
+) -> npt.NDArray[np.bool_]:
+    """Return which links are as good as another link of the same node to the same duplicate-free set."""
+    kinds, kind = np.unique(np.stack([one, dataset[other], rank]), axis=1, return_inverse=True)
+    different = np.unique(np.stack([kind.ravel(), other]), axis=1)[0]
+    several = np.bincount(different, minlength=kinds.shape[1]) > 1
+    found: npt.NDArray[np.bool_] = several[kind.ravel()] & (dataset[other] < duplicate_free)
+    return found
