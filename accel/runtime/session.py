@@ -204,7 +204,8 @@ class Session:
             # NVIDIA's driver would copy twice if the buffer were initialized when made.
             return self.put_writable(array, what)
         flags = opencl().mem_flags
-        # Intel's CPU runtime copies a read-only array unless its address is a multiple of 64, as in Arrow.
+        # Intel's CPU runtime copies a read-only array unless its address is a multiple of the device's
+        # CL_DEVICE_MEM_BASE_ADDR_ALIGN: 64 bytes, as in Arrow, or 128.
         access = flags.READ_WRITE if array.flags.writeable else flags.READ_ONLY
         return self._allocate(array.nbytes, what, access | flags.USE_HOST_PTR, array)
 

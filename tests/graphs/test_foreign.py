@@ -107,6 +107,22 @@ def test_graphs_and_lists(kind: str) -> None:
     assert joined.n_subsets == 3
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_ids_and_sizes_of_pixels(kind: str) -> None:
+    ids = KINDS[kind](np.array([7, 3, 7], np.int32))
+    numbers, distinct = pj.number_ids(ids)
+    assert isinstance(numbers, type(ids) if kind != "older" else np.ndarray)
+    assert (seen(numbers).tolist(), distinct.to_pylist()) == ([0, 1, 0], [7, 3])
+    nodes = {"left": [7], "right": [8]}
+    pairs = pytest.importorskip("pyarrow").table(nodes)
+    assert pj.components(pairs, nodes=ids, device=ANYWHERE).vertices == 3
+    sizes = KINDS[kind](np.array([2, 3], np.float32))
+    table = pj.regions(np.eye(2, dtype=np.int32), spacing=sizes, device=ANYWHERE).table()
+    assert table["area"].tolist() == [12]
+    with pytest.raises(pj.PointerjumpError, match="is no column of ids"):
+        pj.number_ids(KINDS[kind](MASK))
+
+
 def test_the_host_s_arrays_are_not_copied() -> None:
     array = np.arange(5)
     assert np.shares_memory(foreign.to_host(Exported(array)), array)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.device_arrays import in_kind
 from pointerjump.accel.interning import IdsByBlocks
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.arrow import pa, pc
@@ -32,6 +33,7 @@ Numbers = npt.NDArray[np.int32]
 FEW_IDS = 1 << 17  # the most ids that pyarrow numbers: launching kernels would take longer
 
 
+@in_kind
 def number_ids(
     ids: Any, *, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> tuple[Numbers, pa.Array[Any]]:
@@ -40,7 +42,8 @@ def number_ids(
     Parameters
     ----------
     ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
-        Strings, bytes, integers, UUIDs, decimals, dates or times; none may be null or empty.
+        Strings, bytes, integers, UUIDs, decimals, dates or times; none may be null or empty. Integers may be
+        in an array of another library, such as CuPy or torch; then so are the numbers.
     algorithm, device, **variant
         As for :func:`components`, with the algorithms for numbering ids. If none of these is given, pyarrow
         numbers up to 131,072 ids.

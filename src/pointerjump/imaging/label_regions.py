@@ -439,7 +439,7 @@ def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
 
 def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
     try:
-        sizes = np.full(axes, 1.0 if spacing is None else spacing, np.float64)
+        sizes = np.full(axes, 1.0 if spacing is None else to_host(spacing), np.float64)
     except (ValueError, TypeError):
         sizes = np.zeros(1)
     if not (np.isfinite(sizes) & (sizes > 0)).all():

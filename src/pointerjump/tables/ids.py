@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base.arrow import pa, pc
+from pointerjump.base.foreign import to_host
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 
@@ -208,6 +209,7 @@ def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
     try:
         if hasattr(ids, "__arrow_c_stream__"):
             return pa.chunked_array(ids)
+        ids = to_host(ids)
         has_type = hasattr(ids, "dtype") or isinstance(ids, pa.Array)
         ids = ids if has_type or isinstance(ids, Sequence) else list(ids)
         column: Any = pa.array(ids)
