@@ -128,6 +128,19 @@ def test_old_names_are_as_they_were(kind: Any, of: Any) -> None:
     assert found["previous"].type == kind if isinstance(found, pa.Table) else True
 
 
+@pytest.mark.parametrize("few", [1 << 14, 0])
+def test_both_tables_may_be_streams(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(components, "FEW_ROWS", few)
+    old = pj.components(pairs(1, 90, 60), device=ANYWHERE).table().select(["id", "component"])
+    new = pairs(2, 120, 30)
+    expected = pj.update_clusters(old, new, device=ANYWHERE)
+    streams = (pa.RecordBatchReader.from_batches(each.schema, each.to_batches(7)) for each in (old, new))
+    assert pj.update_clusters(*streams, device=ANYWHERE) == expected
+    twice = pa.concat_tables([old, old.slice(50, 1)])
+    with pytest.raises(pj.TableError, match=f"id {old['id'][50]} is in several rows"):
+        pj.update_clusters(iter([twice.slice(0, 55), twice.slice(55)]), new, device=ANYWHERE)
+
+
 def test_names_without_a_next_number() -> None:
     old = pa.table({"id": ["a"], "component": pa.array([2**64 - 1], pa.uint64())})
     with pytest.raises(pj.TableError, match="18446744073709551615, and uint64 has no next number"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -42,7 +42,8 @@ def update_clusters(
     Parameters
     ----------
     old : table or path
-        The clusters so far: each id once, with its cluster. The table is held in memory.
+        The clusters so far: each id once, with its cluster. They are read once, some rows at a time. Only
+        these two columns are held in memory.
     new_pairs : table or path
         Pairs of ids, as for :func:`components`; they are read once, some at a time. Ids may be new.
     source, target : str, optional
@@ -89,15 +90,19 @@ def update_clusters(
     if keep not in KEEPS:
         raise TableError(f"keep={keep!r}: choose one of {', '.join(KEEPS)}")
     wanted = order_for_ids("auto", device, None, None)
-    given = open_table(old).select([id, cluster], None, [[id], [cluster]], [id])
+    given = open_table(old).select([cluster, id], None, [[id], [cluster]], [id])
     new = id_columns(open_table(new_pairs), Roles(source, target), where)
     more = [new] if nodes is None else [new, given_nodes(nodes)]
     type = common_type(
-        [given.schema.field(0), *(field for each in more for field in id_fields(each))], given.name
+        [given.schema.field(1), *(field for each in more for field in id_fields(each))], given.name
     )
-    ids, clusters = _old_columns(given, [type, common_type([given.schema.field(1)], given.name)])
-    number, distinct = numbered(ids, device)
-    if len(distinct) < len(ids):
+    # Old clusters are groups of ids. Both columns are read once, and kept on the way.
+    kept = _Kept(given, [common_type([given.schema.field(0)], given.name), type])
+    found = components_of_ids(wanted, replace(given, batches=kept.batches, grouped=True), more)
+    clusters, ids = kept.columns()
+    # Ids come in order of first appearance: first all old ids, in the order of their table.
+    if not ids.equals(pa.chunked_array([found.ids[: len(ids)]], type)):
+        number, distinct = numbered(ids, device)
         twice = distinct[int(np.argmax(np.bincount(number) > 1))]
         raise TableError(f"{given.name}: id {twice} is in several rows: give each id once, with one cluster")
     part, names = numbered(clusters, device)
@@ -105,14 +110,11 @@ def update_clusters(
         names = pa.array([], type)
     first = np.empty(len(names), np.int64)
     first[part[::-1]] = np.arange(len(part))[::-1]  # the first of a cluster's rows is written last
-    pairs = pa.table([ids, ids.take(first[part])], [id, cluster])
-    old_pairs = replace(given, schema=pairs.schema, rows=len(ids), batches=lambda: iter(pairs.to_batches()))
-    found = components_of_ids(wanted, old_pairs, more)
-    # Ids come in order of first appearance: first all old ids, in the order of their table.
-    root, n = found.labels, found.vertices
+    old_ids, root, n = len(ids), found.labels, found.vertices
+    del clusters, ids, kept  # before the result takes memory, too
     root_of_part = root[first]
     parts = np.bincount(root_of_part, minlength=n)
-    grown = np.bincount(root, minlength=n) > np.bincount(root[: len(ids)], minlength=n)
+    grown = np.bincount(root, minlength=n) > np.bincount(root[:old_ids], minlength=n)
     status = np.select([parts == 0, parts > 1, grown], [NEW, MERGED, GROWN], UNCHANGED)[root]
     sizes = np.bincount(part, minlength=len(names)) if keep == "previous" else np.zeros(len(names), np.int64)
     named = np.full(n, -1)
@@ -126,7 +128,7 @@ def update_clusters(
         component = pa.concat_arrays([names, _fresh_names(found.ids, root, fresh, names, given.name)]).take(
             pa.array(named[root])
         )
-    missing = pa.nulls(n - len(ids), names.type)
+    missing = pa.nulls(n - old_ids, names.type)
     columns = {
         "id": found.ids,
         "component": component,
@@ -136,15 +138,25 @@ def update_clusters(
     return given.like_given(pa.table(columns))
 
 
-def _old_columns(given: Selected, types: Sequence[Any]) -> list[pa.ChunkedArray[Any]]:
-    """Check the old table's ids and clusters, and return them in the types in which they are compared."""
-    parts: list[list[Any]] = [[] for _ in types]
-    before = 0
-    for batch in given.batches():
-        for column, name, type, part in zip(batch.columns, batch.schema.names, types, parts, strict=True):
-            part.append(checked(column, type, f"{given.name}: column {name!r}", before))
-        before += len(batch)
-    return [pa.chunked_array(part, type) for part, type in zip(parts, types, strict=True)]
+class _Kept:
+    """A table's columns, which are checked and kept in the types of their comparisons while they are read."""
+
+    def __init__(self, given: Selected, types: Sequence[Any]) -> None:
+        self._given, self._types = given, types
+        self._parts: list[list[Any]] = [[] for _ in types]
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        before, name = 0, self._given.name
+        for batch in self._given.batches():
+            for column, field, type, part in zip(
+                batch.columns, batch.schema, self._types, self._parts, strict=True
+            ):
+                part.append(checked(column, type, f"{name}: column {field.name!r}", before))
+            before += len(batch)
+            yield batch
+
+    def columns(self) -> list[pa.ChunkedArray[Any]]:
+        return [pa.chunked_array(*each) for each in zip(self._parts, self._types, strict=True)]
 
 
 def _fresh_names(ids: Any, root: Numbers, fresh: Any, names: Any, table: str) -> Any:
