@@ -180,10 +180,35 @@ __kernel void add_up(const place_t strips, __global const long *layout, __global
         for (place_t x = strip.begin; x < strip.end;) {
             const place_t from = x;
             const label_t label = LABEL_AT(row, x);
-            do ++x;
-            while (x < strip.end && LABEL_AT(row, x) == label);
-            if (!label) continue;
+            if (!label) {
+                do ++x;
+                while (x < strip.end && !LABEL_AT(row, x));
+                continue;
+            }
             const uint region = (uint)label - 1;
+#if VALUES || SQUARES || WEIGHTED
+            const least_t from_least = least[region];
+            const scale_t by = scale[region];
+            ulong levels = 0, squares = 0, mixed = 0, upper_squares = 0, moved = 0, upper_moved = 0;
+#endif
+            do {
+#if VALUES || SQUARES || WEIGHTED
+                const ulong level = LEVEL_OF(VALUE_AT(value_row, x), from_least, by), i = x - from;
+                levels += level;
+#ifdef NARROW
+                squares += level * level;
+                moved += level * i;
+#else
+                const ulong low = level & LOW_HALF, high = level >> HALF_BITS;
+                squares += low * low;
+                mixed += low * high;
+                upper_squares += high * high;
+                moved += low * i;
+                upper_moved += high * i;
+#endif
+#endif
+                ++x;
+            } while (x < strip.end && LABEL_AT(row, x) == label);
 
             ulong at[AXES];  // of the run's first pixel
             for (uint a = 0; a < AXES; ++a) {
@@ -205,25 +230,7 @@ __kernel void add_up(const place_t strips, __global const long *layout, __global
             run.sum[k++] = wide_sum(wide_product(n * last, last), within);
 #endif
 #if VALUES || SQUARES || WEIGHTED
-            const least_t from_least = least[region];
-            const scale_t by = scale[region];
-            ulong levels = 0, squares = 0, mixed = 0, upper_squares = 0, moved = 0, upper_moved = 0;
-            const place_t summed = HAS_LEVELS(by) ? (place_t)n : 0;
-            for (place_t i = 0; i < summed; ++i) {
-                const ulong level = LEVEL_OF(VALUE_AT(value_row, from + i), from_least, by);
-                levels += level;
-#ifdef NARROW
-                squares += level * level;
-                moved += level * i;
-#else
-                const ulong low = level & LOW_HALF, high = level >> HALF_BITS;
-                squares += low * low;
-                mixed += low * high;
-                upper_squares += high * high;
-                moved += low * i;
-                upper_moved += high * i;
-#endif
-            }
+            if (!HAS_LEVELS(by)) levels = squares = mixed = upper_squares = moved = upper_moved = 0;
             const wide_t level_sum = {levels, 0}, low_squares = {squares, 0}, low_moved = {moved, 0};
 #if VALUES
             run.sum[k++] = level_sum;

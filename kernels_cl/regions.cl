@@ -89,6 +89,20 @@ static record_t region_of_run(const strip_t *strip, place_t from, place_t end) {
     return run;
 }
 
+// The end of the run that pixel x of a row belongs to, at most `end`. CPUs compare eight labels at a time.
+static place_t run_end(__global const uchar *row, place_t x, place_t end, long apart) {
+    const label_t label = LABEL_AT(row, x);
+    ++x;
+#if GROUP == 1 && defined(ADJACENT)
+    for (; x + 8 <= end; x += 8) {
+        const ulong others = as_ulong(convert_char8(vload8(0, (__global const label_t *)row + x) != label));
+        if (others) return x + popcount((others & -others) - 1) / 8;
+    }
+#endif
+    while (x < end && LABEL_AT(row, x) == label) ++x;
+    return x;
+}
+
 // Launch: FOR_EACH over strips, in groups of GROUP.
 __kernel void measure(const place_t strips, __global const long *layout, __global const uchar *labels,
                       __global record_t *region) {
@@ -102,8 +116,7 @@ __kernel void measure(const place_t strips, __global const long *layout, __globa
         for (place_t x = strip.begin; x < strip.end;) {
             const place_t from = x;
             const label_t label = LABEL_AT(row, x);
-            do ++x;
-            while (x < strip.end && LABEL_AT(row, x) == label);
+            x = run_end(row, from, strip.end, apart);
             if (label) collect((uint)label, region_of_run(&strip, from, x), owner, collected, region);
         }
     }
