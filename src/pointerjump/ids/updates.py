@@ -93,7 +93,7 @@ def update_clusters(
     given = open_table(old).select([cluster, id], None, [[id], [cluster]], [id])
     new = id_columns(open_table(new_pairs), Roles(source, target), where)
     more = [new] if nodes is None else [new, given_nodes(nodes)]
-    type = common_type(
+    type: Any = common_type(
         [given.schema.field(1), *(field for each in more for field in id_fields(each))], given.name
     )
     # Old clusters are groups of ids. Both columns are read once, and kept on the way.
