@@ -197,7 +197,7 @@ def test_no_pairs_and_no_records() -> None:
         (RECORDS, {"duplicate_free": ["web"]}, "no data set 'web': it has 'crm', 'shop'"),
         (RECORDS, {"duplicate_free": [["crm"]]}, r"no data set \['crm'\]"),
         (RECORDS, {"duplicate_free": 7}, "duplicate_free=7: give a list"),
-        (RECORDS, {"dataset": "origin"}, "no column 'origin'"),
+        (RECORDS, {"dataset": "origin"}, "records: has no column 'origin'"),
         (RECORDS, {"dataset": "id"}, "column 'id' is named twice"),
         (RECORDS, {"score": "points"}, "no column 'points'"),
         (RECORDS, {"score": "left"}, "column 'left' is named twice"),

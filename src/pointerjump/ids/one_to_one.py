@@ -124,8 +124,9 @@ def single_best_links(
     if isinstance(duplicate_free, str) or not isinstance(duplicate_free, Iterable | None):
         raise TableError(f"duplicate_free={duplicate_free!r}: give a list of data sets")
     duplicate_free = duplicate_free if duplicate_free is None else list(duplicate_free)
-    known = open_table(records).select([id, dataset], None, [[id], [dataset]])
-    known = replace(known, name="records") if known.name == THE_TABLE else known
+    opened = open_table(records)
+    opened = replace(opened, name="records") if opened.name == THE_TABLE else opened
+    known = opened.select([id, dataset], None, [[id], [dataset]])
     whole = known.table()
 
     def column(place: int) -> Selected:
