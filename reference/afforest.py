@@ -1,15 +1,16 @@
 """Afforest (Sutton, Ben-Nun, Barak): link a few neighbors of every vertex, then skip the giant component.
 
 Afforest links two neighbors of every vertex, guesses the largest component from a sample, and skips the other
-edges of its vertices. Choose it on rows: ``auto`` does so, except on sparse graphs on CPUs.
+edges of that component. Choose it for graphs stored as rows: ``auto`` does so, except for sparse graphs on
+CPUs.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figures 3 and 5.
 
 *link* joins the trees of an edge's two ends for good. So no stored edge is looked at twice, and edges can be
 taken in any order. Linking the first two neighbors of every vertex already finds most of the largest
-component, whose other edges are skipped. Theorem 3 says that nothing is lost: each of these edges stays
-inside the tree, or is stored again at its outer end, which is not skipped.
+component. Its other edges are skipped. Theorem 3 says that nothing is lost: a skipped edge stays inside the
+tree, or is stored again at its other end, which is outside and not skipped.
 
 In pseudo-code::
 
@@ -39,24 +40,24 @@ Its phases:
 - *link the rest*: the remaining edges outside the largest tree are linked
 - *compress*: each vertex points to its root
 
-Input: both directions of every edge. Otherwise, an edge that is skipped at its only end would be lost. Where
-``auto`` does not know that both are there, it skips nothing and links every stored edge
+Input: both directions of every edge. Otherwise, an edge stored in only one row would be lost if it were
+skipped there. Where ``auto`` does not know that both are stored, it skips nothing and links every stored edge
 (``skip_largest=False``). The result is deterministic whatever the schedule: parents never exceed their
 children (invariant 1), so each root is its component's smallest vertex. Work O(n) with a giant component, O(n
-+ m) in practice; depth that of the longest path. A link takes a little over one step.
++ m) in practice; depth the length of the longest path. On average, a link takes a little over one step.
 
-Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does, and
-``one_in`` lets the rounds look at a part of the vertices. ``rest="until-joined"`` stops linking a vertex's
-edges when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
-``rest="adaptive"`` does that only if a sample of edges shows a giant component; without one it links every
-edge once, from its larger end. Kernels always sample edges instead of vertices: to skip the component with
-the most edges saves most. On CPUs, with few edges a vertex, kernels take any tree for a giant. On GPUs they
-look first at fewer vertices, and at more only if no giant shows. They also jump along first parents inside
-runs of vertices. In graphs of high degree, a round links a later neighbor of each vertex, chosen by a hash.
+Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does. ``one_in``
+limits the rounds to a part of the vertices. ``rest="until-joined"`` stops linking a vertex's edges once the
+vertex has joined the largest component. Theorem 3 then lets its other edges be skipped. ``rest="adaptive"``
+does that only if a sample of edges shows a giant component; without one it links every edge once, from its
+larger end. Kernels always sample edges instead of vertices, because skipping the component with the most
+edges saves most. On CPUs, kernels treat any tree as a giant if there are few edges per vertex. On GPUs they
+look at few vertices first, and at more only if no giant is found. They also jump along first parents inside
+runs of vertices. In graphs of high degree, a round links a later neighbor of each vertex. A hash chooses it.
 
-Why a stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks,
-and it sees what the cell holds now. The larger of the two vertices falls in every step, so link ends however
-old its reads are. compress puts an ancestor in an ancestor's place, and moves no root.
+A stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks, and
+it sees what the cell holds now. The larger of the two vertices becomes smaller in every step. So *link* ends,
+however old its reads are. *compress* replaces one ancestor by another, and moves no root.
 
 See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: other orders of the same links;
 ``ecl-cc``: looks at every edge; ``rem-cas``: can sample, too.
@@ -86,7 +87,7 @@ SAMPLES = 1024
 
 
 def link(u: int, v: int, pi: list[int]) -> bool:
-    """Ensure that u and v are in the same tree (figure 3); return whether that took joining two."""
+    """Ensure that u and v are in the same tree (figure 3); return whether two trees were joined."""
     p1, p2 = pi[u], pi[v]
     while p1 != p2:
         h, low = max(p1, p2), min(p1, p2)
@@ -102,7 +103,7 @@ def compress(v: int, pi: list[int]) -> None:
 
 
 def most_frequent_element(pi: list[int]) -> int:
-    """Guess the largest tree: the root that a constant number of random vertices name most often."""
+    """Guess the root of the largest tree: the most frequent parent of a fixed number of random vertices."""
     return Counter(pi[draw % len(pi)] for draw in draws(pi)).most_common(1)[0][0]
 
 
@@ -111,7 +112,7 @@ def draws(pi: list[int]) -> Iterable[int]:
 
 
 def giant(N: list[list[int]], pi: list[int]) -> int | None:
-    """Return the root of the tree that most edges seem to be in, if it is a giant."""
+    """Return the root of the tree that seems to hold the most edges, if that tree is a giant."""
     ends = [w for row in N for w in row]
     if not ends:
         return None
@@ -130,11 +131,12 @@ def afforest(
     """Return each vertex's representative, the smallest vertex of its component.
 
     `neighbor_rounds` neighbors of every sampled vertex are linked before the largest component is guessed.
-    With `skip_largest`, the remaining edges of its vertices are skipped. `init` says which parents come
-    first: "own", each vertex itself, or "first", its first neighbor if that is smaller. The latter takes the
-    place of round 0 and needs no swaps. The rounds sample one in `one_in` blocks of 64 vertices. `rest` says
-    how other vertices are linked: with "all" their remaining neighbors, or "until-joined" to the largest
-    component. With "adaptive" it is the latter only if that is a giant, and otherwise every edge once.
+    With `skip_largest`, the other edges of that component are skipped. `init` chooses the first parents: with
+    "own", each vertex is its own parent; with "first", its parent is its first neighbor if that is smaller.
+    "first" replaces round 0 and needs no swaps. The rounds sample one in `one_in` blocks of 64 vertices.
+    `rest` says how the other vertices are linked: with "all", to all of their other neighbors; with
+    "until-joined", only until they have joined the largest component. "adaptive" means "until-joined" if that
+    component is a giant; otherwise, every edge is linked once.
 
     Examples
     --------

@@ -1,20 +1,20 @@
 """Afforest over an edge list: link edges as they come, in growing batches, without sorting them into rows.
 
-Afforest's link takes edges from a list as they come, with no rows. Trees are flattened whenever the number of
-linked edges has doubled. Choose it on edges in arrays; ``auto`` mostly does so on GPUs, and on CPUs where
-edges are few and in no order.
+This form of Afforest links edges in the order of a list, without rows. Trees are flattened whenever the
+number of linked edges has doubled. Choose it for edges in arrays; ``auto`` usually does so on GPUs, and on
+CPUs if there are few edges in no particular order.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may take the edges in any order and direction.
 
-Without rows there are no first neighbors to sample. So no component can be skipped; every edge is linked.
-What remains of Afforest's second idea is *compress*: until a giant component has formed, chains grow with
-every link, and all later walks take longer. With ``batches="one"`` trees are flattened only in the end: if
-edges are few and all parents lie in a cache, long walks cost less than passes over all trees.
+Without rows there are no first neighbors to sample. So no component can be skipped, and every edge is linked.
+*compress* is still needed: until a giant component has formed, chains grow with every link. Then all later
+walks are longer. With ``batches="one"`` trees are flattened only at the end: if there are few edges and all
+parents fit in a cache, long walks cost less than passes over all trees.
 
-With ``init="smaller"`` all edges first compete for the first parents: each stores its smaller end as the
-parent of its larger end, and of several stores the last one stays. A store costs less than a link, and most
-links then find both ends in one tree.
+With ``init="smaller"`` the edges first compete to set the first parents: each stores its smaller end as the
+parent of its larger end, and the last store wins. A store costs less than a link, and most links then find
+both ends in one tree.
 
 In pseudo-code::
 
@@ -38,10 +38,10 @@ Its phases:
 - *link*: the edges of one batch are linked
 - *compress*: each vertex points to its root
 
-Input: each edge in one direction at least. The result is deterministic whatever the schedule: parents never
+Input: each edge in at least one direction. The result is deterministic whatever the schedule: parents never
 exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(m + n log(m / n))
-in practice; depth log(m / n) batches, each that of the longest path. The work is O(m) links, each a little
-over one step, and O(n) to flatten the trees each time.
+in practice; depth log(m / n) batches, each as deep as its longest path. There are O(m) links, each a little
+over one step on average. Flattening the trees takes O(n) each time.
 
 See also ``afforest``: skips edges, and needs rows; ``disjoint-set``: for edges that keep coming; ``rem-cas``:
 climbs both paths together.
@@ -61,8 +61,9 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `init` says which parents come first: "own", each vertex itself, or "smaller", any smaller neighbor. With
-    `batches` "doubling" all trees are flattened between batches; "one" links all edges in one.
+    `init` chooses the first parent of each vertex: with "own", the vertex itself; with "smaller", any smaller
+    neighbor. With `batches` "doubling", all trees are flattened between batches; with "one", there is only
+    one batch.
 
     Examples
     --------
@@ -85,7 +86,7 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
 
 
 def init_by_edges(edges: list[tuple[int, int]], pi: list[int]) -> None:
-    """Give each vertex a smaller neighbor as its parent: of several, the one that is stored last."""
+    """Give each vertex a smaller neighbor as its parent: if it has several, the last one stored."""
     for u, v in in_parallel(edges):
         pi[max(u, v)] = min(u, v)
 
@@ -97,7 +98,7 @@ def compress_all(pi: list[int]) -> None:
 
 
 def doubling(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
-    """Yield where each batch begins and ends: after each but the first, twice as many edges are linked."""
+    """Yield where each batch begins and ends: each but the first doubles the number of linked edges."""
     begin, end = 0, max(1, int(FIRST_BATCH * vertices))
     while begin < edges:
         yield begin, min(end, edges)

@@ -1,15 +1,16 @@
 """Afforest over rows, random edges, neighbors, or a spanning forest first: links in another order.
 
-Afforest links the edges in other orders: they are split in one of four ways, and linked one part after the
-other. Choose it to see why Afforest takes the first neighbors of all vertices first.
+This form of Afforest links the edges in other orders: it splits them into parts in one of four ways, and
+links one part after another. Choose it to see why Afforest begins with the first neighbors of all vertices.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 
-A link is never undone, so the edges can be split into subgraphs in any way, linked one subgraph after the
-other, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the split.
-*Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree. *Neighbors*, one
-of each vertex at a time, come close to the optimum: a *spanning forest* first, which is not known yet.
+A link is never undone. So the edges can be split into subgraphs in any way, and linked one subgraph after
+another. Trees can be compressed in between (theorem 1). How soon the trees grow together depends on the
+split. *Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree.
+*Neighbors*, one of each vertex at a time, come close to the optimum. The optimum is to begin with a *spanning
+forest*, which is not known yet.
 
 In pseudo-code::
 
@@ -32,11 +33,11 @@ Its phases:
 - *link*: the edges of one subgraph are linked
 - *compress*: each vertex points to its root
 
-Input: each edge in one direction at least. The result is deterministic whatever the schedule and the split:
+Input: each edge in at least one direction. The result is deterministic whatever the schedule and the split:
 representatives are the smallest vertices. Work O(m + s n) in practice for s subgraphs; depth s subgraphs,
-each that of the longest path. The work is O(m) links, and O(n) to compress after each subgraph.
+each as deep as its longest path. The work is O(m) links, and O(n) to compress after each subgraph.
 
-See also ``afforest``: the form to use; ``spanning-forest``: the best subgraph there is.
+See also ``afforest``: the form to use; ``spanning-forest``: finds the best first subgraph.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def by_row(graph: Graph, seed: int) -> list[Edges]:
 
 
 def by_edge(graph: Graph, seed: int) -> list[Edges]:
-    """Take edges at random, each with the same chance."""
+    """Take edges in random order."""
     edges = directed_edges(graph)
     Random(seed).shuffle(edges)
     return in_parts(edges, SUBGRAPHS)
@@ -85,7 +86,7 @@ def by_neighbor(graph: Graph, seed: int) -> list[Edges]:
 
 
 def by_forest(graph: Graph, seed: int) -> list[Edges]:
-    """Take the edges of a spanning forest, in a few parts, then the others."""
+    """Take the edges of a spanning forest in a few parts, and then the other edges."""
     with Machine(counting=False):  # a machine of its own: finding the forest is not counted
         forest = [(u, v) for u, v in spanning_forest(graph).tolist()]
     chosen = set(forest)
@@ -108,8 +109,8 @@ PARTITION: dict[str, Callable[[Graph, int], list[Edges]]] = {
 def afforest_subgraphs(graph: Graph, partition: str = "neighbor", seed: int = 1) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `partition` says how the edges are split: by "neighbor", "row", "edge" or "forest". `seed` draws the
-    random edges.
+    `partition` says how the edges are split: by "neighbor", "row", "edge" or "forest". `seed` determines the
+    random order of "edge".
 
     Examples
     --------

@@ -1,16 +1,16 @@
 """Connected components by breadth-first search: Ligra's BFSCC, and DOBFS-CC from both directions.
 
 Breadth-first search goes outwards from one vertex, level by level, and starts again from the next unvisited
-vertex. Choose it on graphs with few components and a small diameter; never on road maps.
+vertex. Choose it for graphs with few components and a small diameter, but never for road maps.
 
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013, and
 J. Jaiganesh's thesis, algorithm 8 (BFSCC); S. Beamer, K. Asanovic and D. Patterson, "Direction-optimizing
 breadth-first search", SC 2012, and M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B (DOBFS-CC).
 
-Each level of a search is one parallel step from the *frontier*, the vertices reached in the step before.
-*Top-down* a frontier vertex claims its unvisited neighbors. *Bottom-up* an unvisited vertex looks for a
-neighbor in the frontier and stops at the first: when the frontier is large, most edges need not be read at
-all.
+Each level of a search is one parallel step from the *frontier*, the vertices reached in the step before. In a
+*top-down* step, each frontier vertex claims its unvisited neighbors. In a *bottom-up* step, each unvisited
+vertex looks for a neighbor in the frontier and stops at the first one. So when the frontier is large, most
+edges need not be read.
 
 In pseudo-code::
 
@@ -29,16 +29,16 @@ Its phases:
 - *top-down*: the frontier claims its unvisited neighbors
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 
-Input: both directions of every edge. Deterministic, whatever the schedule: a vertex can be claimed once, and
-sources are tried in ascending order, so each representative is its component's smallest vertex. Work O(n +
-m); depth the diameters of all components together.
+Input: both directions of every edge. Deterministic, whatever the schedule: a vertex can be claimed only once,
+and sources are tried in ascending order. So each representative is its component's smallest vertex. Work O(n
++ m); depth the sum of the diameters of all components.
 
 Deviation: Beamer begins with bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
-That also holds in the last of many small components. Each would be searched for among all vertices. So
-his rule to go on bottom-up must hold, too: the frontier has more than 1/beta of the vertices.
+This also holds in the last of many small components, where each bottom-up step would look at all vertices. So
+here his rule for going on bottom-up must hold, too: the frontier has more than 1/beta of the vertices.
 
 See also ``multistep``: searches only the largest component; ``ligra-plus``: searches compressed rows;
-``dfs``: the serial form.
+``dfs``: serial.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ UNVISITED = -1
 
 
 def top_down(frontier: list[int], N: Sequence[Sequence[int]], label: list[int]) -> list[int]:
-    """Let every vertex of the frontier claim its unvisited neighbors; return those."""
+    """Let every vertex of the frontier claim its unvisited neighbors; return the claimed vertices."""
     phase("top-down")
     reached = []
     for u in in_parallel(frontier):
@@ -120,7 +120,7 @@ def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
 
 
 def search_all(N: Sequence[Sequence[int]], choose: Choose) -> list[int]:
-    """Search from every vertex that no search before has reached."""
+    """Search from every vertex that no earlier search has reached."""
     label = shared("Parent", [UNVISITED] * len(N))
     unexplored = sum(len(row) for row in N)
     for source in range(len(N)):

@@ -1,14 +1,14 @@
 """Borůvka's algorithm: each tree takes the lightest edge that leaves it, all at once, in rounds.
 
-In each round of Borůvka's algorithm every tree finds the lightest edge that leaves it, and joins the tree at
-its other end. Choose it to compare with, or on graphs with few edges for each vertex.
+In each round of Borůvka's algorithm, every tree finds the lightest edge that leaves it. It then joins the
+tree at the other end of this edge. Choose it as a yardstick, or for graphs with few edges per vertex.
 
 O. Borůvka, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 3, 1926; A. Fallin, A.
 Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3.
 
-The lightest edge that leaves a tree is in the minimum spanning forest. No two edges are alike, because places
-decide between equal weights. So the edges that all trees choose together close no cycle. Each edge that is
-left is kept with the roots of its ends' trees, as in ECL-MST.
+The lightest edge that leaves a tree is in the minimum spanning forest. No two edges are equally light,
+because the places of edges break ties between equal weights. So the edges that the trees choose close no
+cycle. Each remaining edge is kept with the roots of its ends' trees, as in ECL-MST.
 
 In pseudo-code::
 
@@ -30,18 +30,18 @@ Its phases:
 - *join*: the lightest edge of each tree joins it to another
 - *find*: each tree is offered the edges that leave it
 
-Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the
-schedule. Work O(m log n); depth O(log n) rounds. Each round at least halves the number of trees that an edge
-leaves, and is as deep as the paths that it walks.
+Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic, whatever the
+schedule. Work O(m log n); depth O(log n) rounds. Each round at least halves the number of trees that still
+have an edge leaving them. It is as deep as the paths that it walks.
 
 ECL-MST looks for the lightest edges among all that are left, and resets them in a third kernel. Here each
-root takes its own, and resets it, because words in order are read faster than words all over memory. Two
-trees may choose the same edge; one of the two links joins them. A 64-bit word holds an edge's weight
-and its place; of a 64-bit weight, it holds the first 32 bits. On devices without 64-bit atomics, it holds
-only the place. The rest is looked up.
+root takes and resets its own lightest edge: memory is read faster in order than at random. Two trees may
+choose the same edge; then one of the two links joins them. A 64-bit word holds an edge's weight and its
+place; if weights have 64 bits, it holds their first 32 bits. On devices without 64-bit atomics, it holds only
+the place. The rest is looked up.
 
 See also ``filter-boruvka``: takes light edges first; ``kruskal``: takes edges in order; ``spanning-forest``:
-any spanning forest, in one pass.
+finds any spanning forest, in one pass.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ NOTHING: Lightness = (1 << 64, -1)
 
 
 class Left(NamedTuple):
-    """An edge that is left, with the roots that its ends' trees had when it was last looked at."""
+    """A remaining edge, with the roots that its ends' trees had when it was last looked at."""
 
     u: int
     v: int
@@ -73,7 +73,7 @@ class Left(NamedTuple):
 
 
 class GrowingTrees:
-    """A forest that grows: its trees, their lightest edges, and the places of the edges it has."""
+    """A growing forest: its trees, their lightest edges, and the places of the edges taken so far."""
 
     def __init__(self, weighted: Weighted) -> None:
         phase("init")
@@ -123,7 +123,7 @@ def edges_left(weighted: Weighted) -> list[Left]:
 
 
 def boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
-    """Return the places of the edges of the minimum spanning forest, ascending.
+    """Return the indices of the edges of the minimum spanning forest, in ascending order.
 
     Examples
     --------

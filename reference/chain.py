@@ -1,8 +1,8 @@
 """Chain decomposition (Schmidt): cycles and paths that cover every edge but the bridges.
 
-A bridge is an edge whose removal splits a component. In a chain decomposition each edge beside a depth-first
-tree begins a chain, which goes on along the tree until it meets an earlier one. Choose it as the shortest
-proof that an edge is not a bridge: each edge of a chain lies on a cycle.
+A bridge is an edge whose removal splits a component. In a chain decomposition, each edge outside a
+depth-first tree begins a chain. It goes on along the tree until it meets an earlier chain. Choose it as the
+shortest proof that an edge is not a bridge: each edge of a chain lies on a cycle.
 
 J. M. Schmidt, "A simple test on 2-vertex- and 2-edge-connectivity", Information Processing Letters 113(7),
 2013, section 3.
@@ -25,12 +25,12 @@ In pseudo-code::
 Its phases:
 
 - *search*: vertices are numbered depth-first
-- *chains*: each edge beside the tree begins a chain
+- *chains*: each edge outside the tree begins a chain
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic. Work O(n + m); depth
-O(n + m): serial.
+Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic. Work O(n + m);
+depth O(n + m): serial.
 
-See also ``marking``: in parallel, from any spanning forest; ``hopcroft-tarjan``: blocks, too.
+See also ``marking``: parallel, from any spanning forest; ``hopcroft-tarjan``: also finds blocks.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from pointerjump.reference.vocabulary import phase, shared
 
 
 def chain(edges: EdgeList) -> npt.NDArray[np.int64]:
-    """Return the numbers of the bridges among the edges, ascending.
+    """Return the indices of the edges that are bridges, in ascending order.
 
     Examples
     --------

@@ -1,18 +1,18 @@
 """List ranking by deterministic coin tossing: Cole and Vishkin's optimal algorithm.
 
-Deterministic coin tossing finds many elements of a list, no two of them neighbors. It takes them out, ranks
-the rest, and puts them back. Choose it to study: it needs no random numbers, but makes twelve times as many
+Coin tossing finds many elements of a list, no two of which are neighbors. They are taken out, the rest is
+ranked, and they are put back. Choose it for study: it needs no random numbers, but makes twelve times as many
 accesses as random splitters.
 
 R. Cole and U. Vishkin, "Deterministic coin tossing with applications to optimal parallel list ranking",
 Information and Control 70, 1986. F. Dehne and K. Yogaratnam, 2010, section 3, call its constant too high.
 
-To take out many elements of a list at once, no two of them may be neighbors. Without random numbers all
-elements look alike, except for their addresses. *Coin tossing* turns the addresses into short colors: an
-element's new color is the lowest bit in which its color differs from its successor's. About log* n tosses
-leave six colors, neighbors always different. Color by color, every element without a chosen neighbor is
-*chosen*. The chosen ones are *spliced out*. The rest is treated in the same way, until n / log n are left
-for Wylie. Then the chosen are *put back*, in reverse order.
+Elements can be taken out at once only if no two of them are neighbors. Without random numbers, all elements
+look alike, except for their addresses. *Coin tossing* turns the addresses into short colors: an element's new
+color is the lowest bit in which its color differs from its successor's. After about log* n tosses, six colors
+are left, and neighbors always differ. Color by color, every element without a chosen neighbor is *chosen*.
+The chosen elements are *spliced out*. The rest is treated in the same way, until only n / log n elements are
+left. Wylie's algorithm ranks these. Then the chosen elements are *put back*, in reverse order.
 
 In pseudo-code::
 
@@ -34,25 +34,25 @@ In pseudo-code::
 
 Its phases:
 
-- *predecessors*: each element tells its successor who comes before it
+- *predecessors*: each element tells its successor what comes before it
 - *pack*: elements that are chosen, or alone in their lists, are left out
 - *toss coins*: each element's color becomes the lowest bit that differs from its successor's
 - *choose*: elements of one color with no chosen neighbor are chosen
 - *splice out*: the neighbors of each chosen element point past it
 - *PJ1*: each element points to its successor, and knows how far that is
 - *PJ2*: each element adds the rank of the one it points to, and jumps
-- *put back*: elements that were left out get their ranks from those after them
+- *put back*: elements that were left out get their ranks from their successors
 
 Input: disjoint lists in one successor array, each last element its own successor. Deterministic: nothing is
-drawn at random, and no schedule matters, because an element that is written in a kernel is read and written
-by one iteration alone. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds.
-Each level drops lists of one element, and chooses at least a quarter of all others.
+drawn at random. The schedule does not matter, because an element that is written in a kernel is read and
+written by only one iteration. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n)
+rounds. Each level drops lists of one element, and chooses at least a quarter of all other elements.
 
-The constant, counted by a Machine on one list of 2^14 elements: 75 accesses an element, where random_splitter
-makes 6.2 and the sequential walk 6.0 (``pointerjump measure list-accesses``).
+A Machine counted the constant on one list of 2^14 elements: 75 accesses per element. For random_splitter
+there are 6.2, and for the sequential walk 6.0 (``pointerjump measure list-accesses``).
 
-Deviation: colors are made anew for every shorter list. Cole and Vishkin bring the log* n down to a constant
-by more bookkeeping, left out here: log* n is at most 5 for any list that fits in memory.
+Deviation: every shorter list gets new colors. Cole and Vishkin turn the log* n into a constant by more
+bookkeeping. This is left out here: log* n is at most 5 for any list that fits in memory.
 
 See also ``random-splitter``: draws random numbers instead; ``wylie``: ranks the rest.
 """
@@ -109,7 +109,7 @@ def cole_vishkin(successors: SuccessorArray) -> SuccessorArray:
 
 
 def predecessors(succ: list[int]) -> list[int]:
-    """Return the element before each one, or NOBODY."""
+    """Return the predecessor of each element, or NOBODY."""
     phase("predecessors")
     pred = shared("pred", [NOBODY] * len(succ))
     for j in in_parallel(range(len(succ))):
@@ -120,7 +120,7 @@ def predecessors(succ: list[int]) -> list[int]:
 
 
 def pack(left: Sequence[int], succ: list[int], pred: list[int], is_chosen: list[bool]) -> list[int]:
-    """Return the elements that are left without the chosen ones and without last elements that are alone."""
+    """Return the remaining elements, without the chosen ones and last elements that are alone."""
     phase("pack")
     packed = []
     for j in in_parallel(left):
@@ -132,7 +132,7 @@ def pack(left: Sequence[int], succ: list[int], pred: list[int], is_chosen: list[
 
 
 def toss_coins(left: list[int], succ: list[int], colors: tuple[list[int], list[int]]) -> Sequence[int]:
-    """Return a color below six for each element, never that of its successor."""
+    """Return a color below six for each element, always different from that of its successor."""
     color: Sequence[int] = range(len(succ))  # the first colors are addresses
     for toss in range(tosses(len(succ))):
         phase("toss coins")
@@ -163,7 +163,7 @@ def lowest_bit(x: int) -> int:
 def choose(
     left: list[int], succ: list[int], pred: list[int], color: Sequence[int], is_chosen: list[bool]
 ) -> list[int]:
-    """Return a maximal set of elements of which no two are neighbors, and none is a last element."""
+    """Return a maximal set of elements: no two are neighbors, and none is a last element."""
     chosen = []
     for c in range(COLORS):
         phase("choose")

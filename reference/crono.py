@@ -1,16 +1,16 @@
 """CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency.
 
-CRONO runs Shiloach-Vishkin over rows that are all as long as the longest one. Choose it to see what padding
-costs.
+CRONO runs Shiloach-Vishkin over rows that are all as long as the longest one. Choose it to see the cost of
+padding.
 
 M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithreaded graph algorithms
 executing on futuristic multicores", IISWC 2015; here after J. Jaiganesh's thesis, chapters 2 and 3, and
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-Every vertex gets a row of d_max places, as many as the vertex of highest degree needs; places that it does
-not need are padding. All rows then have one length and are found without offsets; the algorithm over them is
-that of shiloach_vishkin_csr. CRONO allocates two such arrays, neighbors and weights, and four of n words:
-one hub is enough to run out of memory, as five of the thesis' eighteen graphs did.
+Every vertex gets a row of d_max places, as many as the vertex of highest degree needs; places that are not
+needed are padding. So all rows have the same length and are found without offsets. The algorithm is that of
+shiloach_vishkin_csr. CRONO allocates two such arrays, one for neighbors and one for weights, and four arrays
+of n words. One hub is enough to run out of memory, as happened with five of the thesis's eighteen graphs.
 
 In pseudo-code::
 
@@ -31,12 +31,12 @@ Its phases:
 - *shortcut*: each vertex points to its root
 
 Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic like the
-algorithm it runs. Work O(n d_max) a round, the padding included; depth about log n rounds in practice, n at
+algorithm it runs. Work O(n d_max) a round, including the padding; depth about log n rounds in practice, n at
 worst.
 
 Deviation: the weights, which components do not need, are counted against the limit and not stored.
 
-See also ``shiloach-vishkin-csr``: the same without padding.
+See also ``shiloach-vishkin-csr``: the same algorithm without padding.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The parts of a reference's docstring, in their fixed order. The algorithms' pages are made from them."""
+"""The parts of a reference's docstring, in a fixed order, from which the page of an algorithm is made."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Description:
     summary : str
         One line about it, for the table in README.
     definition : str
-        What it is, in a sentence or two, for a reader who has not met it.
+        What the algorithm is, in a sentence or two, for readers who do not know it.
     when : str
         The rest of the sentence "Choose it ...".
     citation, idea, pseudo_code, input, complexity, notes : str
-        The paragraphs that say more, as they stand. Complexity, which explains work and depth, and notes may
-        be empty.
+        The paragraphs that say more, unchanged. The complexity, which explains work and depth, and the notes
+        may be empty.
     phases : dict of str to str
-        What each phase of the reference does, in any variant: a few words that can stand below a picture.
+        What each phase of the reference does, in any variant: a few words that fit below a picture.
     work, depth : str
         How many steps all work-items take together, and how many follow one another, in the default variant.
     see_also : dict of str to str

@@ -1,21 +1,21 @@
 """Incremental connectivity: a disjoint-set forest that takes edges in blocks, and answers in between.
 
-A disjoint-set forest keeps one parent for each vertex. It takes edges in blocks, forgets them, and answers in
-between. Choose it on edges in blocks, or edges that keep coming; ``auto``, ``DisjointSet`` and streams do.
+A disjoint-set forest keeps one parent for each vertex. It takes edges in blocks, forgets them, and answers
+queries in between. Choose it for edges in blocks, or edges that keep coming; ``auto``, ``DisjointSet`` and
+streams do.
 
 L. Dhulipala, C. Hong and J. Shun, "ConnectIt: a framework for static and incremental parallel graph
 connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectivity. M. Sutton, T. Ben-Nun and
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may take the edges in any order and direction.
 
-Once the edges of a block are linked, only the parents are kept. Another forest is joined in the
-same way: the edges from its vertices to their parents connect the same vertices as the edges that it was made
-from. Trees are compressed as rarely as in afforest_edges, so even very small blocks cost little more than one
-large one.
+Once the edges of a block are linked, only the parents are kept. Another forest is joined in the same way: the
+edges from its vertices to their parents connect the same vertices as the edges from which it was made. Trees
+are compressed as rarely as in afforest_edges, so even many tiny blocks cost little more than one large block.
 
-The number of subsets is the number of vertices minus the number of hooks. It is exact after every block:
-only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again. So each hook
-leaves one root fewer, and every subset has exactly one root.
+The number of subsets is the number of vertices minus the number of hooks. It is exact after every block: only
+roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again. So each hook reduces
+the number of roots by one, and every subset has exactly one root.
 
 In pseudo-code::
 
@@ -39,16 +39,16 @@ Its phases:
 - *link*: the edges of one block are linked
 - *compress*: each vertex points to its root
 
-Input: each edge in one direction at least. The result is deterministic whatever the schedule, the order of
+Input: each edge in at least one direction. The result is deterministic whatever the schedule, the order of
 the edges and their division into blocks: parents never exceed their children (invariant 1), so each root is
-its subset's smallest vertex. Work O(m + n log(m / n)) in practice; depth that of the longest path, in each
-block. The work is O(m) links, each a little over one step, and O(n) to compress the trees each time. A query
-takes a few steps, and O(n) at worst.
+its subset's smallest vertex. Work O(m + n log(m / n)) in practice; depth the length of the longest path, in
+each block. There are O(m) links, each a little over one step on average. Compressing the trees takes O(n)
+each time. A query takes a few steps, and O(n) at worst.
 
-Queries and merging take turns: an answer is about all blocks merged before it, and no other.
+Queries and merges take turns: an answer is about all blocks merged before it, and no others.
 
-See also ``afforest-edges``: for edges that are all there; ``union-find``: the serial original; ``interning``:
-numbers ids that are not integers.
+See also ``afforest-edges``: for edges that are all known at once; ``union-find``: the serial original;
+``interning``: numbers ids that are not integers.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ IntegerArray = npt.NDArray[Any]
 """Ids of any integer dtype."""
 
 BYTES_PER_VERTEX = 40
-"""Bytes of one parent: a Python integer, and its place in a list."""
+"""Bytes that one parent takes: a Python integer and its place in a list."""
 
 
 def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
@@ -92,10 +92,10 @@ def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
 
 
 class DisjointSets:
-    """A partition of vertices into subsets, which edges merge. One thread at a time may use it.
+    """A partition of vertices into subsets, which edges merge. Only one thread may use it at a time.
 
-    Ids are trusted: they must be integers in range. At first there are `vertices` vertices, each a subset of
-    its own; `n_subsets` counts the subsets.
+    Ids are not checked: they must be integers in range. At first there are `vertices` vertices, each a subset
+    of its own; `n_subsets` counts the subsets.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class DisjointSets:
         return len(self._pi)
 
     def add(self, vertices: int) -> None:
-        """Grow to this many vertices, if there are fewer: each new one is a subset of its own."""
+        """Grow to this number of vertices, if there are fewer: each new one is a subset of its own."""
         new = max(0, vertices - self.vertices)
         memory.require(BYTES_PER_VERTEX * new, f"parents of {vertices:,} vertices", FEWER)
         self._pi.extend(range(self.vertices, vertices))
@@ -145,7 +145,7 @@ class DisjointSets:
         self._linked_before_compressing = self._linked
 
     def find(self, vs: npt.ArrayLike) -> IntegerArray:
-        """Return the representative of each vertex given: the smallest vertex of its subset."""
+        """Return the representative of each given vertex: the smallest vertex of its subset."""
         wanted: list[int] = np.asarray(vs).tolist()
         roots = [0] * len(wanted)
         phase("find")
@@ -168,5 +168,5 @@ class DisjointSets:
         self.merge(np.arange(len(parents)), parents)
 
     def _as_vertices(self, ids: Sequence[int]) -> IntegerArray:
-        """Return ids as an int32 array, or as int64 if there are too many vertices for that."""
+        """Return ids as an int32 array, or as int64 if there are too many vertices for int32."""
         return np.array(ids, np.int32 if self.vertices <= limits.MOST_NARROW_VERTICES else np.int64)

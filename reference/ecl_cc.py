@@ -1,15 +1,15 @@
 """ECL-CC (Jaiganesh, Burtscher): visit each edge once, in variants Init1-3 x Jump1-4 x Fini1-3.
 
-ECL-CC looks at each edge once, finds the representatives of its two ends, and hooks the larger under the
-smaller by compare-and-swap. Choose it to compare with: with Afforest, the fastest of the published forms
+ECL-CC looks at each edge once. It finds the representatives of both ends, and hooks the larger under the
+smaller by compare-and-swap. Choose it as a yardstick: it and Afforest are the fastest of the published forms
 here.
 
 J. Jaiganesh and M. Burtscher, "A high-performance connected components implementation for GPUs", HPDC
 2018, section 3 (figures 5 and 6) and section 5.1 (the variants); J. Jaiganesh's thesis, chapter 4.
 
-*Init* gives each vertex a parent no larger than itself, a smaller neighbor where there is one. *Compute*
-takes each edge from its larger end, and shortens the paths that it walks. *Finalize* points every vertex
-directly to its representative.
+*Init* gives each vertex a parent no larger than itself: a smaller neighbor if there is one. *Compute* takes
+each edge from its larger end, and shortens the paths that it walks. *Finalize* points every vertex directly
+to its representative.
 
 In pseudo-code::
 
@@ -36,14 +36,14 @@ Its phases:
 - *compute*: each edge finds both representatives and hooks the larger under the smaller
 - *finalize*: each vertex points to its root
 
-Input: both directions of every edge. Rows that the package makes of edges are ascending, so there the first
-smaller neighbor is the smallest; rows from elsewhere keep their order, and any order will do. The result is
+Input: both directions of every edge. Rows that the package makes from edges are sorted, so their first
+smaller neighbor is the smallest; other rows keep their order, and any order will do. The result is
 deterministic whatever the schedule: parents never exceed their children, so each root is its component's
-smallest vertex. Work O(n + m log n) at worst; depth that of the longest path. In practice, an edge takes a
-little over one step.
+smallest vertex. Work O(n + m log n) at worst; depth the length of the longest path. In practice, an edge
+takes a little over one step.
 
 Beyond the paper, kernels on GPUs also jump along first parents inside runs of vertices in *init*. An edge is
-done at once if the parent of its smaller end is the representative of the larger.
+done at once if the parent of its smaller end is the representative of its larger end.
 
 See also ``eclaf``: the same without atomics; ``galois``: starts with each vertex alone; ``afforest``: also
 skips most edges.
@@ -87,7 +87,7 @@ def init_first(v: int, neighbors: list[int]) -> int:
 
 
 def jump_multiple(v: int, parent: list[int]) -> int:
-    """Jump1, multiple pointer jumping: point the whole path to its end, in a second walk."""
+    """Jump1, multiple pointer jumping: point every vertex of the path to its end, in a second walk."""
     representative = jump_none(v, parent)
     while (following := parent[v]) > representative:
         parent[v] = representative
@@ -154,8 +154,8 @@ FINI: dict[str, Jump] = {
 def hook(v_rep: int, u_rep: int, parent: list[int]) -> int:
     """Put the larger representative under the smaller (figure 6); return the smaller.
 
-    A swap fails when the larger one has meanwhile been hooked elsewhere; what it then points to takes
-    its place, and the pair is compared again.
+    A swap fails if the larger one has meanwhile been hooked elsewhere. Then its new parent takes its place,
+    and the pair is compared again.
     """
     while v_rep != u_rep:
         larger, smaller = max(v_rep, u_rep), min(v_rep, u_rep)
@@ -171,10 +171,10 @@ def ecl_cc(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `init` is Init3 ("first"), Init1 ("own") or Init2 ("smallest"): the first parents. `jump` is Jump4
-    ("intermediate"), Jump1 ("multiple"), Jump2 ("single") or Jump3 ("none"): how finding a representative
-    shortens the path. `fini` is Fini3 ("single"), Fini1 ("intermediate") or Fini2 ("multiple"): how the last
-    pass walks.
+    `init` chooses the first parents: Init3 ("first"), Init1 ("own") or Init2 ("smallest"). `jump` says how
+    finding a representative shortens the path: Jump4 ("intermediate"), Jump1 ("multiple"), Jump2 ("single")
+    or Jump3 ("none"). `fini` says how the last pass walks: Fini3 ("single"), Fini1 ("intermediate") or Fini2
+    ("multiple").
 
     Examples
     --------

@@ -1,14 +1,14 @@
 """ECLaf: ECL-CC without one atomic operation, repeated until nothing changes.
 
 ECLaf is ECL-CC with plain stores in place of compare-and-swap. It repeats until no edge joins two different
-components. Choose it on devices without atomics.
+components. Choose it for devices without atomics.
 
 J. Jaiganesh, "Connected components on GPUs and CPUs" (thesis, Texas State University, 2017), section 4.5,
 algorithms 14 and 15.
 
-The compute phase hooks with a plain store. So if two threads hook the same root, one hook is overwritten, and
-its edge is lost for now. *reiterate* is therefore set whenever an edge is found whose ends have different
-representatives, and the phase runs again. A round that finds no such edge has found every component.
+The compute phase hooks with a plain store. So if two threads hook the same root, one hook is overwritten. Its
+edge is lost for now. *reiterate* is therefore set whenever an edge is found whose ends have different
+representatives. Then the phase runs again. A round that finds no such edge has found every component.
 
 In pseudo-code::
 
@@ -36,13 +36,14 @@ Its phases:
 - *finalize*: each vertex points to its root
 
 Input: both directions of every edge. The result is deterministic whatever the schedule: roots are the
-smallest vertices. In parallel every round but the last makes at least one root a child for good, so it ends.
-Work O(n + m) a round; depth two or three rounds in practice, n at worst. Run in order, it takes two rounds.
+smallest vertices. In parallel, every round but the last makes at least one root a child for good, so the
+rounds end. Work O(n + m) a round; depth two or three rounds in practice, n at worst. If edges are taken in
+order, two rounds suffice.
 
-Deviation: algorithm 15 sets *reiterate* for every edge, which would never end; the text above it
-says what is meant.
+Deviation: algorithm 15 sets *reiterate* for every edge, so it would never end; the text above it says what is
+meant.
 
-See also ``ecl-cc``: with atomics, in one round; ``rem``: repairs lost hooks, too.
+See also ``ecl-cc``: with atomics, in one round; ``rem``: also repairs lost hooks.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def eclaf(graph: Graph) -> VertexArray:
 
 
 def compute(N: list[list[int]], parent: list[int]) -> bool:
-    """Hook along every edge with plain stores; return whether any two ends differed."""
+    """Hook along every edge with plain stores; return whether the ends of any edge differed."""
     reiterate = False
     for v in in_parallel(range(len(N))):
         vstat = jump_intermediate(v, parent)

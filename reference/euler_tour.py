@@ -6,11 +6,10 @@ to root trees of any height, on any device: a path takes no longer than a star.
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985; A.
 Polak, A. Siwiec and M. Stobierski, "Euler meets GPU", IPDPS 2021.
 
-After an edge has led from v to u, the tour goes on along the next edge of u, counted from the one that leads
-back to v; after the last edge of u comes the first. So each edge finds its successor on its own. Cut where it
-comes back to the root for the last time, the tour is a linked list, and list ranking gives each edge's place
-in it. Of an edge's two directions, the one that comes first leads down. What lies between them is the
-subtree.
+After an edge has led from v to u, the tour takes the edge of u that follows the one back to v; after the last
+edge of u comes the first. So each edge finds its successor on its own. If the tour is cut where it returns to
+the root for the last time, it is a linked list. List ranking gives each edge's place in it. Of an edge's two
+directions, the one that comes first leads down. The part of the tour between them is the subtree.
 
 In pseudo-code::
 
@@ -31,26 +30,27 @@ In pseudo-code::
 
 Its phases:
 
-- *tour*: each edge finds the one that the tour takes after it
-- *cut*: the tour ends where it comes back to the root
-- *PJ1*: each edge is one before the next
-- *PJ2*: each edge jumps twice as far towards the end
+- *tour*: each edge finds the next edge of the tour
+- *cut*: the tour ends where it returns to the root
+- *PJ1*: each edge is one step before its successor
+- *PJ2*: each edge jumps twice as far towards the end as before
 - *orient*: the direction that comes first leads down
 - *plant*: roots are their own parents
 - *count*: edges down are counted along the tour
 - *number*: depth and preorder follow from the counts
 
 Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
-root for each tree, and the number of each vertex's tree. A device finds these itself. Deterministic, whatever
-the schedule: a vertex's children are visited in ascending order, beginning after its parent. Work O(n log n);
-depth O(log n). Of the work, O(n log d) finds twins in rows of up to d neighbors, and the rest ranks 2 (n - k)
-elements for k trees.
+root for each tree, and the number of each vertex's tree. A device finds the roots and numbers itself.
+Deterministic, whatever the schedule: a vertex's children are visited in ascending order, beginning after its
+parent. Work O(n log n); depth O(log n). Finding twins in rows of up to d neighbors takes O(n log d). The rest
+ranks 2 (n - k) elements for k trees.
 
-The papers sum +1 and -1 along the tour. A vertex that is reached at place p, counted from 1, after D edges
-down has depth D - (p - D), so one count of bits serves depth and preorder. Trees stand one after the other:
-each has as many edges up as down, so earlier trees cancel out in the depth. The kernels rank by
-``random-splitter``, the reference by ``wylie``. They take each edge once, in order of its lesser end, and
-again in order of its greater one. So its two directions stand side by side, and twins need no search.
+The papers sum +1 and -1 along the tour. If a vertex is reached at place p, counted from 1, after D edges
+down, its depth is D - (p - D). So one count of bits gives both depth and preorder. Tours of trees follow one
+another. Each has as many edges up as down, so earlier trees cancel out in the depth. The kernels rank by
+``random-splitter``, the reference by ``wylie``. The kernels take each edge twice: in order of the smaller
+ends, and then in order of the larger ends. So the two directions of an edge stand side by side, and twins
+need no search.
 
 See also ``level-by-level``: goes down one level at a time, and is faster on shallow trees;
 ``random-splitter``: ranks the tour; ``list-scan``: sums along lists.
@@ -73,9 +73,9 @@ from pointerjump.reference.wylie import jump_pairs
 def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     """Root a forest.
 
-    The `graph` has the forest's rows: both directions of each edge, each once, in ascending order, and no
-    loops. Trees are in order of their smallest vertices: `roots` has the root of each, `tree` the number of
-    each vertex's tree.
+    The `graph` has the forest's rows: both directions of each edge once, in ascending order, and no loops.
+    Trees are in order of their smallest vertices: `roots` has the root of each tree, and `tree` has the
+    number of each vertex's tree.
 
     Examples
     --------

@@ -1,14 +1,14 @@
 """FAST-BCC (Dong, Wang, Gu, Sun): blocks as components of a skeleton that is never stored.
 
 A block is a largest set of edges any two of which lie on a common cycle, or a single edge that lies on none.
-The *skeleton* is what is left of a graph when a spanning forest is cut where blocks part. Choose it for
-blocks on any graph, as ``auto`` does.
+The *skeleton* is what is left of a graph when its spanning forest is cut where blocks meet. Choose it to find
+the blocks of any graph, as ``auto`` does.
 
 X. Dong, L. Wang, Y. Gu and Y. Sun, "Provably fast and space-efficient parallel biconnectivity", PPoPP 2023,
 algorithm 1.
 
 Take any spanning forest, rooted. The edge from v up to p is a *fence* if no edge leads from the subtree of v
-to outside that of p, and otherwise *plain*: then it is in one block with the edge above p. A *cross edge*
+to outside that of p. Otherwise, it is *plain*: it is in the same block as the edge above p. A *cross edge*
 joins two vertices neither of which is above the other. The components of the plain and the cross edges are
 the blocks, each without its *head*: the vertex at the upper end of its fences. So an edge is in the block of
 its lower end, or of either end if neither is above the other.
@@ -28,30 +28,30 @@ In pseudo-code::
 Its phases:
 
 - *span*: a spanning forest is found
-- *tour*: each edge finds the one that the tour takes after it
-- *cut*: the tour ends where it comes back to the root
-- *PJ1*: each edge is one before the next
-- *PJ2*: each edge jumps twice as far towards the end
+- *tour*: each edge finds the next edge of the tour
+- *cut*: the tour ends where it returns to the root
+- *PJ1*: each edge is one step before its successor
+- *PJ2*: each edge jumps twice as far towards the end as before
 - *orient*: the direction that comes first leads down
 - *plant*: roots are their own parents
 - *count*: edges down are counted along the tour
 - *number*: depth and preorder follow from the counts
 - *rename*: vertices are named in preorder
-- *tag*: each edge beside the forest tells both ends how far it leads
-- *fold*: how far edges lead from each subtree
-- *fence*: plain edges are the first parents
+- *tag*: each edge outside the forest tells both ends how far it leads
+- *fold*: each subtree learns how far its edges lead
+- *fence*: plain edges become the first parents
 - *connect*: cross edges link what they join
-- *label*: the later end tells the block of an edge
+- *label*: each edge is in the block of its later end
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest path. Of the
-work, O(n log n) roots the forest and folds.
+Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest path. Rooting
+the forest and folding take O(n log n) of the work.
 
-Parents in preorder are smaller than their children, so the plain edges are a forest as they are, and only
-cross edges are linked. The paper names vertices by their first places on the tour, and finds the components
-by another algorithm. It lists the vertices of a block; here each edge gets its number.
+Parents in preorder are smaller than their children. So the plain edges already form a forest, and only cross
+edges are linked. The paper names vertices by their first places on the tour, and finds the components by
+another algorithm. It lists the vertices of each block; here each edge gets the number of its block.
 
-See also ``tarjan-vishkin``: stores the auxiliary graph; ``hopcroft-tarjan``: serial; ``marking``: only
+See also ``tarjan-vishkin``: stores the auxiliary graph; ``hopcroft-tarjan``: serial; ``marking``: finds only
 bridges; ``euler-tour``: roots the forest.
 """
 

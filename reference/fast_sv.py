@@ -1,15 +1,15 @@
 """FastSV (Zhang, Azad, Hu): Shiloach and Vishkin's algorithm, with hooks that need no roots.
 
 FastSV offers the grandparent of each vertex to its neighbors and to their parents; each vertex takes the
-smallest offer. Choose it to compare with: it needs few rounds, and the same number in every run.
+smallest offer. Choose it as a yardstick: it needs few rounds, and the same number in every run.
 
 Y. Zhang, A. Azad and Z. Hu, "FastSV: a distributed-memory connected component algorithm with fast
 convergence", SIAM Conference on Parallel Processing for Scientific Computing (PP), 2020.
 
-Every vertex u points to a parent f[u], never a larger vertex, and knows its grandparent gf[u]. In a round
+Every vertex u points to a parent f[u], never a larger vertex. It knows its grandparent gf[u]. In a round
 every edge (u, v) offers v's grandparent to u itself (*aggressive hooking*) and to u's parent (*stochastic
-hooking*). That parent need not be a root; Shiloach and Vishkin hook roots alone. Every vertex is also offered
-its own grandparent (*shortcutting*).
+hooking*). That parent need not be a root, while Shiloach and Vishkin hook only roots. Every vertex is also
+offered its own grandparent (*shortcutting*).
 
 In pseudo-code::
 
@@ -28,17 +28,18 @@ In pseudo-code::
 
 Its phases:
 
-- *hook*: each edge offers one end's grandparent to the other and its parent
+- *hook*: each edge offers one end's grandparent to the other end and its parent
 - *shortcut*: each vertex is offered its own grandparent
 - *grandparents*: each vertex takes the smallest offer, and looks up its new grandparent
 
 Input: both directions of every edge. Deterministic whatever the schedule, even the number of rounds: a round
-reads f and gf, which only its last step writes, and minima commute. The result is right: after a round f[u]
-is at most gf[v] for every neighbor v, and a grandparent is no larger than a parent. So if no grandparent
-changes, gf[u] <= gf[v] along every edge in both directions: all vertices of a component have one grandparent,
-and the smallest vertex is its own. Work O(n + m) a round; depth few rounds in practice; no bound is proven.
+reads f and gf, which only its last step writes, and minima commute. The result is right: after a round, f[u]
+is at most gf[v] for every neighbor v. A grandparent is no larger than a parent. So if no grandparent changes,
+gf[u] <= gf[v] along every edge in both directions. Then all vertices of a component have the same
+grandparent: its smallest vertex, which is its own grandparent. Work O(n + m) a round; depth few rounds in
+practice. No bound is proven.
 
-Deviation: the paper's hooks are two loops over the edges; they read the same things, so here they are one.
+Deviation: the paper hooks in two loops over the edges. Both read the same values, so here they are one loop.
 
 See also ``shiloach-vishkin``: hooks roots only; ``label-propagation``: offers labels to neighbors only.
 """

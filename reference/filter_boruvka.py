@@ -1,15 +1,16 @@
 """Filter-Borůvka: light edges first, so that most heavy ones are dropped when they are first looked at.
 
-Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on those other edges that still join
-two trees. Choose it on any graph, as ``auto`` does. With few edges for each vertex there is little to filter.
+Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on those heavier edges that still join
+two trees. Choose it for any graph, as ``auto`` does. With few edges per vertex there is little to filter.
 
 A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023,
 section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree algorithm", ALENEX
 2009.
 
-A few sampled weights give a threshold below which there are about 1.2 edges for each vertex. The forest of
-these joins most vertices. A heavier edge inside one of its trees closes a cycle in which it is the heaviest.
-So it is in no minimum spanning forest. Most edges are of this kind, and each is looked at only once.
+A few sampled weights give a threshold below which there are about 1.2 edges per vertex. The forest of these
+light edges joins most vertices. A heavier edge inside one of its trees closes a cycle in which it is the
+heaviest edge. So it is in no minimum spanning forest. Most edges are of this kind, and each of them is looked
+at only once.
 
 In pseudo-code::
 
@@ -33,12 +34,12 @@ Its phases:
 - *flatten*: each vertex points to its root
 - *take heavy*: each tree is offered the heavy edges that leave it
 
-Input: edges in any order and direction, loops and repeated ones included. Deterministic, whatever the
-schedule and the sample, on which only the time depends. Work O(m log n); depth O(log n) rounds. Where few
-heavy edges are between two trees, the work is O(m + n log n).
+Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic, whatever the
+schedule and the sample; only the running time depends on the sample. Work O(m log n); depth O(log n) rounds.
+If few heavy edges join two trees, the work is O(m + n log n).
 
-ECL-MST filters only graphs with at least four neighbors for each vertex. Between equal weights places
-decide which are light, so graphs whose weights are all equal are filtered, too.
+ECL-MST filters only graphs with an average of at least four neighbors per vertex. Here the places of edges
+break ties between equal weights. So graphs whose weights are all equal are filtered, too.
 
 See also ``boruvka``: takes all edges at once.
 """
@@ -57,7 +58,7 @@ from pointerjump.reference.vocabulary import in_parallel, phase
 
 
 def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
-    """Return the places of the edges of the minimum spanning forest, ascending.
+    """Return the indices of the edges of the minimum spanning forest, in ascending order.
 
     Examples
     --------
@@ -87,9 +88,9 @@ def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
 
 
 def sampled_threshold(graph: Graph, edges: list[Left]) -> Lightness:
-    """Return the lightness up to which there are about `LIGHT_EDGES` edges for each vertex.
+    """Return the lightness up to which there are about `LIGHT_EDGES` edges per vertex.
 
-    Of edges stored in both directions there are twice as many.
+    If edges are stored in both directions, there are twice as many.
     """
     m = len(edges)
     samples = min(m, SAMPLED_WEIGHTS)

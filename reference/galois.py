@@ -1,15 +1,15 @@
 """Galois' asynchronous algorithm: every edge once, into a concurrent union-find.
 
-Galois' algorithm puts every edge once into a union-find that many threads share. Choose it to compare with:
-among the published algorithms it comes right after Afforest and ECL-CC.
+Galois's algorithm puts every edge once into a union-find that many threads share. Choose it as a yardstick:
+among the published algorithms, only Afforest and ECL-CC are faster.
 
 M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, and the Galois system; here
 after J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 Each edge finds the roots of its two ends, and puts the larger under the smaller with compare-and-swap. It
 begins again from the roots if another thread was faster. Finding uses a *restricted* form of pointer jumping.
-The source does not define the word; here a pointer is moved to its grandparent only if it still points where
-it was seen to point. So no thread puts an older ancestor over a newer one.
+The source does not define the word. Here a pointer is moved to the grandparent only if it has not changed
+since it was read. So no thread puts an older ancestor over a newer one.
 
 In pseudo-code::
 
@@ -34,11 +34,12 @@ Its phases:
 - *finalize*: each vertex points to its root
 
 Input: both directions of every edge; one is used. The result is deterministic whatever the schedule: hooks
-are atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m log n) at
-worst; depth that of the longest path. In practice, an edge takes a few steps; there are no rounds.
+are atomic, and put roots under smaller vertices. So representatives are the smallest vertices. Work O(n + m
+log n) at worst; depth the length of the longest path. In practice, an edge takes a few steps; there are no
+rounds.
 
-See also ``union-find``: the serial original; ``ecl-cc``: starts from better parents; ``one-group``: for small
-graphs.
+See also ``union-find``: the serial original; ``ecl-cc``: starts from better parents; ``one-group``: suits
+small graphs.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def merge(u: int, v: int, parent: list[int]) -> None:
 
 
 def find(v: int, parent: list[int]) -> int:
-    """Return v's root; on the way, move pointers to the grandparent, unless another has moved them."""
+    """Return v's root; on the way, move pointers to the grandparent, unless another thread has moved them."""
     p = parent[v]
     while (grandparent := parent[p]) != p:
         compare_and_swap(parent, v, p, grandparent)

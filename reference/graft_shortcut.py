@@ -1,16 +1,16 @@
 """CC and CC-updt (Cong, Muzio): graft, directly or coalesced by sorting, and shortcut, in rounds.
 
-CC grafts the component of each edge's larger end under that of the smaller end, then flattens all trees,
-until no edge grafts. CC-updt also rewrites the edges after every round. Choose it to see how much fewer
-random look-ups cost.
+CC grafts the component of each edge's larger end under that of its smaller end, then flattens all trees. It
+repeats this until no edge grafts. CC-updt also rewrites the edges after every round. Choose it to see how
+much random look-ups cost.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
 
-CC looks up both ends of every edge in D each round, at random places. With ``update`` each edge's ends are
-replaced by their components. More and more edges then have both ends in one super-vertex, and need one random
-look-up in place of two (theorem 2). ``graft="sorted"`` is the general remedy that section 3 finds too
-expensive: sort the edges by the block of `W` words where each look-up falls, so that neighboring look-ups
+In each round, CC looks up both ends of every edge in D, at random places. With ``update``, each edge's ends
+are replaced by their components. More and more edges then have both ends in one super-vertex. They need one
+random look-up instead of two (theorem 2). ``graft="sorted"`` is the general remedy that section 3 finds too
+expensive: sort the edges by the block of `W` words that each look-up reads, so that neighboring look-ups
 share a block (theorem 1).
 
 In pseudo-code::
@@ -33,18 +33,18 @@ Its phases:
 - *shortcut*: each vertex points to its root
 - *update*: the ends of each edge are replaced by their parents
 
-Input: both directions of every edge, of which one is taken, as in the authors' code. The result is right
-whatever the schedule: a round begins with trees of depth one, only their roots are written, and with
-something smaller. So no cycle can close. If a graft is overwritten, its edge's ends still have different
+Input: both directions of every edge, of which one is used, as in the authors' code. The result is right
+whatever the schedule: a round begins with trees of depth one. Only their roots are written, and always with a
+smaller vertex. So no cycle can close. If a graft is overwritten, its edge's ends still have different
 components in the next round. Representatives are the smallest vertices. Work O(n + m) a round; depth about
-log n rounds in practice, n at worst. A hub whose largest neighbor won every round would take as many rounds
-as it has neighbors.
+log n rounds in practice, n at worst. A hub whose largest neighbor won in every round would need as many
+rounds as it has neighbors.
 
-Deviation: CC's look-ups (line 2 of algorithm 1) are a loop of their own before the grafts, so that both
-algorithms, and sorting, share one skeleton; each edge then decides by what held before the round's grafts.
+Deviation: CC's look-ups (line 2 of algorithm 1) are a separate loop before the grafts. So both algorithms and
+sorting share one skeleton. Each edge therefore uses the components from before the round's grafts.
 
-See also ``stages``: runs it on one group of edges after the other; ``shiloach-vishkin-csr``: hooks in a
-similar way, over rows; ``rem``: the rival that its authors measured.
+See also ``stages``: runs it on one group of edges after another; ``shiloach-vishkin-csr``: hooks in a similar
+way, over rows; ``rem``: the rival that its authors measured.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def graft_and_shortcut(
 
         phase("graft")
         grafted = False
-        for u, v in in_parallel(ends[::-1]):  # serially the last graft wins: in sorted edges, the smallest
+        for u, v in in_parallel(ends[::-1]):  # in serial, the last graft wins: in sorted edges, the smallest
             larger, smaller = max(u, v), min(u, v)
             if smaller < larger:
                 D[larger] = smaller

@@ -1,15 +1,15 @@
 """Groute's algorithm: atomic hooks, segment of edges by segment, one multiple jump after each.
 
 Groute hooks the larger of each edge's two labels under the smaller by compare-and-swap, one segment of edges
-after the other. Trees are flattened after each segment. Choose it to compare with: like ECL-CC, it looks at
-each edge once.
+after another. Trees are flattened after each segment. Choose it as a yardstick: like ECL-CC, it looks at each
+edge once.
 
 T. Ben-Nun, M. Sutton, S. Pai and K. Pingali, "Groute: an asynchronous multi-GPU programming model for
 irregular computations", PPoPP 2017; here after J. Jaiganesh's thesis, algorithm 6 (Sutton et al.), and
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-The edges are split into 2m/n segments. A hook goes on up the tree until it holds, so no edge is looked at
-twice. The trees that each segment leaves flat keep the paths of the next one short.
+The edges are split into 2m/n segments. A hook climbs the tree until it succeeds, so no edge is looked at
+twice. Each segment leaves flat trees, which keep the paths of the next segment short.
 
 In pseudo-code::
 
@@ -31,13 +31,13 @@ Its phases:
 - *hook*: each edge of a segment hooks the larger root under the smaller
 - *multi-jump*: each vertex points to its root
 
-Input: each edge in one direction at least. The result is deterministic whatever the schedule: hooks are
-atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m) in practice;
-depth 2m/n segments, each that of the longest path. The work is O(m) hooks, each a little over one step, and
-O(n) for the jump after each segment.
+Input: each edge in at least one direction. The result is deterministic whatever the schedule: hooks are
+atomic, and put roots under smaller vertices. So representatives are the smallest vertices. Work O(n + m) in
+practice; depth 2m/n segments, each as deep as its longest path. There are O(m) hooks, each a little over one
+step on average. The jump after each segment takes O(n).
 
 Deviation: algorithm 6 repeats a segment until no hook changes anything. Jaiganesh and Burtscher say that
-atomic hooks make that needless, so it is left out.
+atomic hooks make this needless, so it is left out.
 
 See also ``ecl-cc``: hooks in the same way, without segments; ``afforest-edges``: flattens trees less often.
 """

@@ -1,14 +1,14 @@
 """Gunrock's algorithm: hook and jump, with filters that take out what is settled.
 
-Gunrock hooks and jumps as Soman does, and keeps only the vertices and edges that are not settled yet. Choose
+Gunrock hooks and jumps as Soman does. It keeps only the vertices and edges that are not settled yet. Choose
 it to see how much filters save, and what they cost.
 
 Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU", PPoPP 2016; here after
 J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-The algorithm is Soman's, but instead of marking edges it keeps frontiers. After each hook a jump is repeated
-over the vertices that do not yet point to a representative. The *vertex filter* takes out those that do; then
-the *edge filter* takes out all edges whose ends have one representative.
+The algorithm is Soman's, but instead of marking edges it keeps frontiers. After each hook, a jump is repeated
+over the vertices that do not yet point to a representative. The *vertex filter* takes out the vertices that
+do; then the *edge filter* takes out all edges whose ends have the same representative.
 
 In pseudo-code::
 
@@ -31,12 +31,12 @@ Its phases:
 - *jump*: each vertex that is left points to its grandparent
 - *edge filter*: edges whose ends have one root are taken out
 
-Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
-all in one direction a round (see soman), and edges are filtered by labels that no longer change. Work O(n +
-m) a round, less in later ones; depth about log n rounds in practice, n at worst.
+Input: each edge in at least one direction. The result is right whatever the schedule: only roots are written,
+in only one direction per round (as in soman). Edges are filtered by labels that no longer change. Work O(n +
+m) a round, less in later rounds; depth about log n rounds in practice, n at worst.
 
-Deviation: the papers say that representatives themselves are filtered. They need no jump while they are
-representatives, but a later hook may end that, so every round begins with all vertices.
+Deviation: the papers say that representatives themselves are filtered out. They need no jump while they are
+representatives. But a later hook may change that, so every round begins with all vertices.
 
 See also ``soman``: the same hooks, with marks in place of filters; ``label-propagation``: has a frontier of
 vertices.

@@ -1,7 +1,7 @@
 """Hopcroft and Tarjan's algorithm: blocks by one depth-first search, whose edges wait on a stack.
 
 A block is a largest set of edges any two of which lie on a common cycle, or a single edge that lies on none.
-The search tells by *low points* where a block ends. Choose it as the simplest serial program to compare with.
+The search knows the end of a block by *low points*. Choose it as the simplest serial program to compare with.
 
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6), 1973; R.
 Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 1972, section 3.
@@ -29,14 +29,13 @@ Its phases:
 
 - *search*: edges wait on a stack until their block is whole
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic. Work O(n + m); depth
-O(n + m): serial.
+Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic. Work O(n + m);
+depth O(n + m): serial.
 
 The search has a stack of its own in place of recursion, so a path of any length is fine. Only the edge that
-led to a vertex is left out, not those parallel to it.
+led to a vertex is skipped, not the edges parallel to it.
 
-See also ``fast-bcc``: in parallel, from any spanning forest; ``chain``: another depth-first search, for
-bridges.
+See also ``fast-bcc``: parallel, from any spanning forest; ``chain``: another depth-first search, for bridges.
 """
 
 from __future__ import annotations

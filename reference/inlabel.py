@@ -1,17 +1,17 @@
 """Inlabel (Schieber, Vishkin; on GPUs Polak, Siwiec, Stobierski): common ancestors by numbers of paths.
 
 Inlabel cuts the tree into paths, and numbers them. The bits of a path's number give its place in a complete
-binary tree. Each question takes a fixed number of steps, without loops. Choose it for many questions about
-one forest, or on a GPU; ``auto`` does.
+binary tree. Each query takes a fixed number of steps, without loops. Choose it for many queries about one
+forest, or on a GPU; ``auto`` does.
 
 B. Schieber and U. Vishkin, "On finding lowest common ancestors: simplification and parallelization", SIAM J.
 Comput. 17(6), 1988. A. Polak, A. Siwiec and M. Stobierski, "Euler meets GPU: practical graph algorithms with
 theoretical guarantees", IPDPS 2021, runs it on GPUs.
 
 Vertices are numbered in preorder from 1, and a vertex's *inlabel* is the number in its subtree that has the
-most trailing zeros. Vertices with one inlabel are a path down the tree. On the way down from a root, each
-path's inlabel has fewer trailing zeros than the one before. So a single word, the *ascendant*, says which
-paths lie above a vertex: its bits are the lowest set bits of their inlabels.
+most trailing zeros. Vertices with the same inlabel form a path down the tree. On the way down from a root,
+each path's inlabel has fewer trailing zeros than the one before. So a single word, the *ascendant*, says
+which paths lie above a vertex: its bits are the lowest set bits of their inlabels.
 
 In pseudo-code::
 
@@ -31,26 +31,26 @@ Its phases:
 
 - *number*: each vertex is given the number of its path
 - *head*: each path's first vertex is found, and counts with one bit
-- *ascendant*: each vertex sums what counts above it, by two prefix sums
+- *ascendant*: each vertex sums the bits above it, by two prefix sums
 - *answer*: both vertices climb to the path of their ancestor, in one step each
 
 Input: a rooted forest with parent, depth, preorder and size of each vertex, and pairs of vertices. The answer
 for a pair is its lowest common ancestor, or -1 if the two are in different trees. It does not depend on the
-schedule: each word has one writer. Work O(n + q); depth O(log n). Only the prefix sums are deep: each pair
-takes O(1) steps.
+schedule: each word has one writer. Work O(n + q); depth O(log n). Only the prefix sums have this depth; each
+pair takes O(1) steps.
 
-How sums along paths come from prefix sums: in preorder, the values up to v's own are those of v's ancestors,
-and of all vertices that are finished before v begins. There are ``preorder[v] - depth[v]`` of these, and they
-come first in postorder. So the second prefix sum is taken in postorder, in which v is number ``preorder[v] +
-size[v] - 1 - depth[v]``.
+Sums along paths are differences of two prefix sums. In preorder, the values up to v's own are those of v, its
+ancestors, and all vertices that are finished before v begins. There are ``preorder[v] - depth[v]`` of the
+latter, and they come first in postorder. So the second prefix sum is taken in postorder, in which v is number
+``preorder[v] + size[v] - 1 - depth[v]``.
 
-Beyond the paper: one numbering goes through all trees. No two share an inlabel, so if two ascendants have no
-bit in common where the inlabels agree, the trees differ. The paper compares levels; here preorder is
-compared. The kernels keep two words for each vertex, preorder and ascendant, from which its inlabel follows:
-the least number from its own on that has as many trailing zeros as its ascendant. For each path they keep the
-parent of its head, with that parent's preorder.
+Beyond the paper: one numbering covers all trees. No two trees share an inlabel. So if two ascendants have no
+bit in common where the inlabels agree, the trees differ. The paper compares levels; here preorders are
+compared. The kernels keep two words for each vertex, its preorder and its ascendant. The inlabel follows from
+them: it is the smallest number, from the vertex's own on, that has as many trailing zeros as the ascendant.
+For each path, they keep the parent of its head and that parent's preorder.
 
-See also ``range-minimum``: by the least parent between two vertices in preorder.
+See also ``range-minimum``: finds the least parent between two vertices in preorder.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def inlabel(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray
         ascendant[v] = begun[preorder[v] + 1] - finished[preorder[v] - depth[v]]
 
     def climb(v: int, bit: int) -> int:
-        """Return v's lowest ancestor on the path above it whose inlabel has this lowest bit."""
+        """Return v's lowest ancestor on the path whose inlabel has this lowest bit."""
         below = ascendant[v] & (bit - 1)
         if not below:
             return v

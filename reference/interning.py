@@ -1,6 +1,6 @@
 """Interning: equal ids get the same number, different ids different ones, in order of first appearance.
 
-Interning gives equal ids the same number, and different ids different ones, in order of first appearance.
+Interning gives equal ids the same number, and different ids different numbers, in order of first appearance.
 Choose it when vertices have names in place of numbers; tables do.
 
 The table is open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage", IBM
@@ -9,8 +9,8 @@ algorithm L. It is filled by compare-and-swap, so no work-item waits for another
 W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18, 2005.
 
 Ids come in blocks. A slot is one word: an id's hash, and below it a reference to the id. While a block is
-looked up, the reference of a new id is its place in the block, and it only falls: of equal ids, the first one
-stays. Then the new ids get their numbers, in order of place, and are kept.
+looked up, the reference of a new id is its place in the block. It only ever becomes smaller, so of equal ids,
+the first one stays. Then the new ids get their numbers, in order of their places, and are kept.
 
 In pseudo-code::
 
@@ -30,25 +30,25 @@ In pseudo-code::
 
 Its phases:
 
-- *refill*: all ids that are kept go into a new, larger table
+- *refill*: all ids kept so far go into a new, larger table
 - *look_up*: each id of the block finds its slot, and fills it if empty
 - *keep_new*: each new id gets the next number and is kept
 - *tell*: each id reads its number from its slot
 
-Input: ids as bytes, in any order and number. The result is deterministic: it depends neither on the schedule
-nor on the seed, nor on how the ids are divided into blocks. For a slot changes only from empty to an id, and
-then only to an earlier appearance of an equal id.
+Input: ids as bytes, in any order and number. The result is deterministic: it depends on neither the schedule
+nor the seed, nor on how the ids are divided into blocks. An empty slot changes only to an id, and then only
+to an earlier appearance of an equal id.
 
-Work O(n) look-ups; depth n / block blocks, each that of its longest look-up. While at most `FULLEST` of the
-slots are taken, and if the hash is good, each look-up takes about two steps. If all ids share a hash, the
-steps are O(n^2) in all, which the kernels notice. Whenever the table would become too full, it is made anew,
-at least twice as large; that at most doubles the work.
+Work O(n) look-ups; depth n / block blocks, each that of its longest look-up. At most a share of `FULLEST` of
+the slots is taken. So if the hash is good, each look-up takes about two steps. If all ids have the same hash,
+there are O(n^2) steps in all, which the kernels notice. Whenever the table would become too full, a new one
+is made that is at least twice as large. This at most doubles the work.
 
-The kernels do three more things, none of which changes a number. Integers that are dense are their own
-hash. If an id finds no slot among `FARTHEST`, the table is made anew with another seed. If that does
-not help either, a dictionary on the host takes over.
+The kernels do three more things, none of which changes a number. Dense integers are their own hashes. If an
+id finds no slot among `FARTHEST`, a new table is made with another seed. If that does not help, either, a
+dictionary on the host takes over.
 
-See also ``disjoint-set``: takes the numbers.
+See also ``disjoint-set``: merges the numbers.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ WORD = (1 << 64) - 1
 def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[int]:
     """Return the number of each id.
 
-    Ids are interned `block` at a time; `seed` is that of the hash.
+    Ids are interned `block` at a time; `seed` is the seed of the hash.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def hash_of(id: bytes, seed: int) -> int:
 
 
 def _folded_product(a: int, b: int) -> int:
-    """Return both halves of a 128-bit product, folded: every bit of `a` reaches every bit of the result."""
+    """Fold a 128-bit product by xor of its halves: every bit of `a` reaches every bit of the result."""
     product = a * b
     return (product ^ product >> 64) & WORD
 

@@ -1,13 +1,13 @@
 """Kruskal's algorithm: edges from light to heavy, each kept if it joins two trees.
 
-Kruskal's algorithm looks at all edges in ascending order of their weights, and keeps those that close no
-cycle. Choose it as an oracle: each of its steps is simple.
+Kruskal's algorithm looks at all edges in ascending order of their weights. It keeps those that close no
+cycle. Choose it as an oracle, because each of its steps is simple.
 
 J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS
 7(1), 1956, construction A.
 
-When an edge's turn comes, all lighter ones have been looked at. If its ends are in one tree, a path of
-lighter edges joins them, and the edge is in no minimum spanning forest. Otherwise, it is the lightest edge
+When an edge's turn comes, all lighter edges have been looked at. If its ends are in one tree, a path of
+lighter edges joins them. Then the edge is in no minimum spanning forest. Otherwise, it is the lightest edge
 that leaves the tree of either end.
 
 In pseudo-code::
@@ -23,11 +23,11 @@ Its phases:
 - *sort*: edges are put in order of their weights
 - *unite*: each edge that joins two trees goes into the forest
 
-Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m);
+Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic. Work O(m log m);
 depth O(m log m): serial. Nearly all of it is sorting.
 
-See also ``prim``: grows one tree at a time; ``boruvka``: all trees grow at once; ``union-find``: the sets
-without the order.
+See also ``prim``: grows one tree at a time; ``boruvka``: grows all trees at once; ``union-find``: keeps the
+sets, in any order of edges.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from pointerjump.reference.vocabulary import phase
 
 
 def kruskal(weighted: Weighted) -> npt.NDArray[np.int64]:
-    """Return the places of the edges of the minimum spanning forest, ascending.
+    """Return the indices of the edges of the minimum spanning forest, in ascending order.
 
     Examples
     --------

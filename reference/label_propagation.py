@@ -1,14 +1,15 @@
 """Minimum-label propagation, and Ligra's Components, which lets only changed vertices speak.
 
 In label propagation every vertex takes the smallest label among its neighbors, until no label changes. Choose
-it on graphs with a small diameter; never on road maps.
+it for graphs with a small diameter, but never for road maps.
 
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
-Labels begin as the vertices' own numbers. In the end, a whole component has the label of its smallest vertex.
-In the plain form all vertices look at all neighbors every round. Components keeps a *frontier*, the vertices
-whose label changed in the round before (told by prevID), and only those pass their label on.
+Labels begin as the vertices' own numbers. In the end, all of a component has the label of its smallest
+vertex. In the plain form, all vertices look at all their neighbors in each round. Ligra's Components keeps a
+*frontier*: the vertices whose labels changed in the round before, as prevID shows. Only these pass their
+labels on.
 
 In pseudo-code::
 
@@ -30,8 +31,8 @@ Input: both directions of every edge. The result is deterministic whatever the s
 a stale label was passed on, the next round passes on the new one. Work O(n + m) a round; depth as many rounds
 as the diameter at worst. With a frontier, a round costs only the edges of its vertices.
 
-See also ``fast-sv``: labels jump, too; ``multistep``: searches the largest component first; ``ligra-plus``:
-the same over compressed rows.
+See also ``fast-sv``: lets labels jump, too; ``multistep``: searches the largest component first;
+``ligra-plus``: propagates over compressed rows.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel
 def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With `frontier` "changed", only vertices whose label changed pass it on (Ligra's Components); with "all",
-    all do.
+    With `frontier` "changed", only vertices whose labels changed pass them on (Ligra's Components); with
+    "all", all vertices do.
 
     Examples
     --------
@@ -81,7 +82,7 @@ def propagate_all(N: Sequence[Sequence[int]], ID: list[int]) -> None:
 def propagate_changed(
     N: Sequence[Sequence[int]], ID: list[int], frontier: list[int], few: int = 0
 ) -> list[int]:
-    """Let the frontier lower its neighbors' labels, until at most `few` vertices are in it; return those."""
+    """Let the frontier lower its neighbors' labels until it has at most `few` vertices; return these."""
     prevID = shared("prevID", ID)
     while len(frontier) > few:
         phase("propagate")

@@ -1,15 +1,15 @@
 """Rooting trees level by level: breadth-first from all roots at once, then sizes up and preorder down.
 
-A level is all vertices at one depth. Choose it for trees of few levels; never for paths, whose levels have
-one vertex each.
+A level consists of all vertices at one depth. Choose it for trees of few levels, but never for paths, whose
+levels have one vertex each.
 
 E. F. Moore, "The shortest path through a maze", Int. Symp. on the Theory of Switching, 1959; the functions of
 trees are those of R. E. Tarjan and U. Vishkin, SIAM J. Comput. 14(4), 1985.
 
 All roots are the first level. The neighbors of a vertex are its parent and its children, which are in the
-next level. From the last level upwards, a vertex's subtree is itself and its children's subtrees. From the
-first level downwards, a vertex's children share out what comes after it: in ascending order, beginning after
-the parent, as on an Euler tour.
+next level. From the last level upwards, a vertex adds up the sizes of its children's subtrees. From the first
+level downwards, a vertex divides the places after its own among its children: in ascending order, beginning
+after the parent, as on an Euler tour.
 
 In pseudo-code::
 
@@ -33,9 +33,10 @@ Its phases:
 
 Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
 root for each tree, and the number of each vertex's tree. Deterministic, apart from the order of the vertices
-within a level, which no result shows. Work O(n); depth the number of levels.
+within a level, which has no influence on the result. Work O(n); depth the number of levels.
 
-See also ``euler-tour``: takes as long for a path as for a star; ``bfs``: the same search, for components.
+See also ``euler-tour``: takes as long for a path as for a star; ``bfs``: runs the same search, for
+components.
 """
 
 from __future__ import annotations

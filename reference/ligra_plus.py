@@ -1,16 +1,16 @@
 """Ligra+: search or propagation over rows compressed by differences, decoded while they are read.
 
-Ligra+ stores the rows of the graph as differences of neighbors, in bytes, and decodes them while it searches.
+Ligra+ stores the rows of the graph as differences of neighbors, in bytes. It decodes them while it searches.
 Choose it to see what compressed rows cost and save.
 
 J. Shun, L. Dhulipala and G. Blelloch, "Smaller and faster: parallel processing of compressed graphs with
 Ligra+", DCC 2015; here after J. Jaiganesh's thesis, chapter 2.
 
-A row's neighbors are sorted. Each is stored as its difference from the one before; the first, with a sign, as
-its difference from the vertex itself. A difference is cut into blocks of 7 bits, low ones first, each in a
-byte whose eighth bit says that another follows; the first of a row has 6 bits and the sign. Neighbors are
-near each other in many graphs, so most differences take one byte. The algorithms are Ligra's own, over rows
-that decode themselves.
+A row's neighbors are sorted. Each is stored as its difference from the one before; the first is stored, with
+a sign, as its difference from the vertex itself. A difference is cut into blocks of 7 bits, the lowest first.
+Each block is stored in a byte whose eighth bit says whether another one follows; the first block of a row has
+6 bits and the sign. Neighbors are near each other in many graphs, so most differences take one byte. The
+algorithms are Ligra's own, over rows that are decoded while they are read.
 
 In pseudo-code::
 
@@ -34,10 +34,10 @@ Its phases:
 - *remember*: labels that have changed are noted, for the next round
 
 Input: both directions of every edge, in rows in any order. Deterministic like the algorithm that runs. Work
-O(n + m); depth the diameters of all components together. That includes the encoding. Reading an entry takes a
-few operations more than in plain rows.
+O(n + m); depth the sum of the diameters of all components. The work includes the encoding. Reading an entry
+takes a few more operations than in plain rows.
 
-See also ``bfs``: over plain rows; ``label-propagation``: over plain rows.
+See also ``bfs``: searches plain rows; ``label-propagation``: propagates over plain rows.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class CompressedRow(Sequence[int]):
 
 
 def compress(graph: Graph) -> tuple[list[CompressedRow], bytes]:
-    """Return a graph's rows compressed, and the one array of bytes that they lie in."""
+    """Return a graph's compressed rows, and the array of bytes that holds all of them."""
     codes = [encode_row(v, row) for v, row in enumerate(neighborhoods(graph))]
     code = b"".join(codes)
     rows, at = [], 0

@@ -1,14 +1,14 @@
 """List scan with random splitters (Reid-Miller): what the values up to each element combine to.
 
-A list scan gives each element what the values from the head of its list up to it combine to, by any
-associative operator. Choose it when ranks are not enough: sums along lists, or depths in a tree.
+A list scan combines, for each element, the values from the head of its list up to its own, by any associative
+operator. Choose it when ranks are not enough, for example for sums along lists or depths in a tree.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996.
 
-As in random_splitter every splitter walks its sub-list, but it combines values where ranking counts. The
-list of splitters is then scanned by pointer jumping over predecessors, so that each knows what all
-sub-lists before its own combine to. An element's result is that, combined with what its walk had come to
-and with its own value.
+As in random_splitter, every splitter walks its sub-list, but it combines values instead of counting steps.
+The list of splitters is then scanned by pointer jumping over predecessors. Then each splitter knows what all
+sub-lists before its own combine to. An element's result combines three things: what its splitter knows, the
+values before the element in its sub-list, and its own value.
 
 In pseudo-code::
 
@@ -29,19 +29,20 @@ Its phases:
 - *RS1*: no element has an owner
 - *RS2*: each splitter owns itself
 - *RS3*: each splitter walks to the next one, and owns what it passes
-- *RS4: predecessors*: each splitter tells the next one what its sub-list came to
+- *RS4: predecessors*: each splitter tells the next one the total of its sub-list
 - *RS4*: each splitter combines what lies before it, and jumps back twice as far
 - *RS5*: each element combines what came before its sub-list, within it, and itself
 
 Input: disjoint lists in one successor array, each last element its own successor; a value for each element,
 and an associative operator, which need neither commute nor have an inverse. The result depends on neither the
-splitters nor the schedule, except for the rounding of numbers that are grouped differently. Work O(n + p log
-p) for p splitters; depth O(n / p log p + log p) expected. The work is counted in applications of the
-operator, and the lists' ends are among the splitters.
+splitters nor the schedule, except that rounding depends on how numbers are grouped. Work O(n + p log p) for p
+splitters; depth O(n / p log p + log p) expected. The work is counted in applications of the operator, and the
+ends of the lists count as splitters.
 
-Ranks are the scan of ones, counted from the other end: an element's rank is its list's length less its scan.
+Ranks are a scan of ones, counted from the other end: an element's rank is the length of its list minus its
+scan.
 
-See also ``random-splitter``: the same for ranks; ``wylie``: jumps over the splitters.
+See also ``random-splitter``: does the same for ranks; ``wylie``: jumps over the splitters.
 """
 
 from __future__ import annotations
@@ -64,10 +65,10 @@ def list_scan(
     splitters: int = 64,
     seed: int = 1,
 ) -> list[T]:
-    """Return what the values from the first element of each element's list up to it combine to.
+    """Return, for each element, what the values from the first of its list up to its own combine to.
 
-    Each element has one of `values`. The associative `operator` combines two of them, the earlier in the list
-    first. `splitters` and `seed` are those of random_splitter.
+    Each element has one of the `values`. The associative `operator` combines two values, of which the first
+    is earlier in the list. `splitters` and `seed` are as in random_splitter.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def list_scan(
 
 
 def scan_splitters(spsucc: list[int], total: list[T], operator: Callable[[T, T], T]) -> list[list[T]]:
-    """Return what all sub-lists before each splitter's combine to: a list of one item, or of none."""
+    """Return what all sub-lists before each splitter's own combine to, in a list of at most one item."""
     phase("RS4: predecessors")
     pair: list[tuple[list[T], int]] = shared("pair", [([], i) for i in range(len(spsucc))])
     for i in in_parallel(range(len(spsucc))):
@@ -111,6 +112,6 @@ def scan_splitters(spsucc: list[int], total: list[T], operator: Callable[[T, T],
             so_far, pred = pair[i]
             earlier, pred_of_pred = pair[pred]
             both = [*earlier, *so_far]
-            # In place: whatever pair is read, it is true, as in wylie.
+            # In place: any pair that is read is true, as in wylie.
             pair[i] = [operator(both[0], both[1])] if len(both) == 2 else both, pred_of_pred
     return [so_far for so_far, _ in pair]

@@ -1,14 +1,14 @@
-"""The parallel machine that the references pretend to run on: orders, stale reads and counters.
+"""A parallel machine on which references can run: it has orders, stale reads and counters.
 
-A reference is serial Python that *means* a parallel algorithm. Its parallel loops go through
-``in_parallel``, its shared arrays through ``shared`` and its kernels are named by ``phase``
-(:mod:`pointerjump.reference.vocabulary`). Alone, these three do nothing: a loop runs in order and an
-array is a list. Inside ``with Machine(...)`` the loops run in any order a real machine might choose, plain
-reads may return what a cell held earlier in the same loop, and every access is counted.
+A reference is serial Python that *means* a parallel algorithm. Its parallel loops go through ``in_parallel``,
+its shared arrays through ``shared``, and its kernels are named by ``phase``
+(:mod:`pointerjump.reference.vocabulary`). Alone, these three do nothing: a loop runs in order; an array is a
+list. Inside ``with Machine(...)``, loops run in any order that a real machine might choose; plain reads may
+return what a cell held earlier in the same loop; every access is counted.
 
-What is modelled: each outermost parallel loop is one kernel, and a kernel sees all that earlier kernels
-wrote. Within it a plain read may be stale, as far back as the kernel's beginning; an iteration always
-sees its own writes; an atomic always sees, and changes, the newest value.
+In this model, each outermost parallel loop is one kernel. A kernel sees all that earlier kernels wrote.
+Within it, a plain read may return any value that the cell has had since the kernel began. An iteration always
+sees its own writes. An atomic always sees, and changes, the newest value.
 
 Examples
 --------
@@ -47,7 +47,7 @@ def backward(k: int, workers: int, random: Random) -> Iterator[Step]:
 
 
 def shuffled(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Take positions in an order drawn from the seed."""
+    """Take positions in a random order."""
     return ((i * workers // k, i) for i in random.sample(range(k), k))
 
 
@@ -57,7 +57,7 @@ def striding(k: int, workers: int, random: Random) -> Iterator[Step]:
 
 
 def chunks(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Give each worker one contiguous run, and let all move in step: *partitioning* (Dehne 2.5)."""
+    """Give each worker one contiguous run, and let all workers move in step: *partitioning* (Dehne 2.5)."""
     bounds = [k * w // workers for w in range(workers + 1)]
     longest = max(high - low for low, high in zip(bounds, bounds[1:], strict=False))
     for step in range(longest):
@@ -67,7 +67,7 @@ def chunks(k: int, workers: int, random: Random) -> Iterator[Step]:
 
 
 def uneven(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Give each worker one contiguous run, and let each move twice as often as the one before it."""
+    """Give each worker one contiguous run, and let each worker move twice as often as the one before it."""
     bounds = [k * w // workers for w in range(workers + 1)]
     at = bounds[:-1]
     moving = [w for w in range(workers) if at[w] < bounds[w + 1]]
@@ -99,7 +99,7 @@ class Cells(list[Any]):
         self._older: dict[int, tuple[int, int, list[Any]]] = {}  # kernel, iteration, values
 
     def __getitem__(self, at: Any) -> Any:
-        """Read plainly: perhaps what the cell held earlier in this kernel."""
+        """Read plainly: the value may be one that the cell held before in this kernel."""
         if isinstance(at, slice):
             return super().__getitem__(at)
         value = self.newest(at)
@@ -111,7 +111,7 @@ class Cells(list[Any]):
         return value
 
     def newest(self, at: int) -> Any:
-        """Read as an atomic does: what the cell holds now."""
+        """Read what the cell holds now, as an atomic does."""
         self._machine.count("read", self, at)
         return super().__getitem__(at)
 
@@ -129,7 +129,7 @@ class Cells(list[Any]):
 
 
 class Row(list[int]):
-    """The neighbors of one vertex; each is counted when the iteration comes to it."""
+    """The neighbors of one vertex. Each counts as read when an iteration reaches it."""
 
     name = "neighbors"
 
@@ -144,7 +144,7 @@ class Row(list[int]):
 
 
 class Machine:
-    """A parallel machine for ``with``: everything inside runs on it and is counted.
+    """A parallel machine, used by ``with``: references inside run on it, and their accesses are counted.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class Machine:
     stale : bool
         Whether plain reads may return older values.
     seed : int
-        Seed of the order and of which reads are stale.
+        The seed of the order and of stale reads.
     workers : int
         The number of workers that share a loop's iterations.
     trace : bool
@@ -171,15 +171,15 @@ class Machine:
     reads, writes : Counter
         Accesses by ``(phase, array)``.
     phases : list of str
-        The phases as they began.
+        The phases in the order in which they began.
     items : Counter
         Iterations of parallel loops by phase.
     arrays : dict
-        The shared arrays by name; of several with one name, the last.
+        The shared arrays by name; if several have the same name, the last one.
     item : object
-        What the parallel loop is at: the item of its present, or last, iteration.
+        The item at which the loop is, or ended.
     accesses : list of tuple
-        With `trace`: ``(array, index, phase, worker)`` of every read and write, in order.
+        With `trace`, ``(array, index, phase, worker)`` of every read and write, in order.
     """
 
     def __init__(
@@ -229,7 +229,7 @@ class Machine:
         return self.phases.count(phase)
 
     def begin_phase(self, name: str) -> None:
-        """End the phase before and begin another."""
+        """End the previous phase and begin another."""
         self._end_phase()
         self.phases.append(name)
 

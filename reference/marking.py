@@ -1,16 +1,17 @@
 """Bridges by marking (Chaitanya, Kothapalli): edges of a tree that lie on a cycle, walked upwards.
 
-A bridge is an edge whose removal splits a component. Each edge beside a spanning forest closes a cycle with
-the path between its ends in the forest, and marks the edges of that path. Edges without a mark are the
-bridges. Choose it to find bridges on any graph, as ``auto`` does.
+A bridge is an edge whose removal splits a component. Each edge outside a spanning forest closes a cycle with
+the path between its ends in the forest. It marks the edges of that path. Edges without a mark are the
+bridges. Choose it to find the bridges of any graph, as ``auto`` does.
 
 M. Chaitanya and K. Kothapalli, "Efficient multicore algorithms for identifying biconnected components",
 International Journal of Networking and Computing 6(1), 2016; A. Polak, A. Siwiec and M. Stobierski, "Euler
 meets GPU", IPDPS 2021, section 4.2, whose "hybrid" roots any spanning forest by an Euler tour.
 
-Vertices are named in preorder, so of two vertices the later is not above the earlier. The later one steps up,
-until both walks meet. Here marked edges are skipped: as in union-find, each vertex points to one above it,
-and all edges between the two are marked. So most walks end after a look at both ends.
+Vertices are named in preorder, so a later vertex is never above an earlier one. Walks start from both ends of
+an edge, and the later one steps up until they meet. Here marked edges are skipped: as in union-find, each
+vertex points to a vertex above it, and all edges between the two are marked. So most walks end after a look
+at both ends.
 
 In pseudo-code::
 
@@ -28,28 +29,29 @@ In pseudo-code::
 Its phases:
 
 - *span*: a spanning forest is found
-- *tour*: each edge finds the one that the tour takes after it
-- *cut*: the tour ends where it comes back to the root
-- *PJ1*: each edge is one before the next
-- *PJ2*: each edge jumps twice as far towards the end
+- *tour*: each edge finds the next edge of the tour
+- *cut*: the tour ends where it returns to the root
+- *PJ1*: each edge is one step before its successor
+- *PJ2*: each edge jumps twice as far towards the end as before
 - *orient*: the direction that comes first leads down
 - *plant*: roots are their own parents
 - *count*: edges down are counted along the tour
 - *number*: depth and preorder follow from the counts
 - *rename*: vertices are named in preorder
-- *mark*: edges beside the forest mark the cycles that they close
+- *mark*: edges outside the forest mark the cycles that they close
 - *gather*: an edge with no mark is a bridge
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest walk. Of the
-work, O(n log n) roots the forest.
+Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and the length of the longest walk.
+Rooting the forest takes O(n log n) of the work.
 
-The papers mark one edge at a time, walking along marked ones again, in O(m) steps for each edge beside a deep
-tree. In a race, only a shortened path can be lost, never a mark: a vertex that has been marked gets no
-smaller mark than the vertex above it. A stale read only leads to a lower vertex, which is marked again.
+The papers mark one edge at a time and walk along marked edges again. This takes O(m) steps for each edge
+outside a deep tree. In a race, only a shortened path can be lost, never a mark: once a vertex points upwards,
+it always points at least to the vertex above it. A stale read only leads to a lower vertex. That one is
+marked again.
 
-See also ``chain``: the same with a depth-first tree; ``fast-bcc``: blocks, too; ``euler-tour``: roots the
-forest.
+See also ``chain``: does the same with a depth-first tree; ``fast-bcc``: also finds blocks; ``euler-tour``:
+roots the forest.
 """
 
 from __future__ import annotations
@@ -64,7 +66,7 @@ from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
 
 def marking(edges: EdgeList) -> npt.NDArray[np.int64]:
-    """Return the numbers of the bridges among the edges, ascending.
+    """Return the indices of the edges that are bridges, in ascending order.
 
     Examples
     --------

@@ -1,16 +1,16 @@
 """Multistep: search from the highest degree, propagate labels in the rest, finish serially.
 
-Multistep searches the component of the vertex of highest degree, propagates labels in the rest, and finishes
-with one thread. Choose it to compare with, on graphs with one giant component and a small diameter.
+Multistep searches the component of the vertex of highest degree. It propagates labels in the rest, and
+finishes with one thread. Choose it as a yardstick, on graphs with one giant component and a small diameter.
 
 G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algorithms for strongly connected
 components and related problems", IPDPS 2014, for undirected graphs; here after J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
 
-The vertex of highest degree is most likely in the largest component, which one breadth-first search from
-it finds in few, broad steps. The many small components that are left are found side by side by label
-propagation. When at most a `few` vertices are still active, starting a parallel step costs more than its
-work: one thread finishes.
+The vertex of highest degree is most likely in the largest component. One breadth-first search from this
+vertex finds that component in few, broad steps. Label propagation then finds the many small components that
+are left, all at the same time. When at most `few` vertices are still active, starting a parallel step costs
+more than its work. So one thread finishes.
 
 In pseudo-code::
 
@@ -35,13 +35,14 @@ Its phases:
 - *remember*: labels that have changed are noted, for the next round
 - *finish*: one thread passes the last labels on
 
-Input: both directions of every edge. The result is right whatever the schedule, because the search's and the
-propagation's are. Each representative is its component's smallest vertex, except in the component searched
-first: there it is the vertex of highest degree. Work O(n + m) for the search, O(m') a round for the m' edges
-that are left; depth the diameters of the largest component and of the longest other one.
+Input: both directions of every edge. The result is right whatever the schedule, because the results of the
+search and of the propagation are. Each representative is its component's smallest vertex, except in the
+component searched first. There it is the vertex of highest degree. Work O(n + m) for the search, O(m') a
+round for the m' edges that are left; depth the diameter of the largest component and the largest diameter of
+the others.
 
-See also ``bfs``: the first step; ``label-propagation``: the second step; ``afforest``: treats a giant
-component otherwise: it skips its edges.
+See also ``bfs``: the first step; ``label-propagation``: the second step; ``afforest``: skips the edges of a
+giant component.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def multistep(graph: Graph, few: int = 64) -> VertexArray:
 
 
 def finish_serially(N: Sequence[Sequence[int]], ID: list[int], active: list[int]) -> None:
-    """Pass on the labels of the active vertices, and of those that change, one vertex at a time."""
+    """Pass on the labels of active vertices, and of vertices whose labels change, one vertex at a time."""
     phase("finish")
     active = list(active)
     while active:

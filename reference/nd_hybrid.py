@@ -1,16 +1,17 @@
 """ndHybrid: cut the graph into parts of low diameter, contract them, and begin again.
 
-ndHybrid cuts the graph into parts of low diameter by many searches side by side, makes each part one vertex,
-and begins again. Choose it to study: its expected work is linear on every graph.
+ndHybrid cuts the graph into parts of low diameter by many searches at once. It makes each part one vertex,
+and begins again. Choose it for study: its expected work is linear on every graph.
 
 J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work parallel algorithm for
 connectivity", SPAA 2014, the non-deterministic hybrid form; here after J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
 
-*decompose* runs many breadth-first searches side by side. They start in random order, ever more of them:
-e^(beta t) by step t. Each starts from a vertex that none has reached. A vertex that two reach at once goes to
-either. Most edges then lie within a part, and the parts have low diameter. *contract* makes each part one
-vertex and keeps the edges between different parts; when none is left, the parts are the components.
+*decompose* runs many breadth-first searches at the same time. They start in random order, more and more of
+them: by step t, e^(beta t) have started. Each starts from a vertex that no search has reached. If two
+searches reach a vertex at once, either may get it. Most edges then lie within a part, and the parts have low
+diameter. *contract* makes each part one vertex and keeps the edges between different parts; when none is
+left, the parts are the components.
 
 In pseudo-code::
 
@@ -31,19 +32,19 @@ In pseudo-code::
 
 Its phases:
 
-- *start searches*: more vertices that no search has reached start their own
+- *start searches*: more of the vertices that no search has reached start their own
 - *top-down*: the frontier claims its unvisited neighbors
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 - *contract*: each part becomes one vertex, and edges within parts are dropped
 
-Input: both directions of every edge. The parts depend on seed and schedule, the components do not. Work O(n +
-m) expected; depth O(log n) levels of O(log n / beta) steps each. Each level leaves at most a share 2 beta of
-the edges.
+Input: both directions of every edge. The parts depend on the seed and the schedule, but the components do
+not. Work O(n + m) expected; depth O(log n) levels of O(log n / beta) steps each. Each level leaves at most a
+share of 2 beta of the edges.
 
 Deviation: the authors' algorithm calls itself on the contracted graph. Here a loop keeps track of which
 vertex of that graph each vertex has become.
 
-See also ``bfs``: the searches; ``graft-shortcut``: CC-updt contracts components, too.
+See also ``bfs``: has the same searches; ``graft-shortcut``: contracts components, too, as CC-updt.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ from pointerjump.base.limits import STARTS_GROW
 from pointerjump.reference.bfs import UNVISITED, bottom_up, top_down
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
 
-DENSE = 0.2  # from this share of the vertices in the frontier on, a step goes bottom-up: the hybrid
+DENSE = 0.2  # the share of vertices in the frontier from which a step goes bottom-up
 
 
 def nd_hybrid(graph: Graph, seed: int = 1) -> VertexArray:
@@ -74,8 +75,8 @@ def nd_hybrid(graph: Graph, seed: int = 1) -> VertexArray:
     """
     random = Random(seed)
     N = neighborhoods(graph)
-    part = list(range(len(N)))  # each vertex's vertex in the contracted graph
-    name = list(range(len(N)))  # ... and one of its vertices for each of that graph's
+    part = list(range(len(N)))  # which vertex of the contracted graph each vertex has become
+    name = list(range(len(N)))  # one original vertex for each vertex of that graph
     while N:
         center = decompose(N, random)
         centers = sorted(set(center))
@@ -107,7 +108,7 @@ def decompose(N: Sequence[Sequence[int]], random: Random) -> list[int]:
 
 
 def contract(N: Sequence[Sequence[int]], part: list[int], parts: int) -> list[list[int]]:
-    """Return the rows of the parts, each neighbor once, or none if no edge joins two parts."""
+    """Return the rows of the parts, with each neighbor once, or no rows if no edge joins two parts."""
     phase("contract")
     neighbors: list[set[int]] = [set() for _ in range(parts)]
     for v in in_parallel(range(len(N))):

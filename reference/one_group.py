@@ -1,15 +1,15 @@
 """Union-find in one launch, by one work-group or serially by one work-item: for small graphs.
 
 One work-group runs union-find in a single launch: each edge hooks the larger root under the smaller. Choose
-it on small graphs, where starting several launches takes longer than the work itself; ``auto`` does.
+it for small graphs, where starting several launches takes longer than the work itself; ``auto`` does.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975, union by index; the
 concurrent hook is that of J. Jaiganesh and M. Burtscher, "A high-performance connected components
 implementation for GPUs", HPDC 2018, figure 6.
 
-Every launch costs microseconds before it does anything. Other algorithms take several. One work-group
-needs only one: barriers keep its steps apart. On a graph of a few thousand edges, that saves more time than
-the rest of the device could.
+Every launch costs microseconds before it does anything, and other algorithms need several launches. One
+work-group needs only one, because barriers keep its steps apart. On a graph of a few thousand edges, this
+saves more time than the rest of the device could.
 
 In pseudo-code::
 
@@ -32,10 +32,10 @@ Its phases:
 - *unite*: each edge puts the larger of its roots under a smaller vertex
 - *finish*: each vertex points to its root
 
-Input: each edge in one direction at least. The result is deterministic whatever the schedule: only roots are
+Input: each edge in at least one direction. The result is deterministic whatever the schedule: only roots are
 hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(n + m log n); depth
-that of the longest path. With a find that does not shorten paths, the work is O(n m) at worst; climbing
-together takes what Rem-CAS takes.
+the length of the longest path. With a find that does not shorten paths, the work is O(n m) at worst; climbing
+together takes as much as Rem-CAS.
 
 See also ``union-find``: the serial original; ``rem-cas``: climbs both paths together, as ``find=together``
 does here.
@@ -61,7 +61,7 @@ def one_group(graph: Graph, find: str = "splitting") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
     `find` says how finding a root shortens the path: "splitting", "halving" or "none". With "together", the
-    paths of both ends are climbed together.
+    paths from both ends are climbed at the same time.
 
     Examples
     --------

@@ -1,16 +1,16 @@
 """PANDORA: a forest is contracted level by level, and the edges of each chain of merges are put in order.
 
-The dendrogram of a forest is the tree of what its edges merge, from light to heavy. PANDORA finds a
+The dendrogram of a forest is the tree of clusters that its edges merge, from light to heavy. PANDORA finds a
 dendrogram of any height by contracting edges. Choose it for the merges of single linkage, on any device.
 
 P. Sao, A. Prokopenko and D. Lebrun-Grandié, "PANDORA: a parallel dendrogram construction algorithm for single
 linkage clustering on GPU", ICPP 2024 (arXiv 2401.06089).
 
 Each vertex takes its lightest edge, and the edges that are taken are contracted. The others are the *alpha
-edges*: those that merge two clusters of several vertices each. They and the contracted vertices are the next
+edges*, which merge two clusters of several vertices each. They and the contracted vertices are the next
 level. A contracted edge merges what one vertex has below it with all that lighter edges have merged around
-it. So the edges inside one vertex form a *chain*, from light to heavy, up to the lightest edge that leaves
-this vertex. Heavier ones belong to the chain of a later level.
+it. So the edges inside one contracted vertex form a *chain*, from light to heavy, up to the lightest edge
+that leaves the vertex. Heavier edges belong to the chain of a later level.
 
 In pseudo-code::
 
@@ -35,19 +35,19 @@ Its phases:
 - *sort*: edges are put in order of their weights
 - *begin*: each vertex is offered its edges
 - *take*: each vertex goes up along its lightest edge
-- *contract*: what leads to one root becomes a vertex of the next level
+- *contract*: vertices that lead to one root become one vertex of the next level
 - *chain*: each edge finds the vertex that it is below
 - *merge*: chains merge clusters, from light to heavy
 
 Input: a forest's edges in any order and direction, without loops. Deterministic, whatever the schedule. Work
-O(n log n); depth O(log n) levels. Each level has at most half of the vertices of the one before it, and is as
+O(n log n); depth O(log n) levels. Each level has at most half of the vertices of the one before it. It is as
 deep as the paths that it walks.
 
-The paper gives each edge its parent in the dendrogram. Here each edge gets its children and the size of its
-cluster, as scipy has them: sums along the chains of one level need those of earlier levels. Vertices without
-any edge are left out of later levels, so a forest of many trees costs no more than one tree.
+The paper finds each edge's parent in the dendrogram. Here each edge gets its children and the size of its
+cluster, as in scipy. So sums along the chains of one level need the sums of earlier levels. Vertices without
+edges are left out of later levels. So a forest of many trees takes no more work than one tree.
 
-See also ``single-linkage``: one edge after the other; ``boruvka``: contracts the same edges, to find the
+See also ``single-linkage``: takes one edge after another; ``boruvka``: contracts the same edges, to find the
 forest.
 """
 
@@ -65,7 +65,7 @@ Ends = tuple[int, int]
 
 
 def contracted(v: int, next: int, up: list[int]) -> int:
-    """Return the vertex of the next level that v becomes a part of, and shorten the way up to it."""
+    """Return the vertex of the next level that v becomes part of, and shorten the path up to it."""
     at = up[v]
     while at < next:
         at = up[at]
@@ -102,7 +102,7 @@ def pandora(forest: Weighted) -> npt.NDArray[np.int64]:
 
     taken: list[Ends] = shared("taken", [(-1, -1)] * m)
     into = shared("into", [0] * m)
-    starts = [n]  # of the levels' vertices
+    starts = [n]  # where each level's vertices begin
     while left:
         phase("take")
         next, roots = starts[-1], 0

@@ -1,17 +1,17 @@
 """Pointer doubling: where k steps lead in a functional graph, and all of its cycles.
 
 In a functional graph, every element has one successor. Pointer doubling finds where 2, 4, 8 ... steps lead,
-each from the one before. Choose it for the k-th successor or ancestor of many elements, and for the cycles of
-a permutation or any other map.
+each time from the previous result. Choose it for the k-th successor or ancestor of many elements, and for the
+cycles of a permutation or any other map.
 
 J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 1979; J. JaJa, "An introduction
 to parallel algorithms", 1992, sections 2.2 and 3.1; M. Reid-Miller, "List ranking and list scan on the Cray
 C90", JCSS 53, 1996 (splitters).
 
-The map is squared again and again, and each start follows the powers whose steps add up to its k. The
-elements that are reached in n steps are those on cycles. In each round, only elements that were reached in
-the last one still jump. Every cycle is then contracted to some splitters, which fold what they know of it by
-doubling. The elements beside the cycles jump, as in wylie, until all of them point to a cycle.
+The map is squared again and again; each start follows the powers whose steps add up to its k. The elements
+that are reached in n steps are those on cycles. In each round, only elements that were reached in the round
+before still jump. Every cycle is then cut down to a few splitters, which combine what they know of it by
+doubling. Elements outside cycles jump, as in wylie, until all of them point to a cycle.
 
 In pseudo-code::
 
@@ -37,31 +37,31 @@ In pseudo-code::
 Its phases:
 
 - *walk*: each start takes its steps one by one
-- *advance*: starts with a 1 there in k take that power's steps
+- *advance*: starts whose k has a 1 there take that power's steps
 - *square*: the map's power is squared, so it spans twice as many steps
 - *image*: each element marks its successor
 - *drop*: what was not marked in the last round lies on no cycle
 - *jump*: each element that may lie on a cycle jumps, and marks where
 - *split*: one random element of each stretch owns itself, if on a cycle
 - *sublists*: each splitter walks to the next one, and owns what it passes
-- *fold*: each splitter knows twice as much of its cycle
+- *fold*: each splitter doubles what it knows of its cycle
 - *measure*: the splitter before a cycle's least element adds up the length
 - *label*: each element of a cycle knows its least element
-- *enter*: elements beside the cycles begin to point along their paths
+- *enter*: elements outside cycles begin to point along their paths
 - *climb*: each adds the steps of the one it points to, and jumps
-- *finish*: elements beside the cycles copy what is known of their own
+- *finish*: elements outside cycles copy what is known of the cycle they reach
 
-Input: any successors in range; and walks, or None, which asks for the cycles. The result is
-deterministic whatever the schedule: rounds read one copy and write another, and all that mark an element in
-one round write the same. Work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n)
-expected. At most h steps lead to a cycle, and p = n / 32 splitters are drawn. Only what is still reached
-jumps, so finding the cycles of a random map or a permutation is O(n). The rest is O(n) expected on the
-cycles.
+Input: any successors in range; and walks, or None, which asks for the cycles. The result is deterministic
+whatever the schedule: rounds read one copy and write another. All iterations that mark an element in one
+round write the same value. Work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n)
+expected. Here at most h steps lead to a cycle; p = n / 32 splitters are drawn. Only elements that are still
+reached jump. So finding which elements of a random map or a permutation lie on cycles takes O(n). The rest
+takes O(n) expected on the cycles.
 
-Deviations: JaJa's rounds go on to log n, and ours end when nothing changes. A cycle without splitters is
-walked round from each of its elements. Nearly all of these are short: of cycles of L elements, one in 1.03^L
-has no splitter. Every run draws new splitters, so no input can contain a long one on purpose. The answer does
-not depend on the splitters.
+Deviations: JaJa takes log n rounds; here the rounds end when nothing changes. If a cycle has no splitter,
+each of its elements walks round it. Nearly all of these cycles are short: of cycles of L elements, one in
+1.03^L has no splitter. Every run draws new splitters. So no input can be made to have a long cycle without
+splitters. The answer does not depend on the splitters.
 
 See also ``wylie``: doubles along lists; ``random-splitter``: contracts lists to splitters in the same way.
 """
@@ -84,7 +84,7 @@ Sublist = tuple[int, int, int, int]  # the least element, how far that is, the n
 
 
 def pointer_doubling(successors: SuccessorArray, walks: Walks | None) -> VertexArray:
-    """Return where walks lead or, without walks, the facts about cycles.
+    """Return where walks lead or, without walks, what each element's cycle is.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def pointer_doubling(successors: SuccessorArray, walks: Walks | None) -> VertexA
 
 
 def walk(succ: list[int], walks: Walks) -> VertexArray:
-    """Take steps one by one."""
+    """Take one step at a time."""
     phase("walk")
     after, steps, at = shared("power", succ), walks.steps(), shared("at", walks.starts.tolist())
     for i in in_parallel(range(len(at))):
@@ -130,7 +130,7 @@ def walk(succ: list[int], walks: Walks) -> VertexArray:
 
 
 def powers(succ: list[int], walks: Walks) -> VertexArray:
-    """Take 1, 2, 4, 8 ... steps at once, as each walk's k says."""
+    """Take 1, 2, 4, 8 ... steps at once, one power for each bit that is set in a walk's k."""
     power, squared = shared("power", succ), shared("power", succ)
     steps, at = walks.steps(), shared("at", walks.starts.tolist())
     for digit in range(walks.digits):
@@ -162,10 +162,11 @@ def cycles(succ: list[int]) -> VertexArray:
 
 
 def find_cycles(succ: list[int]) -> list[int]:
-    """Mark the elements that lie on no cycle as dropped, and others with numbers above 0.
+    """Mark the elements that lie on no cycle as dropped, and the others with positive numbers.
 
-    Round i leaves the elements that 2^i - 1 steps lead to. For 2^i >= n, they are on cycles. If a round drops
-    nothing, the next one's steps would permute those left, so they are on cycles, too.
+    Round i leaves the elements that 2^i - 1 steps lead to. For 2^i >= n, these are on cycles. If a round
+    drops nothing, the steps of the next round would permute the elements that are left. So these are on
+    cycles, too.
     """
     phase("image")
     mark = shared("mark", [0] * len(succ))
@@ -184,7 +185,7 @@ def find_cycles(succ: list[int]) -> list[int]:
             break
         phase("jump")
         for j in in_parallel(range(len(succ))):
-            if mark[j] != DROPPED:  # an old mark shows that, too
+            if mark[j] != DROPPED:  # an old mark has the same effect
                 jumped[j] = jump[jump[j]]
                 mark[jumped[j]] = i + 1
         jump, jumped = jumped, jump
@@ -192,12 +193,12 @@ def find_cycles(succ: list[int]) -> list[int]:
 
 
 def owned(splitter: int) -> int:
-    """Return the mark of what a splitter owns, or the splitter of such a mark."""
+    """Return the mark of the elements that a splitter owns; or, given such a mark, the splitter."""
     return DROPPED - 1 - splitter
 
 
 def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]:
-    """Return, for each element of a cycle, the smallest one; and, for each smallest one, the length."""
+    """Return the smallest element of each element's cycle and, for each smallest element, the length."""
     n = len(succ)
     following = shared("succ", succ)
     splitter = drawn(np.array(succ, np.int32), -(-n // STRETCH), randbits(32))
@@ -251,8 +252,8 @@ def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list
 def fold(sublists: list[Sublist]) -> list[Sublist]:
     """Find the least element of each splitter's cycle, and how far it is, by doubling.
 
-    A round that changes no least is the last one: along its jumps, which go round, no least is greater than
-    the next one.
+    A round that changes no minimum is the last one: its jumps go round the cycle, and along them no minimum
+    is greater than the next, so all are equal.
     """
     before, after = shared("sublist", sublists), shared("sublist", sublists)
     for _ in range(rounds(len(sublists))):

@@ -1,14 +1,15 @@
 """Prim's algorithm (also Jarník's): a tree that grows by the lightest edge that leaves it.
 
-Prim's algorithm begins with one vertex, and again and again adds the lightest edge between the tree and the
-rest. Choose it to see a tree that grows by vertices, not by edges in order: the opposite of Kruskal's.
+Prim's algorithm begins with one vertex, and repeatedly adds the lightest edge between the tree and the rest.
+Choose it to see the opposite of Kruskal's algorithm: a tree grows by one vertex at a time; edges are not
+taken in order.
 
 V. Jarník, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 6, 1930; R. C. Prim,
 "Shortest connection networks and some generalizations", Bell System Technical Journal 36, 1957.
 
-The lightest edge between the tree and the rest is in the minimum spanning forest: any other way from the one
-to the other has a heavier edge, which it could replace. A heap holds the edges that leave the tree; those
-whose far ends have joined meanwhile are dropped when they come up.
+The lightest edge between the tree and the rest is in the minimum spanning forest: any other path from the
+tree to its far end has a heavier edge. This edge could take that one's place. A heap holds the edges that
+leave the tree; edges whose far ends have joined meanwhile are dropped when they come up.
 
 In pseudo-code::
 
@@ -26,10 +27,10 @@ Its phases:
 - *rows*: each vertex notes its edges
 - *grow*: the lightest edge that leaves the tree goes into the forest
 
-Input: edges in any order and direction, loops and repeated ones included. Deterministic. Work O(m log m) with
-a binary heap; depth O(m log m): serial.
+Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic. Work O(m log m)
+with a binary heap; depth O(m log m): serial.
 
-See also ``kruskal``: takes edges in order, wherever they are; ``boruvka``: all trees grow at once.
+See also ``kruskal``: takes edges in order, wherever they are; ``boruvka``: grows all trees at once.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from pointerjump.reference.vocabulary import phase
 
 
 def prim(weighted: Weighted) -> npt.NDArray[np.int64]:
-    """Return the places of the edges of the minimum spanning forest, ascending.
+    """Return the indices of the edges of the minimum spanning forest, in ascending order.
 
     Examples
     --------

@@ -1,11 +1,12 @@
-"""Radix sort: pairs are sorted by one digit of their keys after another, the least significant one first.
+"""Radix sort: pairs are sorted by one digit of their keys after another, beginning with the lowest.
 
 D. E. Knuth, The Art of Computer Programming 3, section 5.2.5; M. Zagha and G. E. Blelloch, "Radix sort for
 vector multiprocessors", SC 1991.
 
-Sorting by a digit keeps pairs with equal digits in order, so the order of earlier digits is kept where later
-ones are equal. Each work-item has a run of pairs. It counts how many of them have each digit. Summed up digit
-by digit, and within a digit run by run, the counts say where each run's pairs with each digit begin.
+Sorting by a digit keeps pairs with equal digits in order. So where the later digits are equal, the order by
+the earlier ones is kept. Each work-item has a run of pairs, and counts how many of them have each digit. The
+counts are summed up digit by digit, and within a digit run by run. The sums say where each run's pairs with
+each digit begin.
 
 In pseudo-code::
 
@@ -29,7 +30,7 @@ RUNS = 8
 
 
 def radix_sort(pairs: Sequence[tuple[int, int]], bits: int = 32) -> list[tuple[int, int]]:
-    """Return pairs in the order of their keys, which have this number of bits.
+    """Return pairs in the order of their keys, which have the given number of bits.
 
     Examples
     --------

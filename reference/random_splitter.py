@@ -1,14 +1,15 @@
 """List ranking with random splitters: Reid-Miller's algorithm in Dehne and Yogaratnam's GPU form.
 
-Random elements cut the lists into sub-lists. All of these are walked at the same time, and pointer jumping
-ranks the few splitters. Choose it on long lists, or on any list on a GPU; ``auto`` does.
+Random *splitters* cut the lists into sub-lists. All sub-lists are walked at the same time. Pointer jumping
+ranks the few splitters. Choose it for long lists, or for any list on a GPU; ``auto`` does.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and
 algorithm 3 (kernels RS1 to RS5).
 
-Each splitter walks its sub-list and counts its steps, until it meets an element that another one owns. That
-leaves a short list of splitters. An element's rank is its splitter's minus its distance from the splitter.
+Each splitter walks its sub-list and counts its steps, until it meets an element that another splitter owns.
+This leaves a short list of splitters. An element's rank is its splitter's rank minus the way from the
+splitter.
 
 In pseudo-code::
 
@@ -36,22 +37,23 @@ Its phases:
 - *RS3*: each splitter walks to the next one, and owns what it passes
 - *PJ1*: each splitter points to the next one, and knows how far that is
 - *RS4*: each splitter adds the rank of the one it points to, and jumps
-- *RS5*: each element's rank is its splitter's, less the way from the splitter
+- *RS5*: each element's rank is its splitter's minus the way from the splitter
 
-Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn
-from the KISS generator and a seed; the ranks depend on neither them nor the schedule, as every element is
-walked over once. Work O(n + p log p) for p splitters, the lists' ends among them; depth O(n / p log p + log
-p) expected.
+Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn by
+the KISS generator from a seed. The ranks depend on neither the splitters nor the schedule, because every
+element is walked over once. Work O(n + p log p) for p splitters, including the ends of the lists; depth O(n /
+p log p + log p) expected.
 
-Deviations: the first and the last element of every list are splitters too. Dehne's only list begins at
-element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and ranks
-end at 0. The ends are found before RS1; the accesses that this takes are not counted. On a device, many
-splitters are ranked as the elements are: some of them walk to each other, and only these jump. Here all jump
-at once, as in the paper, whose reads and writes are counted on this code. After RS3 and before RS4 `sprank`
-holds the lengths of the sub-lists, 0 for those of the last elements.
+Deviations: the first and the last element of every list are splitters, too. Dehne's only list begins at
+element 0, which RS2 draws only by chance. With a splitter at the end of each list, every sub-list ends at a
+splitter. Ranks then end at 0. The ends are found before RS1; the accesses that this takes are not counted. On
+a device, if there are many splitters, they are ranked as the elements are: some of them walk to each other,
+and only these jump. Here all splitters jump at once, as in the paper: its reads and writes are counted on
+this code. Between RS3 and RS4, `sprank` holds the lengths of the sub-lists, which is 0 for that of a last
+element.
 
 See also ``wylie``: ranks the splitters; ``rehman``: reduces the list again and again; ``list-scan``: combines
-values where this counts.
+values instead of counting.
 """
 
 from __future__ import annotations
@@ -72,7 +74,7 @@ UNOWNED = -1
 
 
 class PackedMarks:
-    """Owner and rank of each element in one word: one access for both."""
+    """The owner and the rank of each element in one word: one access gets both."""
 
     def __init__(self, n: int, splitters: int) -> None:
         self._mark: list[tuple[int, Any]] = shared("mark", [(UNOWNED, None)] * n)
@@ -85,11 +87,11 @@ class PackedMarks:
         return self._mark[j][0]
 
     def own(self, j: int, owner: int, rank: Any) -> None:
-        """Mark j as the owner's, at this rank."""
+        """Note that this owner has j, and j's rank."""
         self._mark[j] = (owner, rank)
 
     def read(self, j: int) -> tuple[int, Any]:
-        """Return owner and rank."""
+        """Return j's owner and rank."""
         return self._mark[j]
 
 
@@ -102,7 +104,7 @@ class MarksApart:
         self._rank: list[Any] = shared("rank", [None] * n)
 
     def clear(self, j: int) -> None:
-        """Give j no owner; its rank is not looked at before it has one."""
+        """Remove j's owner. The rank is not read before j has an owner again."""
         self._owner[j] = UNOWNED
 
     def owner(self, j: int) -> int:
@@ -129,10 +131,10 @@ def random_splitter(
 ) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    `seed` draws a splitter from each of `splitters` equal stretches of the array. With `choice`
-    "even", they are spread evenly along each list, whose order is not known beforehand. With `packing`
-    "64-bit", owner and rank are one word; with "48-bit", they are 16 and 32 bits apart. An AlgorithmError is
-    raised if a 16-bit mark cannot name all splitters.
+    One splitter is drawn, by `seed`, from each of `splitters` equal stretches of the array. With `choice`
+    "even", splitters are spread evenly along each list; its order is not known beforehand. With `packing`
+    "64-bit", owner and rank are in one word; with "48-bit", they are in two words of 16 and 32 bits. An
+    AlgorithmError is raised if 16 bits cannot name all splitters.
 
     Examples
     --------
@@ -151,7 +153,7 @@ def random_splitter(
     # RS4: rank the list of splitters by pointer jumping
     sprank = jump_arrays(sprank, spsucc, "RS4")
 
-    # RS5: an element is as far from the end as its splitter, less the way from the splitter
+    # RS5: an element's rank is its splitter's minus the distance from the splitter
     phase("RS5")
     rank = shared("rank", succ)
     for j in in_parallel(range(len(succ))):
@@ -163,10 +165,10 @@ def random_splitter(
 def walk_sublists(
     succ: list[int], splitter: list[int], mark: Marks, value: list[T], combine: Callable[[T, T], T]
 ) -> tuple[list[int], list[T]]:
-    """Let every splitter walk its sub-list; return the splitter after each, and what its walk came to.
+    """Let every splitter walk its sub-list; return the splitter after each, and what its walk added up to.
 
-    An element is marked with what the values before it in its sub-list combine to, the splitter's own
-    first; a splitter is marked with None, or 0 where values are numbers.
+    An element is marked with what the values before it in its sub-list combine to, beginning with the
+    splitter's own value; a splitter is marked with None, or with 0 if values are numbers.
     """
     phase("RS1")  # no element has an owner
     following = shared("succ", succ)
@@ -202,7 +204,7 @@ def drawn(successors: SuccessorArray, splitters: int, seed: int) -> list[int]:
 
 
 def even(successors: SuccessorArray, splitters: int, seed: int) -> list[int]:
-    """Walk every list and take elements at equal distances, as many in all as would be drawn."""
+    """Walk every list and take elements at equal distances, in all as many as would be drawn."""
     succ = successors.tolist()
     chosen: list[int] = []
     for head in heads(successors):

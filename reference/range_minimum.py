@@ -1,17 +1,17 @@
 """Range minimum (Berkman, Vishkin; Bender, Farach-Colton): common ancestors as minima in preorder.
 
 The lowest common ancestor of two vertices is the least parent that occurs between them in preorder. A table
-of minima over blocks gives the minimum of any stretch. Choose it when there are few pairs, as ``auto`` does
+of minima over blocks gives the minimum of any interval. Choose it when there are few pairs, as ``auto`` does
 on CPUs: it prepares less than ``inlabel``, but reads more words for each pair.
 
 O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J. Comput. 22(2), 1993. M. A.
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
 
-In preorder, the vertices of a subtree are consecutive. So all vertices after one vertex, up to and including
-a later one in the same tree, lie below the lowest common ancestor of the two. Among them is the ancestor's
-child that leads to the later vertex. The least parent of all these is therefore the answer. A stretch
-consists of whole blocks and the ends of two more. For the whole blocks a *sparse table* gives the minimum,
-from two overlapping runs of 2^k blocks.
+In preorder, the vertices of a subtree are consecutive. So all vertices after one vertex, up to and with a
+later one in the same tree, lie below the lowest common ancestor of the two. Among them is the ancestor's
+child that leads to the later vertex. The least parent of all these vertices is therefore the answer. An
+interval is made up of whole blocks and parts of two more, one at each end. For the whole blocks, a *sparse
+table* gives the minimum, by two runs of 2^k blocks that overlap.
 
 In pseudo-code::
 
@@ -30,7 +30,7 @@ In pseudo-code::
 Its phases:
 
 - *place*: each vertex writes its parent's preorder number at its own
-- *block minima*: each block finds its least parent, also up to and from each entry
+- *block minima*: each block finds its minima: overall, up to and from each entry
 - *double*: runs of blocks double in length
 - *answer*: the least parent between two vertices is their ancestor
 
@@ -38,13 +38,13 @@ Input: a rooted forest with parent and preorder of each vertex, and pairs of ver
 is its lowest common ancestor, or -1 if the two are in different trees: then a root lies between them. It does
 not depend on the schedule: each word has one writer. Work O(n + n / b log n + q) with blocks of b; depth O(b
 + log n). Blocks have b = 32 entries. A pair within one block takes a walk of up to b steps; the stated work
-assumes that such pairs are few.
+assumes that there are few such pairs.
 
-Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. The parents in
-preorder are only n entries, and their minimum is itself the answer. A pair within one block is answered by a
-walk, not by tables.
+Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Here there are only
+n entries, the parents in preorder, and their minimum is itself the answer. A pair within one block is
+answered by a walk, not by tables.
 
-See also ``inlabel``: a fixed number of steps for each pair.
+See also ``inlabel``: takes a fixed number of steps for each pair.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from pointerjump.base.rooted import Rooted
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared
 
 BLOCK = 32
-"""Preorders in a block."""
+"""The number of entries in a block."""
 
 
 def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray:
@@ -103,7 +103,7 @@ def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> Verte
 
 
 def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]]]:
-    """Return the minima of each block up to each item and from it on, and the first level of a table."""
+    """Return the minima up to each item of its block and from it on, and the first level of a table."""
     phase("block minima")
     n = len(above)
     up_to, onward = shared("up to", above), shared("onward", above)
@@ -119,7 +119,7 @@ def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]
 
 
 def double(least: list[list[int]]) -> None:
-    """Append to the minima of blocks those of all runs of 2^k blocks, for each k with such runs."""
+    """Append the minima of all runs of 2^k blocks, for each k for which there are such runs."""
     run = 1
     while 2 * run <= len(least[0]):
         phase("double")

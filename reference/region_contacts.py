@@ -1,7 +1,7 @@
 """Contacts of the regions of a labelled image: which labels touch, and over how many faces.
 
 A face is shared by two pixels that differ by 1 along one axis. Two labels touch where two such pixels have
-them, unless one of the labels is 0, the background.
+these labels, unless one of them is 0, the background.
 
 Input: labels, at least 0, in an array of any number of dimensions. The result is deterministic. Work
 O(p d + c log c) for p pixels, d dimensions and c contacts.
@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 
 def find_contacts(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the pairs of labels that touch, ascending, the smaller first, and how many faces each shares.
+    """Return the pairs of labels that touch, in ascending order, and the number of faces of each pair.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Statistics of each region's pixels: extreme values, and sums of products of coordinates and values.
 
-Values are summed as *levels*, which are integers from 0 to 2^44: how far a value is above the smallest one of
-its region, divided by a power of two (and, if it is not an integer, rounded). Coordinates are counted from
+Values are summed as *levels*, which are integers from 0 to 2^44. The level of a value is how far it is above
+the smallest value of its region. This is divided by a power of two, and rounded. Coordinates are counted from
 where the region's box begins; if the box runs past the end of an axis, counting continues at that axis's
-start. So all sums are of integers, and neither order nor device changes them.
+start. So all sums are sums of integers, which depend on neither the order nor the device.
 
 Input: labels, which are at least 0, and values, in arrays of the same shape. The result is deterministic.
 Work O(p d^2) for p pixels and d dimensions.
@@ -25,8 +25,8 @@ def find_extremes(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the smallest and the largest value of each label from 1 to `count`.
 
-    If a value is NaN, so is the largest; the smallest is that of the other values. If there is no value, the
-    smallest is the largest of the type, and the largest is its smallest.
+    If a value is NaN, so is the largest; the smallest is that of the other values. If a label has no value,
+    its smallest is the largest value of the type; its largest is the smallest value of the type.
 
     Examples
     --------
@@ -60,9 +60,9 @@ def add_up(
 ) -> npt.NDArray[np.uint64]:
     """Return sums over the pixels of each label from 1 on: the lower and the upper 64 bits of each.
 
-    `wanted` says whether to sum products of coordinates (each axis with itself and each later one), levels,
-    their squares, and their products with the coordinate along each axis. Item i of `first` says where the
-    box of label i + 1 begins, modulo 2^32 if the labels are a part of an image, in which the axes have these
+    `wanted` says whether to sum products of coordinates (each axis with itself and each later axis), levels,
+    squares of levels, and products of levels with the coordinate along each axis. Item i of `first` says
+    where the box of label i + 1 begins, modulo 2^32 if the labels are part of an image, whose axes have these
     `lengths`. `scale` is a power of two by which values and `least` are multiplied, or 0 if all levels are 0;
     for integers, it is the number of bits by which they are shifted.
 

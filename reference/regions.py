@@ -1,10 +1,10 @@
 """Regions of a labelled image, and renumbered labels, one pixel at a time.
 
-A region is all pixels with one label; it has their number, the sums of their coordinates, and the smallest
+A region is all pixels with one label. It has a number of pixels, sums of their coordinates, and a smallest
 box around them. Label 0 is the background and has no region. Labels that do not occur have empty regions.
 
-Input: labels, at least 0, in an array of any number of dimensions. The results are deterministic: they are
-sums and extremes of integers. Work O(p d) for p pixels and d dimensions.
+Input: labels, at least 0, in an array of any number of dimensions. The results are deterministic, because
+they are sums and extremes of integers. Work O(p d) for p pixels and d dimensions.
 
 There are no alternative algorithms to choose from here, so the registry does not list these functions.
 tests/images/test_regions.py compares the kernels with them.
@@ -26,8 +26,9 @@ LabelArray = npt.NDArray[Any]
 class Measured:
     """The regions of labels 1, 2, ...; item i is about label i + 1.
 
-    `sums` are those of the coordinates, shape (labels, axes). `boxes` have along each axis the first pixel
-    and one past the last, shape (labels, axes, 2); zeros if there are no pixels. All are int64.
+    `sums` are the sums of the coordinates, of shape (labels, axes). `boxes`, of shape (labels, axes, 2), have
+    the first pixel along each axis and one past the last; they are zeros if there are no pixels. All arrays
+    are int64.
     """
 
     sizes: npt.NDArray[np.int64]
@@ -36,7 +37,7 @@ class Measured:
 
 
 def largest_label(labels: LabelArray) -> int:
-    """Return the largest label; 0 if there are no pixels. Negative ones count as larger than all others."""
+    """Return the largest label, or 0 if there are no pixels. Negative labels count as largest."""
     return max((int(label) % 2**64 for label in labels.flat), default=0)
 
 
@@ -69,9 +70,9 @@ def measure(labels: LabelArray, count: int) -> Measured:
 
 
 def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) -> LabelArray:
-    """Return only the labels that are kept, numbered 1, 2, ... in the same order; all others become 0.
+    """Return labels in which those that are kept are numbered 1, 2, ... in order; all others become 0.
 
-    Those of more than `least` pixels are kept, and those of exactly `least` up to label `ties_end`.
+    Labels with more than `least` pixels are kept; so are labels up to `ties_end` with exactly `least` pixels.
 
     Examples
     --------

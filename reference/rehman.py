@@ -1,15 +1,15 @@
 """List ranking by recursive sub-lists (Rehman, Kothapalli, Narayanan): splitters of splitters.
 
 Recursive sub-list ranking reduces a list to its splitters, again and again, until pointer jumping can rank
-what is left. Choose it to compare with random splitters, which need one level.
+what is left. Choose it to compare it with random splitters, which need only one level.
 
 M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking on the GPU", ICS 2009, after
 Helman and JaJa; compared by F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.
 
-Of every list n / log n elements are splitters, and each walks its sub-list and counts, as in random_splitter.
-The list of splitters, each as far before the next as its walk was long, is ranked in the same way. In the end
-a list is so short that one work-group can rank it by pointer jumping. On the way back every element gets its
-splitter's rank less its distance from the splitter.
+In every list, n / log n elements are splitters. Each walks its sub-list and counts, as in random_splitter.
+The list of splitters, in which distances are the lengths of the walks, is ranked in the same way. In the end,
+a list is so short that one work-group can rank it by pointer jumping. On the way back, every element gets its
+splitter's rank minus its distance from the splitter.
 
 In pseudo-code::
 
@@ -31,17 +31,18 @@ Its phases:
 - *RS3*: each splitter walks to the next one, and owns what it passes
 - *PJ1*: each element points to its successor, and knows how far that is
 - *rank the shortest*: each element adds the rank of the one it points to, and jumps
-- *expand*: each element's rank is its splitter's, less the way from the splitter
+- *expand*: each element's rank is its splitter's minus the way from the splitter
 
 Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
-seed nor schedule: in every level each element is walked over once. Work O(n + e log n) for e ends of lists;
-depth O(log n / log log n) levels, each that of its longest sub-list. Ends stay in every level, while the
-other elements become fewer by a factor of log n, until most are ends and jumping begins.
+the seed nor the schedule: in every level, each element is walked over once. Work O(n + e log n) for e ends of
+lists; depth O(log n / log log n) levels, each that of its longest sub-list. The ends stay in every level; the
+number of other elements falls by a factor of log n each time. When most of the elements are ends, jumping
+begins.
 
 Deviations: the authors' algorithm calls itself; here the levels are kept in a list. Each list's first and
-last element are splitters too, as in random_splitter.
+last element are splitters, too, as in random_splitter.
 
-See also ``random-splitter``: the same with one level only; ``wylie``: ranks the shortest list.
+See also ``random-splitter``: does the same with only one level; ``wylie``: ranks the shortest list.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class Level(NamedTuple):
 def rehman(successors: SuccessorArray, seed: int = 1, one_group: int = ONE_GROUP_RANKS) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    `seed` draws the splitters. One work-group ranks up to `one_group` elements by itself.
+    `seed` determines the splitters. One work-group ranks up to `one_group` elements by itself.
 
     Examples
     --------

@@ -1,16 +1,16 @@
 """Rem's algorithm in parallel (Patwary, Refsnes, Manne): unite, with or without splicing, and verify.
 
 Rem's algorithm climbs from both ends of an edge at the same time, and stops as soon as both have the same
-parent. Hooks are plain stores, so lost ones are found and repeated. Choose it to compare with, as Cong and
-Muzio did.
+parent. Hooks are plain stores, so some may be lost; these are found and repeated. Choose it as a yardstick,
+as Cong and Muzio did.
 
-M. Rem's union-find in E. W. Dijkstra, "A discipline of programming", 1976, chapter 23; in parallel in
-M. Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data
+M. Rem's union-find in E. W. Dijkstra, "A discipline of programming", 1976, chapter 23; in parallel in M.
+Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data
 structure", IPDPS 2012; as the rival in G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
 
 The climb always goes on from the end with the larger parent, and often stops long before the roots. With
-*splicing*, every vertex left on the way is moved under the other path's parent, which is smaller: paths
-shorten while they are climbed. Nothing is locked: if two threads hook one root, one hook is lost.
+*splicing*, every vertex that a climb leaves is moved under the other path's parent, which is smaller. So
+paths shorten while they are climbed. Nothing is locked: if two threads hook one root, one hook is lost.
 Verification looks at all edges again and unites those whose ends have different roots, until there are none.
 
 In pseudo-code::
@@ -34,14 +34,14 @@ Its phases:
 - *verify*: each edge whose ends still have different roots is kept for another round
 - *flatten*: each vertex points to its root
 
-Input: each edge in one direction at least. The result is right whatever the schedule: a parent is always
+Input: each edge in at least one direction. The result is right whatever the schedule: a parent is always
 smaller than its child, so no cycle can close; whatever a lost hook or a splice has torn apart, some edge
-still joins, and verification looks at every edge. The first edge of each round sees no stale value and hooks
-a root for good, so the rounds end. Representatives are the smallest vertices. Work O(n + m log n) in
-practice; depth that of the longest path, in each round. Most of the work is in the first round; verifying
-takes O(m).
+still joins. Verification looks at every edge. The first edge of each round sees no stale value and hooks a
+root for good. So the rounds end. Representatives are the smallest vertices. Work O(n + m log n) in practice;
+depth the length of the longest path, in each round. Most of the work is in the first round; verifying takes
+O(m).
 
-See also ``rem-cas``: hooks by compare-and-swap, and needs no second look; ``eclaf``: repairs lost hooks, too.
+See also ``rem-cas``: hooks by compare-and-swap, and needs no second look; ``eclaf``: also repairs lost hooks.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 
 
 def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Move x, which is no root, under the other path's smaller parent; go on from its old parent."""
+    """Move x, which is not a root, under the other path's smaller parent; go on from its old parent."""
     p[x] = p_y
     return p_x
 

@@ -1,16 +1,16 @@
 """Rem-CAS (Hong, Dhulipala, Shun; gconn): Rem's union by compare-and-swap on edges or rows, fused sampling.
 
-Rem-CAS climbs from both ends of an edge at the same time, and hooks the first root it meets by
-compare-and-swap. Each edge is looked at once. Choose it on CPUs, for sparse rows such as road maps, and for
-most edge lists; ``auto`` does.
+Rem-CAS climbs from both ends of an edge at the same time. It hooks the first root it meets by
+compare-and-swap. Each edge is looked at once. Choose it on CPUs for sparse graphs in rows, such as road maps,
+and for most edge lists; ``auto`` does.
 
 C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and incremental graph connectivity
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
 sampling with k = 2, which their program fuses into one launch (FUS).
 
-The climb always goes on from the end with the larger parent, stops as soon as both have the same parent, and
-loses no hook. *Sampling* first unites every vertex with its first two neighbors and flattens the trees once.
-Then it skips the edges of the vertices that lie in the largest of them.
+The climb always goes on from the end with the larger parent. It stops as soon as both have the same parent,
+and loses no hook. *Sampling* first unites every vertex with its first two neighbors and flattens the trees
+once. Then it skips the edges of the vertices in the largest tree.
 
 In pseudo-code::
 
@@ -34,20 +34,20 @@ Its phases:
 - *unite*: each edge climbs from both ends, and hooks the first root it meets
 - *compress*: each vertex points to its root
 
-Input: each edge in one direction at least; with sampling both directions, because an edge that is skipped at
+Input: each edge in at least one direction; with sampling both directions, because an edge that is skipped at
 one end must be met again at the other. The result is deterministic whatever the schedule: parents never
 exceed their children, so each root is its component's smallest vertex. Work O(n + m) in practice, O(n m) at
-worst; depth that of the longest path. With sampling, the second launch unites O(n) edges where a giant
-component exists.
+worst; depth the length of the longest path. With sampling, the second launch unites O(n) edges if there is a
+giant component.
 
-Why a stale parent does no harm: whatever was once written as x's parent stays connected with x. Without
-splicing trees are only merged. Splicing moves x to another tree, but the climb then goes on to join the two.
-What it still has to join depends only on parents smaller than the one that was replaced, so no two climbs can
-depend on each other.
+A stale parent does no harm: whatever was once written as x's parent stays connected with x. Without splicing,
+trees are only merged. Splicing moves x to another tree, but the climb then goes on to join the two trees.
+What it still has to join depends only on parents smaller than the one that was replaced. So no two climbs can
+wait for each other.
 
-Beyond the paper: compressions are plain stores, where the paper swaps: a lost one costs only time; a
-splice goes on from the parent that it replaced, not from one read before; and ``"none"`` compresses nothing.
-The paper may run a find after each union; here there is only its fastest choice, none.
+Beyond the paper: compressions are plain stores, where the paper uses swaps, because a lost compression costs
+only time. A splice goes on from the parent that it replaced, not from one read before. ``"none"`` compresses
+nothing. The paper can run a find after each union; here there is none, which was its fastest choice.
 
 See also ``rem``: with plain stores; ``afforest``: links in a similar way, and skips edges;
 ``afforest-edges``: the other algorithm that ``auto`` runs on edges.
@@ -74,7 +74,7 @@ from pointerjump.reference.vocabulary import (
 SAMPLED = 2
 
 Leave = Callable[[int, int, int, list[int]], int]
-"""What to do with x, which is no root, when a climb leaves it: takes x, p[x], p[y], p; returns the next x."""
+"""What a climb does with x, which is not a root, as it leaves: takes x, p[x], p[y], p; returns the next x."""
 
 
 def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:

@@ -1,13 +1,13 @@
 """List ranking by walking each list once: the sequential baseline.
 
-One walk along each list writes its elements down; ranks are then dealt out from the end. Choose it on short
+One walk along each list writes its elements down; ranks are then given out from the end. Choose it for short
 lists on CPUs; ``auto`` does.
 
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.
 
-An element that no other element points to is the head of a list; its last element points to itself. The
-kernel cuts the lists at random elements, too, as random_splitter does, and walks several sub-lists in turn.
-So it does not wait for one cache miss after the other.
+An element that no other element points to is the head of a list; the last element of a list points to itself.
+The kernel also cuts the lists at random elements, as random_splitter does. It walks several sub-lists in
+turn. So it does not wait for one cache miss after another.
 
 In pseudo-code::
 
@@ -26,7 +26,7 @@ Its phases:
 Input: disjoint lists in one successor array, each last element its own successor. Work O(n); depth O(n):
 serial.
 
-See also ``random-splitter``: many walks at once; ``wylie``: no walk at all.
+See also ``random-splitter``: takes many walks at once; ``wylie``: takes no walk at all.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """Shiloach and Vishkin's connected components, in Dehne and Yogaratnam's GPU form; SV-updt.
 
 Shiloach-Vishkin alternates between hooking roots onto neighbors and short-cutting, which halves the height of
-all trees. Choose it to study: it is the root of most algorithms here, and its number of rounds is proven.
+all trees. Choose it for study: most algorithms here come from it, and a bound on its rounds is proven.
 
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982;
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010,
 section 4 and algorithm 4 (kernels SV0 to SV5).
 
-Every vertex points to a parent D; a round halves the height of all trees (short-cut) and hooks roots
-of unchanged trees onto smaller neighbors. A tree that nothing happened to in a round is stagnant,
-and may hook onto any neighbor, larger ones too: that is what bounds the rounds. Q[r] holds the last
-round in which anything happened to the tree of r, so the loop ends when a round marks nothing.
+Every vertex points to a parent D. A round halves the height of all trees (short-cut) and hooks roots of
+unchanged trees onto smaller neighbors. A tree to which nothing happened in a round is stagnant. It may hook
+onto any neighbor, even a larger one. This is what bounds the number of rounds. Q[r] holds the last round in
+which anything happened to the tree of r. So the loop ends when a round marks nothing.
 
 In pseudo-code::
 
@@ -38,17 +38,17 @@ Its phases:
 - *SV5*: if a tree was marked, there is another round
 - *update*: the ends of each edge are replaced by their parents
 
-Input: both directions of every edge, as a list of 2m edges. Deterministic here; in parallel the forest
-depends on the order of writes and the partition does not. Work O((n + m) log n); depth at most ceil(log_1.5
+Input: both directions of every edge, as a list of 2m edges. Deterministic here; in parallel, the forest
+depends on the order of writes, but the components do not. Work O((n + m) log n); depth at most ceil(log_1.5
 n) + 2 rounds of O(1).
 
-With ``update`` it is SV-updt of G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
+With ``update`` this is SV-updt by G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
 
 Deviations: Dehne's listing starts SV1a and SV1b at j = 1 where every other kernel starts at j = i,
 and writes D(0)[j] = i for D(0)[j] = j; both are misprints.
 
 See also ``shiloach-vishkin-csr``: a simpler form over rows; ``fast-sv``: hooks more eagerly; ``soman``: an
-early form for GPUs; ``stages``: runs it on one group of edges after the other.
+early form for GPUs; ``stages``: runs it on one group of edges after another.
 """
 
 from __future__ import annotations

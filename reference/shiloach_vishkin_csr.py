@@ -1,13 +1,13 @@
 """Shiloach and Vishkin's connected components over rows, as the GAP benchmark suite runs them.
 
-This form of Shiloach-Vishkin goes over the rows of the graph: hook roots under smaller parents, then flatten
-all trees, until no edge hooks. Choose it to compare with the GAP benchmark suite.
+This form of Shiloach-Vishkin goes over the rows of the graph. It hooks roots under smaller parents, then
+flattens all trees, until no edge hooks. Choose it to compare it with the GAP benchmark suite.
 
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982; here in
 the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and figure 1.
 
-All edges of a vertex compete for the one cell of its root, so an edge whose hook was overwritten must try
-again: the rounds end when none hooks.
+All edges of a vertex compete for the one cell of its root. So an edge whose hook was overwritten must try
+again. The rounds end when no edge hooks.
 
 In pseudo-code::
 
@@ -27,15 +27,15 @@ Its phases:
 - *shortcut*: each vertex points to its root
 
 Input: both directions of every edge. The result is right whatever the schedule: a round begins with trees of
-depth one, only their roots are written, and always with something smaller. So no cycle can close. If a hook
-is lost, its edge's ends still have two different roots in the next round. Representatives are the smallest
+depth one. Only their roots are written, and always with a smaller vertex. So no cycle can close. If a hook is
+lost, its edge's ends still have two different roots in the next round. Representatives are the smallest
 vertices. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
 
-Deviation: each parent is read once, where the figure reads it up to three times; between two of those
-reads it may change.
+Deviation: each parent is read once. The figure reads it up to three times, and it may change between two of
+these reads.
 
-See also ``shiloach-vishkin``: with a proven number of rounds; ``crono``: the same over padded rows;
-``afforest``: hooks by compare-and-swap, and so needs no rounds.
+See also ``shiloach-vishkin``: with a proven bound on the rounds; ``crono``: runs over padded rows;
+``afforest``: hooks by compare-and-swap, so it needs no rounds.
 """
 
 from __future__ import annotations

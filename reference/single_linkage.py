@@ -1,14 +1,14 @@
 """Union-find over sorted edges: each edge of a forest merges two clusters, from light to heavy.
 
 At the beginning each vertex is a cluster. Single linkage merges the two clusters with the lightest edge
-between them, again and again. The merges form a binary tree, the *dendrogram*. Choose it as an oracle: each
-of its steps is simple.
+between them, again and again. The merges form a binary tree, the *dendrogram*. Choose it as an oracle,
+because each of its steps is simple.
 
 J. C. Gower and G. J. S. Ross, "Minimum spanning trees and single linkage cluster analysis", Applied
 Statistics 18(1), 1969.
 
 An edge that closes a cycle merges nothing, so the edges of a minimum spanning forest are enough. Each of them
-merges the clusters of its ends, which a union-find structure knows.
+merges the clusters of its ends; union-find knows these.
 
 In pseudo-code::
 
@@ -27,7 +27,7 @@ Its phases:
 Input: a forest's edges in any order and direction, without loops. Deterministic. Work O(n log n); depth O(n
 log n): serial. Nearly all of it is sorting.
 
-See also ``pandora``: all levels of clusters at once; ``kruskal``: the same unions, to find the forest.
+See also ``pandora``: merges many clusters at once; ``kruskal``: makes the same unions, to find the forest.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def single_linkage(forest: Weighted) -> npt.NDArray[np.int64]:
     Returns
     -------
     ndarray of int64, shape (m, 4)
-        For each edge, from light to heavy, the numbers of the two clusters, ascending, the size of the new
-        one, and the edge's place in the input. Vertices are the first clusters; row i makes the cluster
-        vertices + i.
+        For each edge, from light to heavy: the numbers of the two clusters, the smaller one first; the size
+        of the new cluster; and the edge's index in the input. Vertices are the first clusters; row i makes
+        cluster ``vertices + i``.
 
     Examples
     --------

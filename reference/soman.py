@@ -1,8 +1,8 @@
 """Soman's algorithm (Soman, Kothapalli, Narayanan; LonestarGPU, IrGL): hooks in alternating directions.
 
 Soman's algorithm hooks roots in alternating directions: the larger under the smaller, then the smaller under
-the larger. Edges whose ends agree are never looked at again. Choose it to compare with LonestarGPU and IrGL,
-which run it.
+the larger. Edges whose ends agree are never looked at again. Choose it as a yardstick: LonestarGPU and IrGL
+run it.
 
 J. Soman, K. Kothapalli and P. J. Narayanan, "A fast GPU algorithm for graph connectivity", IPDPSW 2010; here
 after J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. Jaiganesh and M. Burtscher, HPDC 2018,
@@ -28,17 +28,17 @@ Its phases:
 - *hook*: each edge puts one of its ends' roots under the other
 - *jump*: each vertex points to its root
 
-Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
-all in one direction an iteration, so no cycle can close. A hook that is overwritten leaves its edge unmarked,
-and an edge marked because of that hook alone joins nothing that the unmarked edge does not join. Work O(n +
-m) a round, less where edges are marked; depth about log n rounds in practice, n at worst. Of a hub's many
-hooks in one round, only the last one counts. If that is always the one that leaves most to do, each round
-joins only two trees.
+Input: each edge in at least one direction. The result is right whatever the schedule: only roots are written,
+in only one direction per iteration, so no cycle can close. A hook that is overwritten leaves its edge
+unmarked. An edge that is marked only because of that hook joins nothing that the unmarked edge does not join.
+Work O(n + m) a round, less where edges are marked; depth about log n rounds in practice, n at worst. Of a
+hub's many hooks in one round, only the last one counts. In the worst case, each round joins only two trees.
 
 Deviation: algorithm 3 of the thesis jumps only after all hooking. But hooking a vertex that is not a root
-would cut its tree. So trees are flattened after every hook, as in Soman's paper.
+would split its tree. So trees are flattened after every hook, as in Soman's paper.
 
-See also ``gunrock``: takes settled edges out of its lists; ``shiloach-vishkin``: its model.
+See also ``gunrock``: takes settled edges out of its lists; ``shiloach-vishkin``: the algorithm that it is
+based on.
 """
 
 from __future__ import annotations

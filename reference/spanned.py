@@ -1,10 +1,10 @@
 """A rooted spanning forest of edges, in preorder, and how far edges lead out of its subtrees.
 
 The algorithms for bridges and blocks share this. Vertices are named by their places in preorder. So a subtree
-is an interval, and vertices above a vertex have smaller numbers. Each entry of the edge list is an edge of
-its own: of parallel edges between a vertex and its parent, only one is in the tree.
+is an interval, and the ancestors of a vertex have smaller numbers. Each entry of the edge list is an edge of
+its own: if parallel edges join a vertex and its parent, only one of them is in the tree.
 
-Races, benign: whichever parallel edge is the tree's, the same minima are found.
+Races, benign: whichever parallel edge is in the tree, the same minima are found.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ NONE = -1
 class Spanned(NamedTuple):
     """Edges by places in preorder, and a rooted spanning forest.
 
-    `edges` has both ends of each edge that is no loop, the earlier first, and its number in the input.
-    `above` has each vertex's parent; roots are their own parents. `size` counts the vertices of each
+    `edges` has both ends of each edge that is not a loop, the earlier one first; and the edge's number in the
+    input. `above` has each vertex's parent; roots are their own parents. `size` counts the vertices of each
     subtree.
     """
 
@@ -63,14 +63,14 @@ def spanned(given: EdgeList) -> Spanned:
 
 
 def beside_the_forest(forest: Spanned, claimed: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the edges that are not in the forest; let each of the others claim its lower end."""
+    """Yield the edges outside the forest; let each edge in the forest claim its lower end."""
     for i, j, e in in_parallel(forest.edges):
         if forest.above[j] != i or compare_and_swap(claimed, j, NONE, e) != NONE:
             yield i, j
 
 
 def reach(forest: Spanned) -> tuple[list[int], list[int]]:
-    """Return the first and the last vertex that an edge beside the forest leads to from each subtree."""
+    """Return the first and the last vertex that edges outside the forest lead to from each subtree."""
     n = len(forest.above)
     phase("tag")
     low, minus_high = shared("low", range(n)), shared("minus high", range(0, -n, -1))

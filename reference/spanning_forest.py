@@ -1,13 +1,13 @@
 """A spanning forest from the hooks of Afforest's link: the edges that hooked a root.
 
-A spanning forest is a set of edges that connects what the graph connects, and has no cycle. It consists of
-the edges that hooked a root. Choose it when you want the fewest edges that hold each component together.
+A spanning forest is a set of edges that connects what the graph connects, and has no cycle. Here it consists
+of the edges that hooked a root. Choose it when you want the fewest edges that hold each component together.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, section IV-A.
 
 A link that succeeds joins two trees for good, and its edge goes into the forest; a link that finds both ends
-in one tree would close a cycle, and its edge is left out. As the hook is one atomic operation, each join is
+in one tree would close a cycle. Its edge is left out. As the hook is one atomic operation, each join is
 counted for one edge only.
 
 In pseudo-code::
@@ -29,11 +29,11 @@ Its phases:
 
 - *link*: each edge that joins two trees goes into the forest
 
-Input: each edge in one direction at least. The number of edges is deterministic: n less the number of
-components. Which edges they are depends on the schedule. Work O(n + m) in practice; depth that of the longest
-path. A link takes a little over one step.
+Input: each edge in at least one direction. The number of edges is deterministic: n less the number of
+components. Which edges they are depends on the schedule. Work O(n + m) in practice; depth the length of the
+longest path. On average, a link takes a little over one step.
 
-See also ``afforest``: the same link, for components.
+See also ``afforest``: uses the same link, for components.
 """
 
 from __future__ import annotations

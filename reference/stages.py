@@ -1,14 +1,14 @@
 """Stages (Cong, Muzio): CC or Shiloach-Vishkin on groups of edges, each on what those before left.
 
-Stages shuffles the edges and takes them in groups. Each group sees the components that the groups before it
-left. Choose it to see a giant component form early, so that most of the later edges cost nothing.
+Stages shuffles the edges and takes them in groups. Each group starts with the components that the groups
+before it left. Choose it to see a giant component form early, so that most of the later edges cost nothing.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 section 5, algorithm 3.
 
-Edges are put into random order and taken in groups of qn. The first group already forms a giant component
-of f(q) n vertices (theorem 3: on random graphs, for q > 1/2). When a later group's ends are replaced by
-their components, most of its edges have both ends in that one super-vertex, and cost nothing.
+Edges are put into random order and taken in groups of qn edges. The first group already forms a giant
+component of f(q) n vertices (theorem 3: on random graphs, for q > 1/2). Then the ends of a later group are
+replaced by their components. Most of its edges have both ends in that one super-vertex, and cost nothing.
 
 In pseudo-code::
 
@@ -38,8 +38,8 @@ Its phases:
 
 Input: both directions of every edge; each edge is taken once, and loops are left out. The result is right
 whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) for g groups; depth g times O(log
-n) rounds in practice. Here g = m / qn, and the inner algorithm takes O(log n) rounds on each group, as it
-does in practice.
+n) rounds in practice. Here g = m / qn. The inner algorithm is assumed to take O(log n) rounds on each group,
+as it does in practice.
 
 See also ``graft-shortcut``: takes each group, unless told otherwise; ``afforest``: uses the giant component
 to skip edges; ``afforest-edges``: takes edges in growing batches.
@@ -63,7 +63,7 @@ def both_directions(El: list[Edge]) -> list[Edge]:
 
 
 def over_rows(El: list[Edge], D: list[int]) -> list[int]:
-    """Run the CSR form on a group: its edges as rows, both directions of each."""
+    """Run the CSR form on the edges of a group, stored as rows in both directions."""
     N: list[list[int]] = [[] for _ in D]
     for u, v in both_directions(El):
         N[u].append(v)

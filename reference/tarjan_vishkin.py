@@ -2,15 +2,15 @@
 
 A block is a largest set of edges any two of which lie on a common cycle, or a single edge that lies on none.
 The *auxiliary graph* joins edges of a spanning forest that are next to each other on a cycle. Choose it to
-compare with ``fast-bcc``, which finds the same components without storing that graph.
+compare it with ``fast-bcc``, which finds the same components without storing that graph.
 
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985,
 section 3.
 
-Take any spanning forest, rooted, and name each of its edges by its lower end. An edge beside the forest,
-between two vertices neither of which is above the other, joins the two tree edges above them (rule ii). If an
+Take any spanning forest, rooted, and name each of its edges by its lower end. An edge outside the forest
+between two vertices neither of which is above the other joins the two tree edges above them (rule ii). If an
 edge leads from the subtree of v to outside that of its parent p, it joins the tree edges above v and above p
-(rule iii). Edges beside the forest are in the block of the tree edge above their later end (rule i).
+(rule iii). Edges outside the forest are in the block of the tree edge above their later end (rule i).
 
 In pseudo-code::
 
@@ -28,30 +28,30 @@ In pseudo-code::
 Its phases:
 
 - *span*: a spanning forest is found
-- *tour*: each edge finds the one that the tour takes after it
-- *cut*: the tour ends where it comes back to the root
-- *PJ1*: each edge is one before the next
-- *PJ2*: each edge jumps twice as far towards the end
+- *tour*: each edge finds the next edge of the tour
+- *cut*: the tour ends where it returns to the root
+- *PJ1*: each edge is one step before its successor
+- *PJ2*: each edge jumps twice as far towards the end as before
 - *orient*: the direction that comes first leads down
 - *plant*: roots are their own parents
 - *count*: edges down are counted along the tour
 - *number*: depth and preorder follow from the counts
 - *rename*: vertices are named in preorder
-- *tag*: each edge beside the forest tells both ends how far it leads
-- *fold*: how far edges lead from each subtree
+- *tag*: each edge outside the forest tells both ends how far it leads
+- *fold*: each subtree learns how far its edges lead
 - *auxiliary*: pairs of tree edges on a common cycle are stored
 - *connect*: stored pairs are linked
-- *label*: the later end tells the block of an edge
+- *label*: each edge is in the block of its later end
 
-Input: edges in any order and direction, loops and parallel ones included. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest path. Of the
-work, O(n log n) roots the forest and folds.
+Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest path. Rooting
+the forest and folding take O(n log n) of the work.
 
-In the paper, edges beside the forest are vertices of the auxiliary graph, too. Rule i joins each of them to
-one tree edge, and nothing else, so here they are left out until the end. The paper finds components by
-Shiloach and Vishkin's algorithm.
+In the paper, edges outside the forest are vertices of the auxiliary graph, too. Rule i joins each of them
+only to one tree edge. So here they are left out until the end. The paper finds components by Shiloach and
+Vishkin's algorithm.
 
-See also ``fast-bcc``: the same components, without storing the graph; ``hopcroft-tarjan``: serial;
+See also ``fast-bcc``: finds the same components without storing the graph; ``hopcroft-tarjan``: serial;
 ``euler-tour``: roots the forest.
 """
 

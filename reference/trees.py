@@ -1,8 +1,8 @@
 """Trees of parent pointers: finding a root, and flattening a tree.
 
-A vertex whose parent is itself is a root. Where an algorithm's parents never exceed their children, these
-functions are right however stale their plain reads are. An old parent is still an ancestor. An ancestor takes
-an ancestor's place, and only where a vertex was seen to be no root.
+A vertex whose parent is itself is a root. If an algorithm's parents never exceed their children, these
+functions are right however stale their plain reads are. An old parent is still an ancestor. Writes only
+replace one ancestor by another, and only in a vertex that was seen not to be a root.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ Find = Callable[[int, list[int]], int]
 
 
 def find_root(v: int, parent: list[int]) -> int:
-    """Walk to v's root and leave the path as it is."""
+    """Return v's root and leave the path as it is."""
     while (up := parent[v]) != v:
         v = up
     return v
 
 
 def find_compression(v: int, parent: list[int]) -> int:
-    """Walk to v's root, then point everything on the path directly to it."""
+    """Walk to v's root, then point every vertex of the path directly to it; return the root."""
     root = find_root(v, parent)
     while (up := parent[v]) != root:
         parent[v] = root
@@ -29,7 +29,7 @@ def find_compression(v: int, parent: list[int]) -> int:
 
 
 def find_halving(v: int, parent: list[int]) -> int:
-    """Point every other vertex of the path to its grandparent, and go there."""
+    """Point every other vertex of the path to its grandparent, and go there; return the root."""
     while (up := parent[v]) != (above := parent[up]):
         parent[v] = above
         v = above
@@ -37,7 +37,7 @@ def find_halving(v: int, parent: list[int]) -> int:
 
 
 def find_splitting(v: int, parent: list[int]) -> int:
-    """Point every vertex of the path to its grandparent, going one step at a time."""
+    """Point every vertex of the path to its grandparent, going one step at a time; return the root."""
     while (up := parent[v]) != (above := parent[up]):
         parent[v] = above
         v = up
@@ -53,7 +53,7 @@ FIND: dict[str, Find] = {
 
 
 def shortcut(v: int, parent: list[int]) -> int:
-    """Point v directly to its root, step by step; return the root."""
+    """Point v to its grandparent until it points to its root; return the root."""
     up = parent[v]
     while (above := parent[up]) != up:
         parent[v] = up = above

@@ -1,18 +1,18 @@
 """Labels for images and volumes in two passes (Rosenfeld, Pfaltz): runs that touch are joined.
 
-Two-pass labelling cuts the rows of an image into runs, joins the runs that touch, and then gives every pixel
-the number of its component. Choose it on images and volumes; ``label`` does.
+Two-pass labelling cuts the rows of an image into runs and joins the runs that touch. Then it gives every
+pixel the number of its component. Choose it for images and volumes; ``label`` does.
 
 A. Rosenfeld and J. L. Pfaltz, "Sequential operations in digital picture processing", J. ACM 13(4), 1966; with
 runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan labeling algorithm", IEEE
 Transactions on Image Processing 17(5), 2008.
 
 The first pass gives out provisional labels and notes which of them are equivalent. The second pass replaces
-each of them by its component's number. Here provisional labels go to *runs*: the longest stretches of alike
-neighbors in a row of pixels, along the last axis. In *hook_first* a run writes no parent but its own, so a
-plain store is enough. Equivalent runs are joined in a disjoint-set forest, as on GPUs: Y. Komura, Computer
-Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel and Distributed
-Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
+each label by its component's number. Here *runs* get these labels: a run is a longest stretch of alike
+neighbors in a row of pixels, along the last axis. In *hook_first*, a run writes only its own parent, so a
+plain store is enough. Equivalent runs are joined in a disjoint-set forest, as others do on GPUs: Y. Komura,
+Computer Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel and
+Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
 
 In pseudo-code::
 
@@ -35,21 +35,22 @@ Its phases:
 - *find_runs*: each row of pixels is cut into runs, numbered in scan order
 - *hook_first*: each run goes under the first earlier run that it touches
 - *compress*: each vertex points to its root
-- *link_rest*: each run is linked with all others that it touches
+- *link_rest*: each run is linked with all other runs that it touches
 - *write_labels*: each pixel gets the number of its run's component
 
 Input: an image of any shape; any of its axes may wrap. The result is deterministic whatever the schedule:
-parents never exceed their children, so the root of a tree is its component's first run, and the components
-are numbered in the order of their roots. Work O(n) in practice; depth that of the longest path. The work is
-O(n) looks at neighbors, and at most as many links, each a little over one step.
+parents never exceed their children, so the root of a tree is its component's first run. The components are
+numbered in the order of their roots. Work O(n) in practice; depth the length of the longest path. There are
+O(n) looks at neighbors, and at most as many links. Each link takes a little over one step on average.
 
-The kernels store no neighbors. They look at 32 or 64 pixels at a time, as bits of a word: A. Hennequin,
-L. Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis algorithms
-for GPUs", DASIP 2018. They skip contacts that others make superfluous. Their *hook_first* joins runs wherever
-that needs no atomics: with striding, at a run's first contact in the word in which it begins; with
-partitioning, at all contacts within the part of a work-item.
+The kernels store no neighbors. They look at 32 or 64 pixels at a time, as bits of a word: A. Hennequin, L.
+Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis algorithms for
+GPUs", DASIP 2018. They skip contacts that other contacts make superfluous. Their *hook_first* joins runs
+wherever that needs no atomics: with striding, at a run's first contact in the word in which the run begins;
+with partitioning, at all contacts within one work-item's part.
 
-See also ``afforest``: the same link, over the edges of a graph; ``disjoint-set``: joins chunks of an image.
+See also ``afforest``: uses the same link, over the edges of a graph; ``disjoint-set``: joins chunks of an
+image.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ PixelRun = range
 """A run's pixels, numbered in scan order."""
 
 NOBODY = -1
-"""Stands for a neighbor where there is none."""
+"""Stands for a neighbor that does not exist."""
 
 
 def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
@@ -140,7 +141,7 @@ def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[
 
 
 def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
-    """Yield the runs of the alike neighbors of a run's pixels."""
+    """Yield the runs that touch a run: those of alike neighbors of its pixels."""
     for p in run:
         for q in N[p]:
             yield run_of[q]
@@ -178,7 +179,7 @@ def are_alike(one: Any, other: Any, image: Image) -> bool:
 def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
     """Return N, where N[p] lists the alike neighbors of pixel p that come before it in scan order.
 
-    Of two alike neighbors, one lists the other. Where an axis wraps, p may list some that come after it.
+    Of two alike neighbors, one lists the other. Where an axis wraps, p may list neighbors that come after it.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # inf - inf is close to nothing
         return [
@@ -188,7 +189,7 @@ def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
 
 
 def neighbors_before(image: Image) -> list[tuple[int, ...]]:
-    """Return the neighbors before each pixel, with `NOBODY` for those that would be outside of the image."""
+    """Return the neighbors before each pixel, with `NOBODY` for neighbors outside the image."""
     if image.size == 0:
         return []
     pixels = np.arange(image.size).reshape(image.shape)
@@ -201,6 +202,6 @@ def neighbors_before(image: Image) -> list[tuple[int, ...]]:
 
 
 def moved(pixels: npt.NDArray[Any], offset: Offset) -> npt.NDArray[Any]:
-    """Return what is at this offset from each pixel, of pixels that have a border, one pixel wide."""
+    """Return what is at this offset from each pixel; `pixels` have a border that is one pixel wide."""
     inner = zip(offset, pixels.shape, strict=True)
     return pixels[tuple(slice(1 + step, length - 1 + step) for step, length in inner)]

@@ -8,7 +8,7 @@ J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; J. Jaig
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 1.
 
 Each vertex begins as a tree of its own; a tree's root is the representative of its vertices. *union* says
-which of two roots stays a root, *find* how much of the walked path is shortened on the way up.
+which of two roots stays a root; *find* says how the path is shortened on the way up.
 
 In pseudo-code::
 
@@ -31,12 +31,12 @@ Its phases:
 
 - *unite*: each edge puts the root of one end under that of the other
 
-Input: each edge in one direction at least. Deterministic. Work O(n + m alpha(n)); depth O(n + m alpha(n)):
-serial. That is with union by size and any find that shortens. With only one of them, the work is O(m log n);
-with neither, O(n m).
+Input: each edge in at least one direction. Deterministic. Work O(n + m alpha(n)); depth O(n + m alpha(n)):
+serial. This holds with union by size and any find that shortens paths. With only one of these, the work is
+O(m log n); with neither, it is O(n m).
 
-See also ``one-group``: the same by several work-items at once; ``galois``: the same by all threads of a
-device; ``disjoint-set``: the same, for edges that keep coming.
+See also ``one-group``: runs on several work-items at once; ``galois``: runs on all threads of a device;
+``disjoint-set``: takes edges that keep coming.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The few verbs the reference algorithms are written in.
+"""The few verbs in which the reference algorithms are written.
 
-Python lists, not NumPy arrays: reading one element of a list is several times cheaper, and one
-element at a time is how the papers think. A :class:`~pointerjump.reference.machine.Machine` gives the
-first three verbs their meaning; without one they cost next to nothing.
+Arrays are Python lists, not NumPy arrays: it is several times cheaper to read one element of a list, and the
+papers treat one element at a time. A :class:`~pointerjump.reference.machine.Machine` gives the first three
+verbs their meaning; without one, they cost next to nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def in_parallel(items: Sequence[T]) -> Iterable[T]:
 
 
 def shared(name: str, values: Iterable[T]) -> list[T]:
-    """Return an array that the iterations of parallel loops share: its accesses are counted."""
+    """Return an array that the iterations of parallel loops share. Its accesses are counted."""
     machine = CURRENT.get()
     if machine is None:
         return list(values)
@@ -35,14 +35,14 @@ def shared(name: str, values: Iterable[T]) -> list[T]:
 
 
 def phase(name: str) -> None:
-    """Say that a step of the algorithm begins, by the paper's name for it."""
+    """Begin a step of the algorithm, given the paper's name for it."""
     machine = CURRENT.get()
     if machine is not None:
         machine.begin_phase(name)
 
 
 def neighborhoods(graph: Graph) -> list[list[int]]:
-    """Return N, where N[v] lists the neighbors of v as stored: repeats included, and in that order."""
+    """Return N, where N[v] lists the neighbors of v as they are stored: in that order, with repeats."""
     offsets = graph.offsets.tolist()
     neighbors = graph.neighbors.tolist()
     rows = [neighbors[begin:end] for begin, end in zip(offsets, offsets[1:], strict=False)]
@@ -51,17 +51,17 @@ def neighborhoods(graph: Graph) -> list[list[int]]:
 
 
 def directed_edges(graph: Graph) -> list[tuple[int, int]]:
-    """Return every stored edge (a, b); with both directions stored, each edge stands twice."""
+    """Return every stored edge (a, b). If both directions are stored, each edge appears twice."""
     return list(zip(graph.sources.tolist(), graph.neighbors.tolist(), strict=True))
 
 
 def undirected_edges(graph: Graph) -> list[tuple[int, int]]:
-    """Return each edge once, from its smaller end, where both directions are stored; no loops."""
+    """Return each edge once, from its smaller end, if both directions are stored; leave out loops."""
     return [(u, v) for u, v in directed_edges(graph) if u < v]
 
 
 def compare_and_swap(array: list[int], at: int, expected: int, new: int) -> int:
-    """Write `new` if `array[at]` is `expected`; return what was there before, as atomics do."""
+    """Write `new` if `array[at]` is `expected`; return the old value, as atomics do."""
     seen = newest(array, at)
     if seen == expected:
         array[at] = new
@@ -69,7 +69,7 @@ def compare_and_swap(array: list[int], at: int, expected: int, new: int) -> int:
 
 
 def fetch_min(array: list[int], at: int, value: int) -> int:
-    """Write `value` if it is less than `array[at]`; return what was there before, as atomics do."""
+    """Write `value` if it is less than `array[at]`; return the old value, as atomics do."""
     seen = newest(array, at)
     if value < seen:
         array[at] = value
@@ -77,7 +77,7 @@ def fetch_min(array: list[int], at: int, value: int) -> int:
 
 
 def newest(array: list[int], at: int) -> int:
-    """Read `array[at]` as atomics do: where plain reads may be stale, this one is not."""
+    """Read `array[at]` as atomics do: unlike a plain read, this one is never stale."""
     return array.newest(at) if isinstance(array, Cells) else array[at]
 
 

@@ -1,15 +1,15 @@
 """List ranking by pointer jumping: Wylie's algorithm.
 
-In Wylie's algorithm every element points down its list. In each round it jumps to where the element it points
-to points, which doubles the distance. Choose it to learn pointer jumping; other list rankings run it on their
-splitters.
+In Wylie's algorithm, every element points down its list. In each round, it copies the pointer of the element
+that it points to, which doubles the distance. Choose it to learn pointer jumping; other list rankings run it
+on their splitters.
 
 J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 1979; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.1 and
 algorithm 2 (kernels PJ1 and PJ2).
 
-Every element holds a pointer down its list and the distance that pointer spans. Each round doubles the span,
-so after ceil(log2 n) rounds every pointer is at its list's last element.
+Every element holds a pointer down its list and the distance that the pointer spans. Each round doubles the
+span. So after ceil(log2 n) rounds every pointer is at its list's last element.
 
 In pseudo-code::
 
@@ -29,18 +29,18 @@ Its phases:
 Input: disjoint lists in one successor array, each last element its own successor. The result is deterministic
 whatever the schedule. Work O(n log n); depth ceil(log2 n) rounds of O(1).
 
-Rank and pointer in one 64-bit word (section 3.1; a tuple stands for the word here) can be jumped in place.
-The result is right whatever the schedule: every pair that a cell ever held is true ("that element lies this
-far on"), so an old one does no harm, and a newer one only spans more. Nor do old ones cost rounds: a round is
-a kernel, which reads nothing older than what the round before left, so every round at least doubles every
-span. Two arrays must not be jumped in place: between the reads of a rank and of its pointer another may jump,
-so each round reads one copy and writes the other.
+If rank and pointer are in one 64-bit word (section 3.1; here a tuple stands for the word), elements can jump
+in place. The result is right whatever the schedule: every pair that a cell ever held is true ("that element
+lies this far on"). So an old pair does no harm; a newer one only spans more. Nor do old pairs cost rounds: a
+round is a kernel, which reads nothing older than what the round before left. So every round at least doubles
+every span. With two arrays, elements must not jump in place: another element may jump between the reads of a
+rank and of its pointer. So each round reads one copy and writes the other.
 
-Deviation: Dehne's PJ1 starts every rank at 1, which counts the last element's pointer to itself once a
-round; it starts at 0 there, so that a rank is the distance to the last element.
+Deviation: Dehne's PJ1 starts every rank at 1, which counts the last element's pointer to itself once per
+round. Here the last element starts at 0, so that a rank is the distance to the last element.
 
-See also ``random-splitter``: jumps over splitters only, so its work is linear; ``shiloach-vishkin``: jumps in
-trees in place of lists.
+See also ``random-splitter``: jumps only over splitters, so its work is linear; ``shiloach-vishkin``: jumps in
+trees instead of lists.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    With `packing` "64-bit", rank and pointer are one word, jumped in place; with "none", two arrays, each
-    copied.
+    With `packing` "64-bit", rank and pointer are in one word, and elements jump in place. With "none", they
+    are in two arrays, and each round writes new copies.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray
 
 
 def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
-    """Rank a list whose elements lie `ranks` before `lasts`, by jumping pairs in place."""
+    """Rank a list whose elements lie `ranks` steps before `lasts`, by jumping pairs in place."""
     phase("PJ1")
     pair = shared("pair", [(0, 0)] * len(lasts))
     for j in in_parallel(range(len(lasts))):
@@ -84,7 +84,7 @@ def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[in
 
 
 def jump_arrays(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
-    """Rank a list whose elements lie `ranks` before `lasts`, from one copy of both arrays into the other."""
+    """Rank a list whose elements lie `ranks` steps before `lasts`, from one copy of the arrays to another."""
     phase("PJ1")
     rank, rank_after = shared("rank", [0] * len(ranks)), shared("rank", [0] * len(ranks))
     last, last_after = shared("last", [0] * len(lasts)), shared("last", [0] * len(lasts))
