@@ -16,7 +16,7 @@ from pointerjump.base.limits import BLOCK, GIANT
 
 SAMPLES = 256
 
-BEFORE_HELP = 4  # the neighbors of a vertex of high degree that a work-item takes before others help it
+BEFORE_HELP = 4  # the neighbors of a high-degree vertex that a work-item takes before others help it
 
 SHORT_ROWS = 16  # the largest mean degree of short rows
 
@@ -24,7 +24,7 @@ GROUP_OF_SHORT_ROWS = 64
 """Work-items in a group that links short rows: a small group waits less for its slowest vertex."""
 
 ALONE_DEGREE = 256
-"""The largest degree up to which, without a giant, one work-item takes all neighbors of a vertex."""
+"""The largest degree for which, if there is no giant, one work-item takes all neighbors of a vertex."""
 
 
 def prepare(
@@ -50,7 +50,7 @@ def prepare(
     sparse = adaptive and tuning.sparse(graph.vertices, graph.stored)
     short_rows = graph.stored <= SHORT_ROWS * graph.vertices
     group = min(tuning.group, GROUP_OF_SHORT_ROWS) if short_rows else tuning.group
-    # On CPUs, the giant of a graph of low degree forms too late for the sample, so any tree counts as one.
+    # On CPUs, the giant of a low-degree graph forms too late for the sample, so any tree counts as a giant.
     late = graph.stored <= tuning.late_giant_degree * graph.vertices
     if adaptive:
         macros |= {"LOOKS": looks, "SPARSE": sparse, "GIANT": SAMPLES if late else GIANT}
@@ -79,22 +79,22 @@ def prepare(
         most = graph.vertices // tuning.fewest_sampled
         parts = [max(1, min(one_in, most))]
         if looks and graph.host.numbering().local:
-            parts.append(1)  # near vertices share cache lines, so it costs little to link them all
-        elif looks and short_rows:  # a giant may show only in a larger part
+            parts.append(1)  # nearby vertices share cache lines, so linking them all costs little
+        elif looks and short_rows:  # a giant may appear only in a larger part
             parts.append(max(1, min(one_in // 4, most // 2)))
     one_in = parts[0]
     decided = {"one_in": one_in} if adaptive else {}
     pi = graph.per_vertex("the parents")
-    if graph.stored == 0:  # there is nothing to sample, nor to link
+    if graph.stored == 0:  # there is nothing to sample or to link
         return Plan(pi, [kernel("init", over_vertices, n, pi)], one_launch=True, decided=decided)
     largest = session.empty(4, np.int32, "the largest component")
     at_once = shapes.over(graph.vertices, at_once=True)
     compress_all = kernel("compress_all", at_once, n, pi)
 
-    if init == "first":  # in place of linking neighbor 0
+    if init == "first":  # this replaces linking neighbor 0
         rounds = range(1, neighbor_rounds)
         steps = [kernel("init_smaller", graph.over_runs(access), n, *rows, pi, largest)]
-        # With partitioning, chains are short already, unless they lead through most runs of a sparse graph.
+        # With partitioning, chains are already short, unless they lead through most runs of a sparse graph.
         if adaptive and (access == "striding" or (rounds and late)):
             probing = shapes.over(graph.vertices, samplers, at_once=True)
             steps.append(kernel("compress_deep", probing, n, m, graph.neighbors, pi, largest))
@@ -103,7 +103,7 @@ def prepare(
     else:
         rounds = range(neighbor_rounds)
         steps = [kernel("init", over_vertices, n, pi)]
-    for part in sorted(set(parts), reverse=True):  # the larger one is linked only if there is no giant yet
+    for part in sorted(set(parts), reverse=True):  # the larger part is linked only if there is no giant yet
         sampled = -(-graph.vertices // (BLOCK * part)) * BLOCK
         sample = (n, np.uint32(sampled), np.uint32(min(part, graph.vertices)))
         for i in rounds:
@@ -129,7 +129,7 @@ def prepare(
 
 
 def _at_a_time(graph: ResidentRows, group: int) -> int:
-    """Return the vertices that a work-group takes at a time: few, if degrees are high."""
+    """Return the number of vertices that a work-group takes at a time: few if degrees are high."""
     tuning, units = graph.session.tuning, graph.session.device.compute_units
     if graph.stored <= tuning.tile * graph.vertices:
         return group

@@ -17,7 +17,7 @@ from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.base.limits import SUBGRAPHS
 
 LinkingOrder = tuple[npt.NDArray[np.intp], list[int]]
-"""The positions of the directed edges, in the order of linking, and the bounds of subgraphs among them."""
+"""The positions of the directed edges, in the order of linking, and where each subgraph begins."""
 
 
 def by_row(graph: ResidentRows, seed: int) -> LinkingOrder:

@@ -45,7 +45,7 @@ def plan_search(graph: ResidentRows, reading: Reading, narrow: int, rounds_ahead
 def search(
     graph: ResidentRows, reading: Reading, label: Buffer, sources: range, few: int, rounds_ahead: int
 ) -> Callable[[], Counts]:
-    """Return a function that searches from each of `sources` that no earlier search has reached."""
+    """Return a function that searches from those of `sources` that no earlier search has reached."""
     session, n, kernel = graph.session, graph.n, reading.kernel
     reached = graph.per_vertex("the levels")
     frontier = graph.per_vertex("the frontiers", each=2)

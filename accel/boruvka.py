@@ -11,9 +11,9 @@ from pointerjump.base.limits import require_32_bit_edges
 from pointerjump.errors import DeviceError
 
 MOST_ROUNDS = 33
-"""The most rounds: each at least halves the number of trees, and the last one finds no edge left."""
+"""The most rounds: each at least halves the number of trees, and the last one finds no edges."""
 
-EACH = 2  # edges that a work-item looks at, with striding, before its group appends those that stay
+EACH = 2  # with striding, the edges that a work-item looks at before its group appends those that stay
 
 
 def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
@@ -28,9 +28,9 @@ def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str,
 
 
 class TreesOnDevice:
-    """A forest that grows: its kernels, buffers and rounds.
+    """The kernels, buffers and rounds of a growing forest.
 
-    `joined_by` has the place of the edge that hooked each vertex, or -1. `decided` are the chosen atomics.
+    `joined_by` has the place of the edge that hooked each vertex, or -1. `decided` has the chosen atomics.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class TreesOnDevice:
         self.session.fill(self.left, 0, self._words)
 
     def of_round(self, round: int) -> tuple[Buffer, Buffer, Buffer, np.uint32, Buffer]:
-        """Return the buffers of a round: edges, runs, counts; the count's place; and the lightest edges."""
+        """Return a round's buffers: edges, runs, counts; the place of its count; and the lightest edges."""
         return self.live[round % 2], self.runs, self.left, np.uint32(round), self.best
 
     def take(self, name: str, round: int, *arguments: object) -> Launch:
@@ -80,7 +80,7 @@ class TreesOnDevice:
         return self.kernel(name, self.over_edges, *given, *arguments, *self.of_round(round))
 
     def rounds(self, first: int) -> int:
-        """Join and find until no edge is left, after round `first` has taken some; return the last round."""
+        """Join and find until no edge is left of those that round `first` took; return the last round."""
         graph, round, over = self.graph, first, self.over_edges
         m = graph.edge_t(self.m)
         while True:

@@ -1,4 +1,4 @@
-"""Arrays on devices: pyopencl's are copied to the host and back, and other libraries' get answers in kind.
+"""Arrays on devices: pyopencl's are copied to the host and back; other libraries' get arrays in return.
 
 pyopencl itself copies only arrays without gaps. So here the whole buffer is copied, and NumPy picks out the
 elements, whatever the strides. pyopencl is imported only once there is such an array.
@@ -24,7 +24,7 @@ Answer = TypeVar("Answer")
 
 
 def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageError) -> None:
-    """Refuse a pyopencl array without a command queue, or with one that lost its context."""
+    """Refuse a pyopencl array without a command queue, or with a queue that has lost its context."""
     if not is_on_device(array):
         return
     if array.queue is None:
@@ -52,7 +52,7 @@ def write_on_device(out: Any, values: Any) -> None:
 
 
 def _whole_buffer(array: Any) -> Any:
-    """Return all bytes of the buffer that a pyopencl array lies in, as a pyopencl array."""
+    """Return all bytes of the buffer that holds a pyopencl array, as another pyopencl array."""
     import pyopencl.array as cl_array
 
     buffer = array.base_data
@@ -65,7 +65,7 @@ def _elements(array: Any, contents: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
 
 
 def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
-    """Let a function take another library's array first, and return arrays of that library, on its device."""
+    """Let a function's first argument be another library's array; it then returns arrays of that library."""
 
     @wraps(function)
     def with_foreign(*arguments: Asked.args, **options: Asked.kwargs) -> Answer:
@@ -84,7 +84,7 @@ def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
 
 
 def _like(found: Any, given: Any) -> Any:
-    """Return a NumPy array as one of the given array's library, on the given array's device."""
+    """Return a NumPy array as an array of the given one's library, on the given one's device."""
     if not isinstance(found, np.ndarray):
         return found
     library = type(given).__module__.partition(".")[0]
@@ -96,7 +96,7 @@ def _like(found: Any, given: Any) -> Any:
     if not hasattr(given, "__array_namespace__"):
         return found
     made = given.__array_namespace__().asarray(found, device=given.device)
-    # JAX has 64-bit integers only on request, and otherwise would cut numbers off.
+    # JAX has 64-bit integers only on request; otherwise, it would truncate numbers.
     lost = np.dtype(made.dtype).itemsize < found.dtype.itemsize and found.dtype.kind in "iu"
     if lost and found.size and int(found.max()) > np.iinfo(made.dtype).max:
         return found

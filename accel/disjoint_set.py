@@ -1,9 +1,9 @@
 """A disjoint-set forest on a device. Edges come in blocks; other forests come as edges to their parents.
 
 The host enqueues edges, and waits only for answers. Edges go to the device through the session's ring. Small
-batches are checked while they are written to the ring; on devices that share the host's memory, all are.
-Large ones are copied unchecked. The kernel that links them skips edges with a bad end, and reports the
-largest id.
+batches are checked while they are written to the ring; on devices that share the host's memory, all batches
+are. On other devices, large batches are copied unchecked. The kernel that links them skips edges with a bad
+end, and reports the largest id.
 """
 
 from __future__ import annotations
@@ -45,24 +45,24 @@ if TYPE_CHECKING:
 
 IdArray = npt.NDArray[Any]
 EdgeBlock = tuple[IdArray, IdArray, int | None]
-"""The two ends of each edge, and the number of the first edge if it is not 0."""
+"""The two ends of each edge, and the number of the first edge, or None for 0."""
 
 LAST_SHARE, SMALL_STAGE = 4, 1 << 21
-"""One edge in `LAST_SHARE` of the last stage gets a stage of its own, because nothing hides the linking of
-the last edges. A stage of at most `SMALL_STAGE` edges is not divided."""
+"""The last part of the last stage, one edge in `LAST_SHARE`, is a stage of its own, because no copying hides
+the linking of the last stage. A stage of at most `SMALL_STAGE` edges is not divided."""
 
 LARGEST = "the largest ids"
-"""The name in the session's scratch of the buffers in which kernels leave largest ids."""
+"""The name, in the session's scratch, of the buffers in which kernels leave the largest ids."""
 
 PARENTS_AT_ONCE = 1 << 30
-"""The most parents at a time, so that a work-group's hooks, counted in 32 bits, cannot overflow."""
+"""The most parents linked at a time, so that a work-group's 32-bit count of hooks cannot overflow."""
 
 SAMPLES = 128  # the number of ids that are sampled to guess the number of vertices
 
 PLAUSIBLE = 1 << 40
-"""Larger ids in a sample are ignored: they are negative, or mistakes, or exceed any memory."""
+"""Larger ids in a sample are ignored: they are negative, wrong, or too large for any memory."""
 
-CHECKED_AT_ONCE = 1 << 17  # ids that are checked and then copied at a time, few enough to stay in the cache
+CHECKED_AT_ONCE = 1 << 17  # the ids that are checked and then copied at a time; they stay in the cache
 
 
 def prepare(
@@ -94,8 +94,8 @@ def prepare(
 class CopyingPlan(Plan):
     """A run that links some edges while others are copied to the device.
 
-    Only a run finds out the number of vertices, so `result`, `wide`, `read` and the resident's `vertices` are
-    those of the last run.
+    The number of vertices is known only after a run. So `result`, `wide`, `read` and the `vertices` of
+    `edges` are set by each run.
     """
 
     def __init__(self, edges: CopiedEdges, access: str | None, reads: str) -> None:
@@ -119,15 +119,15 @@ class CopyingPlan(Plan):
 class Due:
     """Decides when to flatten trees: whenever the number of linked edges has doubled.
 
-    The first time comes early: chains grow with every link until a giant component has formed, and long
-    chains make linking slow.
+    The first time comes early, because chains grow with every link until a giant component has formed, and
+    long chains make linking slow.
     """
 
     def __init__(self) -> None:
         self.linked = self._next = 0
 
     def after(self, edges: int, vertices: int) -> bool:
-        """Count linked edges, and return whether trees are to be flattened now."""
+        """Count linked edges, and return whether to flatten trees now."""
         self.linked += edges
         if self.linked < max(self._next, 1, int(FIRST_BATCH * vertices)):
             return False
@@ -139,7 +139,7 @@ class DeviceDisjointSet:
     """The components of all edges so far, as a forest of parents on a device.
 
     A thread must hold :meth:`running` while it calls any other method. If the set `grows`, larger ids in
-    edges are new vertices, rather than errors.
+    edges are new vertices, and not errors.
     """
 
     def __init__(
@@ -178,14 +178,14 @@ class DeviceDisjointSet:
     def merge(self, sources: Any, targets: Any, first: int | None = None) -> None:
         """Join the sets of the two ends of each edge. The arrays must not change before :meth:`settle`.
 
-        Both arrays are on the host, or both are on the device. If edges are part of a block, `first` is the
-        number of the first one, for errors.
+        Both arrays are on the host, or both are on the device. If the edges are part of a block, `first` is
+        the number of the first edge, for error messages.
 
         Raises
         ------
         GraphError
-            If an id is negative, or not below the number of vertices and the set does not grow. The other
-            edges may then have been merged. For a large batch, only :meth:`settle` may raise it.
+            If an id is negative, or if it is too large and the set does not grow. The other edges may then
+            have been merged. For a large batch, :meth:`settle` may raise the error.
         """
         size = sources.nbytes + targets.nbytes
         if not isinstance(sources, np.ndarray):
@@ -211,14 +211,14 @@ class DeviceDisjointSet:
             self._settle_first()
 
     def settled(self, *, flat: bool = True) -> DeviceArray:
-        """Return the parents of all edges so far, each of which is a root if `flat`."""
+        """Wait until all edges so far are merged; return the parents, each of which is a root if `flat`."""
         self.settle()
         if flat:
             self._compress()
         return self._forest.parents
 
     def update(self, parents: IdArray) -> None:
-        """Join another forest, whose parents are edges: each is a vertex no larger than its child."""
+        """Join another forest, given its parents: each is a vertex no larger than its child."""
         self.settle()
         self.add(len(parents))
         other = self.session.put(parents, "the other parents")
@@ -227,7 +227,7 @@ class DeviceDisjointSet:
         self.session.finish()  # the parents may be in the host's memory
 
     def update_from(self, other: Any) -> None:
-        """Join another forest, perhaps the reference's, which the thread must hold as well."""
+        """Join another forest, which may be a reference's. The thread must hold it as well."""
         if other.session is None:
             self.update(other.representatives())
         else:
@@ -272,17 +272,17 @@ class DeviceDisjointSet:
 
     @property
     def n_subsets(self) -> int:
-        """The number of sets. Each hook has joined two."""
+        """The number of sets. Each hook has joined two sets."""
         self.settle()
         return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.parents.dtype)[0])
 
     def find(self, vs: IdArray) -> IdArray:
-        """Return the representative, which is the smallest vertex of the set, of each of these vertices."""
+        """Return the representative of each given vertex: the smallest vertex of its set."""
         self.settle()
         return self._ask("find_all", [vs], self._forest.parents.dtype)
 
     def connected(self, us: IdArray, vs: IdArray) -> npt.NDArray[np.bool_]:
-        """Return for each pair of vertices whether they are in one set."""
+        """Return, for each pair of vertices, whether both are in one set."""
         self.settle()
         return self._ask("are_connected", [us, vs], np.bool_)
 
@@ -298,7 +298,7 @@ class DeviceDisjointSet:
         return labels.take(self.vertices)
 
     def take(self, *, numbered: bool) -> IdArray:
-        """Return labels, or else representatives, in the parents' own memory if possible.
+        """Return labels if `numbered`, or else representatives, in the parents' own memory if possible.
 
         The set is used up: it must not be used again.
         """
@@ -310,7 +310,7 @@ class DeviceDisjointSet:
     def take_named(self, name: Callable[[Buffer, Buffer], None]) -> IdArray:
         """Return every vertex's name, in the parents' own memory if possible.
 
-        `name` is given the roots, which it replaces by names, and a copy of them. The set is used up.
+        `name` takes the roots, which it replaces by names, and a copy of them. The set is used up.
         """
         roots = self.settled()
         copy = self._forest.copied(self.vertices, "the smallest ids")
@@ -344,7 +344,8 @@ class DeviceDisjointSet:
     def link_members(self, ids: int, groups: Buffer, members: Buffer, first: Buffer) -> None:
         """Enqueue linking the members of groups, all of which are vertices.
 
-        The numbers of groups, and a member of each, are int32. `first` has a member of each group, or -1.
+        Item i of `groups` and `members` is a group and a member of it, as int32. `first` has a member of each
+        group, or -1.
         """
         forest, over = self._forest, self.session.shapes.over(ids)
         words = np.uint32(ids), groups, members, first, forest.parents.buffer, forest.hooks
@@ -374,7 +375,7 @@ class DeviceDisjointSet:
     # -- edges that kernels check ------------------------------------------------------------------
 
     def _merge_staged(self, sources: IdArray, targets: IdArray, first: int | None) -> None:
-        """Copy edges to the device, a stage at a time, and link those of one while the next one is copied."""
+        """Copy edges to the device, a stage at a time, and link each stage while the next one is copied."""
         self._expect(sources, targets)
         session = self.session
         dtype = staged_dtype(sources, targets)
@@ -387,7 +388,7 @@ class DeviceDisjointSet:
             self._staged.append(self._link_unchecked(given, lambda: (sources, targets, first)))
 
     def _settle_first(self) -> None:
-        """Wait for the edges that were staged first. If they are refused, drop all that is staged."""
+        """Wait for the edges that were staged first. If they are refused, drop all staged edges."""
         try:
             self._check(self._staged[0])
         except PointerjumpError:
@@ -405,7 +406,7 @@ class DeviceDisjointSet:
         self.session.give_back(LARGEST, linked.largest)
 
     def _expect(self, sources: IdArray, targets: IdArray) -> None:
-        """Make room for the vertices that a sample of the ids names. Room for others is made later."""
+        """Make room for the vertices that occur in a sample of the ids. Room for others is made later."""
         if self.grows and len(sources):
             largest = -1
             for ids in (sources, targets):
@@ -425,7 +426,7 @@ class DeviceDisjointSet:
         return Linked(given, block, n, largest, over.groups, linked)
 
     def _check(self, linked: Linked) -> None:
-        """Wait for edges to be linked. If some were skipped, make room and link again, or refuse them."""
+        """Wait until edges are linked. If some were skipped, make room and link again, or refuse them."""
         largest = self._largest(linked)
         if largest >= linked.vertices:
             try:
@@ -440,11 +441,11 @@ class DeviceDisjointSet:
         self.add(largest + 1)
 
     def _largest(self, linked: Linked) -> int:
-        """Return the largest id of linked edges; negative ids are larger than all others."""
+        """Return the largest id of linked edges. Negative ids count as larger than all others."""
         return int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
 
     def _keep_linked(self, linked: Linked) -> None:
-        """Count the vertices of edges that were linked although their block was refused."""
+        """Count the vertices of edges that were linked, although their block was refused."""
         largest = self._largest(linked)
         if largest >= linked.vertices:
             ends = linked.block()[:2]
@@ -458,7 +459,7 @@ class DeviceDisjointSet:
         session, m = self.session, len(vs[0])
         wide = max(ids.itemsize for ids in vs) == 8
         dtype = np.int64 if wide else np.int32
-        ids = [converted(each, dtype, "vertices") for each in vs]  # kernels may read them where they are
+        ids = [converted(each, dtype, "vertices") for each in vs]  # kernels may read the ids in place
         given = [session.put(each, "the vertices") for each in ids]
         answers = session.empty(m, answer, "the answers")
         kernel = self._forest.kernels(QUESTIONS=True, WIDE_IDS=wide, WIDE_OFFSETS=True)
@@ -476,10 +477,10 @@ class DeviceEdges(NamedTuple):
 
 
 class Linked(NamedTuple):
-    """Edges whose linking has been enqueued, with ids that are not checked yet.
+    """Edges whose linking has been enqueued, but whose ids have not been checked yet.
 
-    `block` returns their block, on the host. Edges with ids beyond `vertices` are skipped. Once the kernel's
-    `event` is over, `largest` holds each work-group's largest id, as uint64.
+    `block` returns the block of edges, on the host. Edges with ids beyond `vertices` are skipped. Once the
+    kernel's `event` is over, `largest` holds each work-group's largest id, as uint64.
     """
 
     given: DeviceEdges
@@ -500,7 +501,7 @@ def _stages(edges: int, at_once: int) -> Iterator[slice]:
 
 
 def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, list[IdArray]]:
-    """Return the ends of some edges without a copy, and the name of their layout in ``edges.h``."""
+    """Return the name in ``edges.h`` of the layout of some edges, and their ends, without a copy."""
     pairs = pairs_of(sources, targets)
     if pairs is None:
         return "EDGE_HALVES", [sources[some], targets[some]]
@@ -508,10 +509,10 @@ def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, 
 
 
 class EdgeChunk(NamedTuple):
-    """Facts about a chunk of edges that was written to the ring.
+    """What is known about a chunk of edges that was written to the ring.
 
-    `layout` is a name in ``edges.h``. A negative id counts as larger than all others. If ids are `wide`, they
-    were written as int64.
+    `layout` is a name in ``edges.h``. A negative id counts as larger than all others. If the ids are `wide`,
+    they were written as int64.
     """
 
     edges: int
@@ -539,7 +540,7 @@ def _write(layout: str, given: Sequence[IdArray], to: Bytes) -> tuple[int, EdgeC
 
 
 def _copy(given: Sequence[IdArray], to: npt.NDArray[Any]) -> tuple[int, bool]:
-    """Copy ids; return the largest, with negative ones read as unsigned, and whether there are any."""
+    """Copy ids; return the largest, read as unsigned, and whether any id is negative."""
     at, largest, negative = 0, -1, False
     for ids in given:
         unsigned = as_unsigned(ids)

@@ -1,7 +1,7 @@
 """ECL-CC on a device.
 
-On GPUs (``balance="degree"``) three compute kernels divide the vertices by degree, with a double-sided
-worklist. On CPUs (``balance="none"``) one kernel takes them all, as in the paper's CPU code.
+On GPUs (``balance="degree"``), three compute kernels divide the vertices by degree. They use a double-sided
+worklist. On CPUs (``balance="none"``), one kernel takes all vertices, as in the paper's CPU code.
 """
 
 from __future__ import annotations

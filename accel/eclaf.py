@@ -1,7 +1,8 @@
 """ECLaf on a device.
 
-The host repeats the compute kernels until a round leaves the *reiterate* flag at 0. With ``balance="degree"``
-the host lists the vertices by degree, once for each graph: doing so on the device would take atomics.
+The host repeats the compute kernels until a round leaves the *reiterate* flag at 0. With
+``balance="degree"``, the host lists the vertices by degree, once per graph: the device would need atomics for
+this.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Galois' asynchronous algorithm on a device."""
+"""Galois's asynchronous algorithm on a device."""
 
 from __future__ import annotations
 

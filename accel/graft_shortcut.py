@@ -1,4 +1,4 @@
-"""CC and CC-updt on a device; sorting is pyopencl's radix sort."""
+"""CC and CC-updt on a device. Edges are sorted by pyopencl's radix sort."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def join(
 
 
 class BlockSort:
-    """Looks up the components of edges' ends block by block of memory, by sorting the edges."""
+    """Looks up the components of edges' ends one block of memory at a time, by sorting the edges."""
 
     def __init__(self, session: Session, kernel: Kernels, vertices: int, m: EdgeCount) -> None:
         self._session, self._kernel, self._m = session, kernel, m

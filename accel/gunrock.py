@@ -1,6 +1,6 @@
 """Gunrock's algorithm on a device.
 
-In each round the host reads how many edges the edge filter has left, and whether jumping must go on.
+In each round, the host reads how many edges the edge filter has left, and whether jumping must go on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Forests of ids on a device: pairs of ids in, named components out."""
+"""Forests of ids on a device: they take pairs of ids, and return components with names."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PAIRS = {"WIDE_IDS": False, "EDGE_PAIRS": True}
 
 NOBODY = -1
 
-NEEDED_PER_ID = 36  # about the number of bytes per id beside its own: slots in a table, a parent and names
+NEEDED_PER_ID = 36  # about the bytes per id apart from the id itself: slots in a table, a parent and names
 
 
 class IdForest:
     """The components of all ids so far. A vertex is the number of an id, in order of first appearance.
 
-    A thread must hold ``session.running()`` while it uses it. If ids come in groups, `groups` has, for each
-    key, the kind of the groups' names.
+    A thread must hold ``session.running()`` while it uses the forest. If ids come in groups, `groups` has,
+    for each key, the kind of the groups' names.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class IdForest:
 
     @property
     def nbytes(self) -> int:
-        """About the memory of the ids and their forest. While they grow, there are two copies of ids."""
+        """The rough size of the ids and their forest. While arrays grow, there are two copies of ids."""
         return 2 * self._ids.nbytes + NEEDED_PER_ID * self._ids.known
 
     def expect(self, ids: int) -> None:
-        """Expect about this number of ids, equal ones included."""
+        """Expect about this number of ids, including equal ones."""
         self._ids.expect(ids)
 
     def add(self, ids: IdBytes) -> None:
@@ -63,7 +63,7 @@ class IdForest:
             self._forest.link(DeviceEdges(numbers, numbers, len(block[0]), PAIRS))
 
     def merge_coded(self, ids: IdBytes, places: npt.NDArray[Any]) -> None:
-        """Join the components of the two ids of each pair, given the places of both among some ids."""
+        """Join the components of the two ids of each pair, which are given by their places in `ids`."""
         of_blocks = [
             self.session.get(self._intern(block), len(block[0])) for block in self._ids.blocks([ids])
         ]
@@ -80,13 +80,13 @@ class IdForest:
             self._forest.link_members(len(block[0]), group, member, by_key.first_member.array.buffer)
 
     def _intern(self, block: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of a block's ids, all of which are vertices now."""
+        """Return the numbers of a block's ids, and make all of them vertices."""
         numbers = self._ids.intern(block)
         self._forest.add(self._ids.known)
         return numbers
 
     def take(self) -> tuple[IdBytes, npt.NDArray[np.int32]]:
-        """Return all ids, and for each the number of the smallest id in its component.
+        """Return all ids and, for each, the number of the smallest id in its component.
 
         The forest is used up: it must not be used again.
         """
@@ -121,7 +121,7 @@ class _Groups:
         session, m = self._names.session, len(block[0])
         numbers = self._names.intern(block)
         kept = session.scratch("the groups' numbers", m)
-        session.copy(kept, numbers, m)  # the ids' numbers come into the same buffer
+        session.copy(kept, numbers, m)  # the numbers of members come into the same buffer
         known = self._names.known
         if known > self._known:
             self.first_member.make_room(known, self._known)

@@ -1,6 +1,6 @@
 """Interning on a device: ids in, numbers out.
 
-The host waits in every block, to learn whether all ids found slots, and how many are new.
+In every block, the host waits to learn whether all ids found slots, and how many are new.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.errors import DeviceError, PointerjumpError
 
 FULLEST = 0.6
-"""The largest share of occupied slots. With more, searches grow long; with less, the table wastes memory."""
+"""The largest share of occupied slots. If it is larger, searches grow long; if less, memory is wasted."""
 
 FARTHEST = 1024
 """The most slots that are searched for one id. With a good hash, no search is nearly as long."""
 
 SEEDS = 3
-"""The number of seeds that are tried. If too many ids still share a hash, a dictionary on the host takes
-all."""
+"""The number of seeds that are tried. If too many ids still share a hash, a dictionary on the host numbers
+all of them."""
 
-MOST_AHEAD = 16  # the largest ratio of a table's size to the size needed, if more ids are expected
+MOST_AHEAD = 16  # if more ids are expected, the largest ratio of a table's size to the size needed now
 
 GROWTH, GROWTH_IN_PLACE = 2, 8
-"""The factor by which an array grows; the second one in the host's memory, where untouched pages are free."""
+"""The factors by which arrays grow: the second is for the host's memory, where unused pages are free."""
 
 DENSE, FEW = 2, 1 << 16
-"""Integers are dense if the largest is below `DENSE` times their number, or times `FEW` if they are fewer."""
+"""Integers are dense if the largest is below `DENSE` times their number, or times `FEW` if that is more."""
 
 TABLE = "the table of ids"
 
-MOST_SLOTS = 1 << 31  # the most slots: their numbers have 31 bits
+MOST_SLOTS = 1 << 31  # the most slots, whose numbers have 31 bits
 
 MOST_IDS = int(FULLEST * MOST_SLOTS)  # the most ids
 
@@ -71,7 +71,7 @@ def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | N
 
 
 class IdsByBlocks:
-    """Ids for a run, which are copied to the device block by block; afterwards also their interner."""
+    """Ids for a run, which copies them to the device block by block; after it, also their interner."""
 
     def __init__(self, session: Session, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.session, self.parts, self.kind = session, parts, kind
@@ -84,8 +84,8 @@ class IdsByBlocks:
 class DeviceInterner:
     """Numbers ids 0, 1, ... in order of first appearance. Ids come in blocks; equal ids have equal numbers.
 
-    A thread must hold ``session.running()`` while it uses it. `block` is the number of ids that are interned
-    at a time (default: what suits the device). The hash's `seed` is random by default, so that an attacker
+    A thread must hold ``session.running()`` while it uses the interner. `block` ids are interned at a time;
+    by default, this number suits the device. The hash's `seed` is random by default, so that an attacker
     cannot choose ids that share a hash. `known` is the number of different ids so far.
     """
 
@@ -117,7 +117,7 @@ class DeviceInterner:
             self.begin.write(np.zeros(1, np.uint64), 0)
 
     def __del__(self) -> None:
-        """Wait for kernels that read the last block, whose arrays are freed now."""
+        """Wait for kernels that read the last block, because its arrays are about to be freed."""
         if getattr(self, "_block", None):
             let_end(self.session.queue)
 
@@ -136,7 +136,7 @@ class DeviceInterner:
             first = end
 
     def intern(self, columns: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of a block's ids, in one column or in two, row by row.
+        """Return the numbers of a block's ids, row by row. They are in one column or two.
 
         The numbers are int32, and valid until the next block is interned.
         """
@@ -165,7 +165,7 @@ class DeviceInterner:
         return IdBytes(self.kind, text, begin)
 
     def expect(self, more: int) -> None:
-        """Expect about this number of ids, equal ones included: the table grows accordingly."""
+        """Expect about this number of ids, including equal ones, so that the table grows at once."""
         self._coming = more
 
     @property
@@ -179,7 +179,7 @@ class DeviceInterner:
         """Number a block's ids by kernels; return False if too many ids share a hash."""
         session = self.session
         if self._direct:
-            # Negative ones are read as unsigned.
+            # Negative integers are read as unsigned.
             largest = max(int(column.text.view(np.uint64).max(initial=0)) for column in columns)
             self._make_direct_slots(largest, m)
         self._columns = len(columns)
@@ -187,7 +187,7 @@ class DeviceInterner:
         where = session.scratch("where ids are", m)
         if not self._look_up(m, block, where):
             return False
-        self._block = block  # now nothing reads the last one any more
+        self._block = block  # now nothing reads the last block any more
         self._keep_new(m, block, where)
         tell = self._kernels(self._access)
         tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot.buffer, numbers)()
@@ -195,15 +195,15 @@ class DeviceInterner:
         return True
 
     def _forget_table(self) -> None:
-        """Drop the table: its slots may refer to ids of an abandoned block."""
+        """Drop the table, because its slots may refer to ids of an abandoned block."""
         let_end(self.session.queue)
         self._slots, self._slot = 0, None
-        self._direct = False  # the next block's integers may all be smaller than those that are known
+        self._direct = False  # the next block's integers may all be smaller than those known
 
     def _put(self, columns: Sequence[IdBytes]) -> list[Buffer]:
         """Return the block on the device, as kernels take it: the bytes and beginnings of two columns.
 
-        The arrays must stay as they are until the next block comes.
+        The arrays must not change until the next block comes.
         """
         session, buffers = self.session, []
         for i, column in enumerate(columns):
@@ -231,7 +231,7 @@ class DeviceInterner:
         return False
 
     def _search(self, name: str, over: Shape, *arguments: Any) -> bool:
-        """Let a kernel search slots; return whether every id found one. If not, the seed changes."""
+        """Run a kernel that finds a slot for each id. If one finds none, change the seed; return False."""
         session = self.session
         crowded = session.scratch("whether slots are crowded", 1, np.uint64)
         session.fill(crowded, 0, 2)
@@ -245,8 +245,8 @@ class DeviceInterner:
     def _enough_slots(self, more: int) -> int:
         """Return the number of slots, a power of two, for `more` more ids.
 
-        If many of the ids so far were new and many are still to come, half that share of these is expected to
-        be new. But a table never grows beyond `MOST_AHEAD` times the size needed.
+        Some share of the ids so far was new; half of that share is expected of later ids. But a table never
+        grows beyond `MOST_AHEAD` times the size needed.
         """
         needed = 1 << max(10, int((self.known + more) / FULLEST).bit_length())
         coming = self._coming * self.known / self._seen / 2 if self._seen else 0
@@ -254,7 +254,7 @@ class DeviceInterner:
         return max(needed, min(likely, MOST_AHEAD * needed))
 
     def _make_direct_slots(self, largest: int, more: int) -> None:
-        """Give every integer up to the largest a slot of its own, unless that takes too many slots."""
+        """Give every integer up to the largest a slot of its own, unless this takes too many slots."""
         if largest >= min(DENSE * max(self.known + more, FEW), MOST_SLOTS):
             self._direct, self._slots = False, 0
         elif largest >= self._slots:
@@ -263,7 +263,7 @@ class DeviceInterner:
     def _make_slots(self, slots: int) -> None:
         session = self.session
         while self._seeds <= SEEDS:
-            self._slot = None  # two tables at once are more than needed
+            self._slot = None  # so that there are never two tables at once
             self._slot, self._slots = DeviceArray(session, slots, np.uint64, TABLE, WAY_OUT), slots
             shapes, known = session.shapes, np.uint32(self.known)
             clear = self._kernels(self._access)
@@ -273,7 +273,7 @@ class DeviceInterner:
                 return
 
     def _table(self) -> tuple[Any, ...]:
-        """Return the table as kernels take it: ids that are kept, a mask, the shift of hashes, and slots."""
+        """Return the table as kernels take it: the known ids, a mask, the shift of hashes, and the slots."""
         bits = self._slots.bit_length() - 1
         mask, shift = np.uint64(self._slots - 1), np.uint32(0 if self._direct else 32 - bits)
         return self.text.array.buffer, self.begin.array.buffer, mask, shift, self._slot.buffer
@@ -314,7 +314,7 @@ class DeviceInterner:
         by_column = [column.tight().tolist() for column in columns]
         in_rows = [id for row in zip(*by_column, strict=True) for id in row]
         numbers = np.fromiter((known.setdefault(id, len(known)) for id in in_rows), np.int32, len(in_rows))
-        new = list(islice(reversed(known), len(known) - self.known))[::-1]  # a dictionary keeps their order
+        new = list(islice(reversed(known), len(known) - self.known))[::-1]  # a dictionary keeps the order
         if new:
             text = np.frombuffer(b"".join(new), np.uint8)
             self._make_room(len(new), len(text))
@@ -325,7 +325,7 @@ class DeviceInterner:
         return numbers
 
     def _kernels(self, access: str | None, **macros: object) -> Kernels:
-        """Return kernels for blocks like the last one, as building kernels takes tenths of a second."""
+        """Return kernels for such blocks. Earlier ones are reused, as building takes tenths of a second."""
         return self.session.kernels(
             "interning.cl",
             access,
@@ -340,7 +340,7 @@ class DeviceInterner:
 
 
 class Growing:
-    """An array on a device that grows. `array` changes when room is made."""
+    """A growing array on a device. `array` may be another one after room has been made."""
 
     def __init__(self, session: Session, dtype: npt.DTypeLike, what: str) -> None:
         self._room = 16
@@ -364,7 +364,7 @@ class Growing:
             self.array, self._room = made, room
 
     def write(self, array: npt.NDArray[Any], first: int) -> None:
-        """Write items from the `first` on."""
+        """Write items, beginning at position `first`."""
         session, dtype = self.array.session, self.array.dtype
         given = session.put_writable(array.astype(dtype, copy=False), "what comes into an array")
         session.copy(self.array.buffer, given, array.size, dtype, first=first)

@@ -47,7 +47,7 @@ def plan_propagation(
 
 
 def propagate_all(graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int) -> Rounds:
-    """Return the rounds in which every vertex looks at all its neighbors."""
+    """Return the rounds in which every vertex looks at all of its neighbors."""
     n, over_vertices = graph.n, graph.over_vertices
 
     def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
@@ -60,7 +60,7 @@ def propagate_all(graph: ResidentRows, reading: Reading, arrays: LabelArrays, ro
 def propagate_changed(
     graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int, few: int = 0
 ) -> Rounds:
-    """Return the rounds in which only the frontier passes labels on, down to at most `few` vertices."""
+    """Return the rounds in which only the frontier passes labels on, until it has at most `few` vertices."""
     session, n, kernel = graph.session, graph.n, reading.kernel
     everywhere, over_vertices = session.shapes.everywhere(), graph.over_vertices
 

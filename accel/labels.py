@@ -29,7 +29,7 @@ def to_smallest(
 
 
 def numbers_trees(session: Session) -> bool:
-    """Return whether :func:`number_in_place` follows paths to the roots, so that trees need not be flat."""
+    """Return whether :func:`number_in_place` follows paths to the roots. If so, trees need not be flat."""
     return session.shapes.over(1).local_size == (1,)
 
 
@@ -38,10 +38,10 @@ def number_in_place(
 ) -> Count:
     """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
 
-    `label` holds each vertex's root. The number of its component replaces it. Where :func:`numbers_trees` is
-    true, any smaller vertex on the way to the root will do. `wide` says that `label` holds int64. The
-    function that is returned waits for the device and returns k. Call it before you number other components:
-    they use the same buffer.
+    `label` holds each vertex's root. The number of its component replaces it. If :func:`numbers_trees`
+    returns true, `label` may hold any smaller vertex on the path to the root. `wide` says that `label` holds
+    int64. The returned function waits for the device and returns k. Call it before you number other
+    components, which use the same buffer.
     """
     if not vertices:
         return lambda: 0
@@ -56,6 +56,6 @@ def number_in_place(
     kernel("count_roots", shape, n, label, counts)()
     add_up("add_up", in_one_group, np.uint32(shape.groups), counts)()
     kernel("number_roots", shape, n, label, counts)()
-    # This one needs no contiguous runs of vertices, so it goes through them as suits the device.
+    # This kernel needs no contiguous runs of vertices, so it takes them in the order that suits the device.
     session.kernels(file, GROUP=group, **macros)("show_numbers", shape, n, label)()
     return lambda: int(session.get(counts, 1, n_dtype, first=shape.groups)[0])

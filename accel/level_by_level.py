@@ -1,4 +1,4 @@
-"""Rooting trees level by level on a device. The host launches each level, and reads where it ends."""
+"""Rooting trees level by level on a device. The host launches each level, and reads where the level ends."""
 
 from __future__ import annotations
 

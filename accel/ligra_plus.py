@@ -1,4 +1,4 @@
-"""Ligra+ on a device. The host compresses the rows, once for each graph."""
+"""Ligra+ on a device. The host compresses the rows, once per graph."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str
 
 
 def compress(graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """Return the offsets of the rows' codes, with the end of the last, and the code (see ``rows.h``)."""
+    """Return the offsets of the rows' codes, with the end of the last row, and the code (see ``rows.h``)."""
     if graph.directed_edges == 0:
         return np.zeros(graph.vertices + 1, np.int64), np.zeros(0, np.uint8)
     sources, targets = graph.sources.astype(np.int64), graph.neighbors.astype(np.int64)
@@ -42,7 +42,7 @@ def compress(graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]
     difference = targets - np.where(first, sources, np.roll(targets, 1))
     rest = np.abs(difference)
 
-    # An entry is coded in blocks. A row's first entry has 6 bits in its first block; all other blocks have 7.
+    # An entry is coded in blocks. The first block of a row's first entry has 6 bits; all others have 7.
     bits = np.where(first, 6, 7)
     length = np.ones(len(rest), np.int64)
     left = rest >> bits

@@ -33,7 +33,7 @@ def prepare(
     """Plan a scan of linked lists.
 
     `values` are int64 or float64, and `operator` is "add", "multiply", "min" or "max". A run raises
-    OverflowError if an integer exceeded 64 bits, even if only in an intermediate value.
+    OverflowError if an integer exceeds 64 bits, even if only in an intermediate value.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     splitters = min(splitters, lists.elements)
@@ -56,7 +56,7 @@ def prepare(
     steps: list[PlanStep] = [
         lost.clear,
         lambda: session.fill(overflow, 0),
-        lambda: session.copy_into(splitter, ends),  # the others are drawn
+        lambda: session.copy_into(splitter, ends),  # the other splitters are drawn
         kernel("LS1", over_elements, n, lists.successors, given, element),
         kernel("LS2_draw", over(splitters), *draw, splitter, element, sublist),
         kernel("LS2_ends", over(len(ends)), e, splitter, element, sublist),

@@ -1,7 +1,7 @@
 """ndHybrid on a device.
 
-The host reads how many parts and edges a level leaves for the next one. The number of
-steps in a decomposition is known beforehand: it ends when every vertex has had its turn to start a search.
+The host reads how many parts and edges a level leaves for the next one. The number of steps of a
+decomposition is known beforehand: it ends when every vertex has had its turn to start a search.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
 
 
 class Decomposition:
-    """Decomposes and contracts until no edge joins two parts; leaves vertices' parts and parts' names."""
+    """Decomposes and contracts until no edge joins two parts; finds vertices' parts and parts' names."""
 
     def __init__(self, graph: ResidentRows, seed: int, kernel: Kernels, reads: str) -> None:
         session, n, m = graph.session, graph.vertices, graph.stored
@@ -62,7 +62,7 @@ class Decomposition:
         ]
         self._place = session.empty(n + 1, np.int32, "where rows are filled")
         self._given_rows = graph.rows
-        if graph.wide:  # 32 bits are enough, and the kernels expect them
+        if graph.wide:  # the kernels expect 32 bits, which are enough
             offsets = graph.host.offsets.astype(np.int32)
             self._given_rows = session.put(offsets, "the offsets, narrowed"), graph.neighbors
         self._identity = session.put(np.arange(n, dtype=np.int32), "the vertices")

@@ -1,29 +1,30 @@
-"""The rows in which an image's pixels have neighbors, and which of them cover which.
+"""The rows in which an image's pixels have neighbors, and which rows cover contacts with which.
 
 A row is a line of pixels along the last axis. A pixel's neighbors are in its own row, and in rows that
 differ from it by at most 1 along each of the other axes.
 
-If all foreground is alike, most contacts can be skipped. Say a pixel of row A touches one of row K, and a
-pixel of a third row H touches both. Then the contacts of A with H, and of H with K, join A and K anyway: H
-*covers* the contact of A with K, which then *rests on* these two. That is right only if no contact rests on
-itself through others. So only two rows may cover a contact of A, and only if they come before A:
+If all foreground is alike, most contacts can be skipped. Say a pixel of row A touches one of row K; a pixel
+of a third row H touches both. Then the contacts of A with H and of H with K join A and K anyway: H *covers*
+the contact of A with K, which then *rests on* the other two contacts. This is right only if no contact rests
+on itself through others. So only two rows may cover a contact of A, and only if they come before A:
 
 - A's *hub*: the row one step back along the first axis. The contact with the hub itself is never covered.
-- The *side* of a contact with K, if K is one step back along the first axis. It is the row S in A's own plane
-  whose hub is K. It must be one of the rows in which A's pixels look for neighbors.
+- The *side* of a contact with K, if K is one step back along the first axis. The side is the row S in A's own
+  plane whose hub is K. It must be one of the rows in which A's pixels look for neighbors.
 
-A covered contact rests on two others. One is with a hub, and is never covered. The other one is:
+A covered contact rests on two others. One is a contact with a hub, and is never covered. The other one is:
 
-1. If K is one step back, and the side S covers: the contact of A with S, within A's plane.
-2. If K is in A's plane, and the hub H covers: the contact of K with H, which is one step back. Seen from K,
-   its side would be A, in which K does not look. So only K's hub can cover it.
-3. If K is one step back, and the hub H covers: the contact of H with K, within the plane one step back.
+1. If K is one step back, and S, the side, covers it: the contact of A with S, within A's plane.
+2. If K is in A's plane, and H, the hub, covers it: the contact of K with H, which is one step back. Its side
+   would be A, but K's pixels do not look there. So only K's hub can cover it.
+3. If K is one step back, and H, the hub, covers it: the contact of H with K, within the plane one step back.
 
 So 1 leads to 2, 2 to 3, and 3 to 2, one plane further back. Rows of the first plane have no hub, so the chain
 ends there.
 
 In an image that wraps, a row that is reached across a border may come after A. Such a row covers nothing. If
-an axis that wraps has only one or two pixels, several ways lead to one row. Each way is treated separately.
+an axis that wraps has only one or two pixels, several ways lead to the same row. Each way is treated
+separately.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ Way = tuple[int, int, int]
 class NeighborRow(NamedTuple):
     """A row with neighbors of a row's pixels, as contacts.h takes it.
 
-    If `diagonal`, pixels have neighbors there that are not side by side, too. `hub` and `side` are the rows
-    that cover contacts with it, or -1; if `hub_diagonal`, the hub covers diagonal contacts, too.
+    If `diagonal`, pixels also have neighbors there that are not beside them. `hub` and `side` are the rows
+    that cover contacts with it, or -1. If `hub_diagonal`, the hub covers diagonal contacts, too.
     """
 
     way: Way
@@ -55,7 +56,7 @@ class NeighborRow(NamedTuple):
 def rows_macros(ndim: int, connectivity: int) -> dict[str, Any]:
     """Return the rows in which a row's pixels look for neighbors, as contacts.h takes them."""
     rows = neighbor_rows(ndim, connectivity)
-    in_c = []  # without spaces, as a build option may contain it
+    in_c = []  # without spaces, because a build option may contain it
     for way, *numbers in rows:
         in_c.append(f"{{{{{','.join(map(str, way))}}},{','.join(str(int(n)) for n in numbers)}}}")
     return {"NEIGHBORS": len(rows), "ROWS": ",".join(in_c) or "{{0}}"}
@@ -64,8 +65,8 @@ def rows_macros(ndim: int, connectivity: int) -> dict[str, Any]:
 def neighbor_rows(ndim: int, connectivity: int) -> list[NeighborRow]:
     """Return the rows in which a row's pixels look for neighbors: those before it in scan order.
 
-    The hub is the first, then come the rows in the same plane, then those one step back. So the rows that
-    cover a contact come before it, as contacts.h expects.
+    The hub comes first, then the rows in the same plane, then those one step back. So a row comes after the
+    rows that cover contacts with it, as contacts.h expects.
     """
     if ndim == 1:
         return []

@@ -1,7 +1,7 @@
 """Union-find in one launch of one work-group, on a device.
 
 A launch costs microseconds before any work is done. In that time, one work-group finds the components of a
-few thousand edges; on CPUs one work-item does.
+few thousand edges. On CPUs, one work-item does this.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads:
         macros = {"FIND": f"find_{find}", "MOSTLY_JOINED": mostly_joined}
     kernel = graph.kernels(
         "one_group.cl",
-        "partitioning",  # on GPUs too: the kernel numbers contiguous runs of vertices
+        "partitioning",  # on GPUs, too: the kernel numbers contiguous runs of vertices
         reads,
         entries=entries,
         GROUP=group.local_size[0],
         **macros,
     )
-    # New memory costs more time than a small graph takes, so small graphs share scratch. A large graph gets
+    # Allocating memory takes longer than a small graph, so small graphs share scratch. A large graph gets
     # buffers of its own, so that the session does not keep large ones.
     room = session.tuning.small
     if graph.vertices <= room:

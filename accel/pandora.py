@@ -1,4 +1,4 @@
-"""PANDORA on a device: the tree of merges of a forest, whose edges are sorted and contracted."""
+"""PANDORA on a device: edges of a forest are sorted and contracted, to find its tree of merges."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def prepare(forest: ResidentWeighted, access: str) -> Plan:
         chains = starts[-1] - graph.vertices
         kernel("chain", over, edges, n, into, lightest, up, pair)()
         pair, spare = sort_pairs(session, pair, spare, m, chains.bit_length())
-        first, top, below, sum = lightest, up, live[0], rank[0]  # no longer needed as such
+        first, top, below, sum = lightest, up, live[0], rank[0]  # these arrays are reused
         kernel("mark", over, edges, np.uint32(chains), pair, first)()
         for begin, end in pairwise(starts):
             level_chains = np.uint32(begin - graph.vertices), np.uint32(end - graph.vertices), first

@@ -26,7 +26,7 @@ class PixelValues(NamedTuple):
 NOT_COMPARED = PixelValues(
     (np.uint8(0),) * 3, {"ALIKE_FOREGROUND": True, "VALUE": "uchar", "DIFFERENCE": "uchar"}
 )
-"""For kernels that only need to know the foreground, and have bits for it."""
+"""For kernels that need only the foreground, and have a bit for each of its pixels."""
 
 
 def pixel_values(image: ResidentImage) -> PixelValues:
@@ -35,12 +35,12 @@ def pixel_values(image: ResidentImage) -> PixelValues:
     Raises
     ------
     DeviceError
-        If the device would have to compute with 64-bit floating-point numbers, and cannot.
+        If 64-bit floating-point numbers are needed and the device cannot compute with them.
     """
     given = image.image
     dtype: np.dtype[Any] = given.pixels.dtype
     background, difference = given.background or 0, given.difference or 0
-    # Bytes other than 0 and 1 are true, too. That matters unless bytes are only compared with 0.
+    # Bytes other than 0 and 1 are true, too, which matters unless bytes are only compared with 0.
     bools = dtype.kind == "b" and (given.alike != "foreground" or background != 0)
     macros: dict[str, Any] = {
         f"ALIKE_{given.alike.upper()}": True,
@@ -58,7 +58,7 @@ def pixel_values(image: ResidentImage) -> PixelValues:
         name = "double" if real is np.float64 else "float"
         macros |= {"FLOATING": True, "HALF": dtype.itemsize == 2, "VALUE": name, "DIFFERENCE": name}
         return PixelValues((real(background), real(0), real(difference)), macros)
-    # All others are compared as bits, for which only the size matters, unless differences are taken.
+    # All other values are compared as bits, so only their size matters, unless differences are taken.
     kind = "i" if dtype.kind == "i" and given.alike == "close" else "u"
     power = dtype.itemsize.bit_length() - 1
     macros |= {"VALUE": _NAMES[kind][power], "DIFFERENCE": _NAMES["u"][power]}

@@ -1,4 +1,4 @@
-"""Plans, which are prepared runs of an algorithm, and rounds, repeated until one changes nothing."""
+"""Plans, which are prepared runs of algorithms, and rounds, which repeat until one changes nothing."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ class Plan:
     """A prepared run: its kernels are built, their arguments set, and its buffers allocated.
 
     A plan must not be part of a reference cycle: that would keep device memory until the garbage collector
-    runs. So its steps hold buffers and the session, and nothing that may hold the plan.
+    runs. So its steps hold buffers and the session, but nothing that may hold the plan.
 
     Attributes
     ----------
     result : Buffer
         The answer of a run. For components, each vertex's representative: the smallest vertex of its
         component. For a spanning forest, the edge by which each vertex's tree was joined to another, or (-1,
-        -1). For lists, each element's rank, or its result of the scan.
+        -1). For lists, each element's rank, or its scan.
     begin : sequence of callables
         The first steps.
     rounds : callable, optional
-        The steps that depend on the device's findings; it returns facts about the run.
+        Runs the steps that depend on what the device finds; returns facts about the run.
     end : sequence of callables
         The last steps.
     flatten : sequence of callables
-        The steps after those, which point every vertex to its root. A caller that can use trees skips them.
+        The steps after `end`, which point every vertex to its root. A caller that can use trees skips them.
     one_launch : bool
-        Whether a run is a single launch; then it is faster to read the answer without waiting first.
+        Whether a run is a single launch. If so, it is faster to read the answer without waiting first.
     read : callable, optional
         Returns the answer on the host, if there is a cheaper way than a copy; or raises an error, if the
-        answer may say that the run has failed.
+        answer says that the run has failed.
     labels : Buffer, optional
-        Where a run leaves the components' numbers, if the algorithm finds them, too; of a spanning forest,
-        each vertex's parent, which is a smaller vertex of its component, or itself.
+        Where a run leaves the components' numbers, if the algorithm also finds them. For a spanning forest,
+        each vertex's parent: a smaller vertex of its component, or itself.
     decided : mapping
         The values of axes that depend on the resident.
     wide : bool
         Whether the items of `result` are int64.
     kept : bool
-        Whether the plan may be run again later: a run checks its input, and gives no buffer away.
+        Whether the plan may be run again later. If so, a run checks its input, and gives no buffer away.
     """
 
     result: Buffer
@@ -73,9 +73,9 @@ class Plan:
         return self.read() if self.read else session.get(self.result, items)
 
     def run(self, *, flat: bool = True) -> Counts:
-        """Enqueue a run, waiting only where the algorithm has to; return its counts.
+        """Enqueue a run, and wait only where the algorithm must; return its counts.
 
-        Without `flat`, components may be left as trees: a parent is an ancestor, not always the root.
+        Without `flat`, components may be left as trees, in which parents need not be roots.
         """
         for step in self.begin:
             step()
@@ -97,7 +97,7 @@ class Rounds:
     Each round has a flag that says whether it changed anything. The host enqueues several rounds `ahead`
     before it reads their flags. A superfluous round changes nothing, and costs less than waiting for the
     device. `one_round` takes the number of a round, counted from 0, the buffer of flags, and the position of
-    this round's flag. It returns the round's steps, which set that flag if another round is needed. They
+    this round's flag. It returns the round's steps, which set that flag if another round is needed. The steps
     repeat after `period` rounds.
     """
 

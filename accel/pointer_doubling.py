@@ -16,7 +16,7 @@ _SUBLIST = np.dtype("V16")
 
 
 def prepare(lists: ResidentLists, walks: Walks | None, access: str) -> Plan:
-    """Plan walks, or finding the cycles: their steps, lengths and smallest elements, one after the other."""
+    """Plan walks or, without any, finding cycles: first steps, then lengths, then smallest elements."""
     kernel = lists.kernels(
         "pointer_doubling.cl", access, ROUND_STEP=ROUND_STEP, WALKS=lists.session.tuning.walks
     )
@@ -50,7 +50,7 @@ def _cycles(lists: ResidentLists, kernel: Kernels) -> Plan:
     session, n = lists.session, lists.n
     splitters = -(-lists.elements // STRETCH)
     over_elements, over_splitters = session.shapes.over(lists.elements), session.shapes.over(splitters)
-    seed = np.uint32(randbits(32))  # not known to those who make inputs: see the reference
+    seed = np.uint32(randbits(32))  # unknown to the makers of inputs: see the reference
     p, rounds, rounds_of_fold = np.uint32(splitters), wylie.rounds(lists.elements), wylie.rounds(splitters)
     mark, length = lists.scratch("mark", lists.elements), lists.scratch("length", lists.elements)
     pairs = [lists.scratch(name, lists.elements, np.int64) for name in ("pairs", "pairs after a jump")]
@@ -73,7 +73,7 @@ def _cycles(lists: ResidentLists, kernel: Kernels) -> Plan:
         steps.append(kernel("drop", over_elements, *mine, mark))
         if i + 1 < rounds:
             steps.append(kernel("jump", over_elements, *mine, before, pairs[i % 2], mark))
-            before = pairs[i % 2]  # it holds no pairs yet
+            before = pairs[i % 2]  # this buffer holds no pairs yet
 
     steps += [
         kernel("split", over_splitters, n, p, seed, mark),

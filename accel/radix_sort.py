@@ -1,4 +1,4 @@
-"""Sorting pairs of 32-bit words on a device: stably by the first words, or by both words."""
+"""Sorting pairs of 32-bit words on a device: by the first words, stably, or by both words."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pointerjump.accel.runtime.session import Buffer, Session
 from pointerjump.accel.shapes import Shape
 
 BITS_ALONE, BITS_OF_MANY, BITS_IN_GROUPS = 8, 12, 8
-"""The bits of a digit: where work-groups are one work-item, for fewer than `MANY` pairs and for more; and in
-larger groups. On a CPU, twenty million pairs with keys of 24 bits took 0.26 s by 8 bits, and 0.16 s by 12."""
+"""The bits of a digit. If a work-group is one work-item, the first is for fewer than `MANY` pairs, and the
+second for more. The third is for larger groups. On a CPU, twenty million pairs with keys of 24 bits took 0.26
+s with 8 bits, and 0.16 s with 12."""
 
 MANY = 1 << 21
 
@@ -21,8 +22,8 @@ def sort_pairs(
 ) -> tuple[Buffer, Buffer]:
     """Enqueue sorting pairs by their keys; pairs with equal keys stay in order.
 
-    A pair is two uint32, the key first; `spare` has room for as many pairs. All bits of keys beyond `bits`
-    are 0. Return both buffers, first the one that has the pairs in order.
+    A pair is two uint32, of which the first is the key; `spare` has room for as many pairs. All bits of keys
+    beyond `bits` are 0. Return both buffers, beginning with the one that has the sorted pairs.
     """
     return _by_digits(session, pairs, spare, items, {0: bits})
 
@@ -32,8 +33,9 @@ def sort_by_both(
 ) -> tuple[Buffer, Buffer]:
     """Sort pairs by their second words, and those whose second words are equal by their first words.
 
-    Such pairs are numbers of 64 bits. Where NumPy can read them in place, it sorts them: ten million took one
-    core 0.10 s, and digits took two cores 0.36 processor seconds. Parameters and results: see `sort_pairs`.
+    Such pairs are numbers of 64 bits. If NumPy can read them in place, it sorts them: ten million took it
+    0.10 s on one core. By digits, they took two cores 0.36 processor seconds. Parameters and results are
+    those of `sort_pairs`.
     """
     lies_in = pairs.hostbuf if session.shows_writes and np.little_endian else None
     if lies_in is None:
@@ -47,7 +49,7 @@ def sort_by_both(
 def _by_digits(
     session: Session, pairs: Buffer, spare: Buffer, items: int, bits: dict[int, int]
 ) -> tuple[Buffer, Buffer]:
-    """Enqueue sorting pairs by runs of bits: each one's first bit, from 32 on in second words, and length."""
+    """Enqueue sorting pairs by runs of bits: each run's first bit (from 32 on in second words) and length."""
     group = session.shapes.power_of_two
     alone = group == 1
     at_a_time = BITS_IN_GROUPS if not alone else BITS_OF_MANY if items >= MANY else BITS_ALONE

@@ -27,8 +27,8 @@ def prepare(
     """Plan a run on linked lists.
 
     By default there are as many splitters as suit the device, but at most as many as 48-bit marks can name.
-    Where the ends of lists are not known, a run assumes a single list. Its own kernels find its ends. If
-    there are several lists, the host finds the ends, and the run goes on from there.
+    If the ends of lists are not known, a run assumes a single list. Its kernels find the ends. If there are
+    several lists, the host finds the ends, and the run goes on from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"
@@ -42,7 +42,7 @@ def prepare(
     room = opencl().LocalMemory(2 * summing.local_size[0] * np.dtype(np.uint64).itemsize)
 
     def from_splitters(ends: SuccessorArray | None) -> list[PlanStep]:
-        """Return the steps after RS1. If no `ends` are given, they are those of a single list."""
+        """Return the steps after RS1. If no `ends` are given, there is a single list."""
         e = 2 if ends is None else len(ends)
         p = session.tuning.splitters(lists.elements) if splitters is None else splitters
         p = drawn = min(p, max(0, MOST_MARKS - e) if narrow and splitters is None else p, lists.elements)
@@ -70,7 +70,7 @@ def prepare(
         top = len(sizes) - 1
         above = [np.uint32(size) for size in (*sizes[1:], 0)]
         sublist = [lists.scratch(f"sublist {i}", size, np.int64) for i, size in enumerate(sizes)]
-        # The highest level is ranked by jumps alone: kernels take its sub-lists there, and write nothing.
+        # The highest level is ranked only by jumps. Kernels get its sub-lists as ranks, but write none there.
         ranked = [lists.scratch(f"ranked {i}", size, np.int64) for i, size in enumerate(sizes[:-1])]
         ranked.append(sublist[top])
         take = [(np.uint32(sizes[i]), above[i], given, np.uint32((seed + i) % 2**32)) for i in range(top + 1)]

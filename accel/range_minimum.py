@@ -9,7 +9,7 @@ from pointerjump.accel.residents.rooted import ResidentRooted
 from pointerjump.accel.runtime.session import Buffer, Kernels
 from pointerjump.base.edges import VertexArray
 
-BLOCK = 32  # preorders
+BLOCK = 32  # entries
 
 
 def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:

@@ -18,7 +18,7 @@ CONTACT = np.dtype([("pair", np.uint64), ("faces", np.uint64)])
 def find_contacts(
     labels: ResidentLabels, *, access: str | None = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the pairs of labels that touch, ascending, the smaller first, and how many faces each shares.
+    """Return the pairs of labels that touch, in ascending order, and the number of faces of each pair.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def find_contacts(
 
 
 def _fill(labels: ResidentLabels, slots: int, access: str | None) -> DeviceArray | None:
-    """Return a hash table with all contacts, or None if that needs more slots."""
+    """Return a hash table with all contacts, or None if they need more slots."""
     session, strip = labels.session, labels.session.tuning.strip
     over = labels.over(strip)
     table = DeviceArray(session, 2 * slots, np.uint64, "a table of the contacts")

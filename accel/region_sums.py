@@ -16,7 +16,7 @@ from pointerjump.base.images import FEWER_LABELS
 from pointerjump.errors import DeviceError
 
 MOST_LOCAL = 1 << 14
-"""The most bytes of local memory for the slots of a work-group: half of what every device has."""
+"""The most bytes of local memory for the slots of a work-group: half of what any device must have."""
 
 
 def find_extremes(
@@ -132,7 +132,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
 
 
 def _to_keys(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return unsigned integers in the same order, as the kernels have them."""
+    """Return unsigned integers in the same order, as the kernels do."""
     dtype = integers.dtype
     if dtype.kind == "i":
         unsigned = np.dtype(f"u{dtype.itemsize}")

@@ -43,17 +43,17 @@ class MeasuredOnDevice:
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The number of pixels of each, shape (count,)."""
+        """The number of pixels of each region, shape (count,)."""
         return self._taken["size"].astype(np.int64)
 
     @property
     def sums(self) -> npt.NDArray[np.int64]:
-        """The sums of the coordinates, shape (count, axes)."""
+        """The sums of the coordinates of each region, shape (count, axes)."""
         return self._taken["sums"].astype(np.int64)
 
     @property
     def boxes(self) -> npt.NDArray[np.int64]:
-        """Along each axis, the first pixel and one past the last, shape (count, axes, 2)."""
+        """The first pixel of each region along each axis, and one past the last, shape (count, axes, 2)."""
         found = self._taken
         boxes = np.empty((*found["first"].shape, 2), np.int64)
         boxes[..., 0], boxes[..., 1] = found["first"], found["end"]
@@ -92,9 +92,9 @@ def renumber(
     *,
     access: str | None = None,
 ) -> Any:
-    """Return only the labels that are kept, numbered 1, 2, ... in the same order; all others become 0.
+    """Return labels in which those that are kept are numbered 1, 2, ... in order; all others become 0.
 
-    Labels of more than `least` pixels are kept, and those of exactly `least` pixels up to label `ties_end`.
+    Labels with more than `least` pixels are kept; so are labels up to `ties_end` with exactly `least` pixels.
     """
     with labels.session.running():
         return _replaced(labels, _number_kept(labels, measured, least, ties_end), access)

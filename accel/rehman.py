@@ -23,7 +23,7 @@ def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
     lost = LostFlag(lists)
     steps: list[PlanStep] = [
         lost.clear,
-        lambda: session.copy_into(splitters, ends),  # they stay the first splitters in every level
+        lambda: session.copy_into(splitters, ends),  # the ends are the first splitters in every level
         kernel("begin", over(length), lists.n, lists.successors, element),
     ]
 

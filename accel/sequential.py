@@ -1,6 +1,6 @@
 """List ranking by a single work-item, on a device.
 
-A launch costs microseconds before any work is done. In that time, one work-item of a CPU ranks a list with a
+A launch costs microseconds before any work is done. In that time, one work-item of a CPU ranks a list of a
 few thousand elements.
 """
 
@@ -14,7 +14,7 @@ from pointerjump.accel.shapes import Shape
 from pointerjump.accel.successors import not_lists
 from pointerjump.base.linked_lists import SuccessorArray
 
-_WALKS = 8  # sub-lists under way at once: a CPU cannot fetch more of them ahead
+_WALKS = 8  # the sub-lists walked at once: a CPU cannot fetch elements of more sub-lists ahead
 
 
 def prepare(lists: ResidentLists, *, splitters: int, seed: int) -> Plan:

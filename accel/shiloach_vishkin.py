@@ -38,7 +38,7 @@ def copying(session: Session, to: Buffer, given: Buffer, words: int) -> Callable
 
 
 class HookingArrays(NamedTuple):
-    """The arrays that the rounds work on. D is D(s) of even rounds, and also the input and the result."""
+    """The arrays that the rounds work on. D is D(s) of even rounds, as well as the input and the result."""
 
     D: Buffer
     odd: Buffer

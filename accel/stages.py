@@ -1,6 +1,6 @@
 """Stages on a device, with the kernels of the inner algorithm.
 
-The host shuffles the edges, once for each graph. In a run it enqueues group after group, and reads the flags
+The host shuffles the edges, once per graph. In a run, it enqueues one group after another. It reads the flags
 of the inner algorithm.
 """
 

@@ -1,4 +1,4 @@
-"""Values combined over each subtree of a rooted forest, on a device."""
+"""Combining values over each subtree of a rooted forest, on a device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.rooted import ResidentRooted
 
 VALUE = {"int64": "long", "float64": "double", "float32": "float"}
-"""The types of values in kernels, and their names in OpenCL C."""
+"""The OpenCL C types of values, by dtype."""
 
 
 def fold_subtrees(rooted: ResidentRooted, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:

@@ -22,7 +22,7 @@ _MASK = 2**64 - 1
 def find_ends(
     lists: ResidentLists, access: str | None = None, summed: tuple[Buffer, int] | None = None
 ) -> npt.NDArray[np.int32]:
-    """Return the first and last elements of all lists, each once, in an arbitrary order.
+    """Return the first and last elements of all lists, each once, in any order.
 
     If a kernel has left the sums already, `summed` has the buffer and the number of work-groups.
 
@@ -110,7 +110,7 @@ def not_lists(session: Session, host: SuccessorArray | None) -> Exception:
 
 
 def fingerprint(j: int) -> int:
-    """Return a hash of `j`, the same as in ``kernels_cl/successors.h``."""
+    """Return the hash of `j`, as in ``kernels_cl/successors.h``."""
     j = (j + 1) * 0x9E3779B97F4A7C15 & _MASK
     j = (j ^ (j >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
     j = (j ^ (j >> 27)) * 0x94D049BB133111EB & _MASK

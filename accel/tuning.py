@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 SMALL_ON_ONE_UNIT = 1_000_000
-"""Vertices and edges: `Tuning.small` of a CPU is this divided by its compute units, if that is more than in
-the table."""
+"""Vertices and edges. `Tuning.small` of a CPU is this number divided by its compute units, if that is more
+than the table has."""
 
 SMALL_ON_INTEL = 100_000, 600_000
-"""For Intel's runtime, in place of the table's `Tuning.small` and of `SMALL_ON_ONE_UNIT`, because a launch
-takes less time than in PoCL."""
+"""With Intel's runtime, these replace the table's `Tuning.small` and `SMALL_ON_ONE_UNIT`, because a launch
+takes less time than with PoCL."""
 
 SHORT_LIST_ON_ONE_UNIT = 1 << 21
 """`Tuning.short_list` of a CPU, divided in the same way."""
@@ -27,7 +27,7 @@ QUICK_ON_ONE_UNIT = 1 << 16
 """`Tuning.quick` of a CPU with at least `MANY_UNITS` is this times their number."""
 
 SMALL_ON_MANY = 75_000  # `Tuning.small` of a CPU with at least `MANY_UNITS`
-MANY_UNITS = 16  # compute units of a CPU on which a launch takes as long as linking many thousand edges
+MANY_UNITS = 16  # compute units; from here on, a launch takes as long as linking many thousand edges
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ class Tuning:
     access: str  # "striding" or "partitioning": the items that a work-item takes (Dehne, section 2.5)
     balance: str  # "degree" if several work-items share the neighbors of a vertex of high degree, or "none"
     group: int  # work-items in a work-group
-    groups_per_unit: int  # the most work-groups of a compute unit; for more items, work-items loop
+    groups_per_unit: int  # the most work-groups per compute unit; if there are more items, work-items loop
     groups_at_once: int  # work-groups that a compute unit runs at once
     tile: int  # work-items that share a vertex of middle degree
 
     # List ranking and scans
     elements_per_splitter: int  # the mean length of a sub-list
     shortest_sublists: int  # the least mean length of a sub-list, for ranks
-    short_sublists: int  # the most splitters for which sub-lists are made so short
-    splitters_per_taken: int  # how many splitters there are for each one at the next level
+    short_sublists: int  # the most splitters with such short sub-lists
+    splitters_per_taken: int  # the number of splitters for each one at the next level
     few_splitters: int  # the number of splitters at the highest level
     one_group_splitters: int  # the most splitters that one work-group ranks
 
@@ -54,11 +54,11 @@ class Tuning:
     walks: int  # list ranking and scans: the sub-lists that a work-item walks at once
     ids_ahead: int  # interning: the ids that a work-item looks up at once
     ids_at_once: int  # interning: the ids in a block
-    word_bits: int  # images: the pixels with bits in a word, 32 or 64
+    word_bits: int  # images: the pixels whose bits are in one word, 32 or 64
     strip: int  # images: the pixels of a row that a work-item takes at a time, a multiple of `word_bits`
     label_strip: int  # images: the labels of a row that a work-item writes at a time
 
-    # Afforest, except as published
+    # Afforest, except in its published form
     shorten_paths: bool  # whether each find shortens its path as it walks
     patience: int  # the steps of a walk before it shortens its path
 
@@ -66,12 +66,12 @@ class Tuning:
     shallow: int  # the most steps of a short path
     parents_ahead: int  # the neighbors whose parents a work-item reads at once
     fewest_sampled: int  # the fewest vertices that are sampled, if the graph has as many
-    late_giant_degree: float  # up to this mean degree, giants form too late for the sample: any tree is one
+    late_giant_degree: float  # up to this mean degree, giants form late, so any tree counts as one
 
     narrow: int  # searches: the most vertices of frontiers on which one work-group continues alone
     small: int  # the most vertices and stored edges together for which one launch of a work-group is fastest
     small_group: int  # the work-items of that work-group
-    quick: int  # linking at most this many entries of rows is faster than the launches that could save some
+    quick: int  # up to this many row entries, linking all is faster than the launches that save some
     short_list: int  # the most elements of a list for which a single work-item is fastest
     sparse_degree: float  # the largest mean degree of a sparse graph
 
@@ -80,7 +80,7 @@ class Tuning:
         return directed_edges <= self.sparse_degree * vertices
 
     def splitters(self, elements: int) -> int:
-        """Return the number of random splitters to draw beside the given ones."""
+        """Return the number of random splitters to draw in addition to the given ones."""
         few = min(elements // self.shortest_sublists, self.short_sublists)
         return max(few, elements // self.elements_per_splitter)
 
@@ -92,9 +92,9 @@ class Tuning:
         return levels
 
 
-# On CPUs partitioning is several times as fast as striding; on GPUs the reverse. On a CPU, a work-group is
-# one task of the runtime's thread pool: many more tasks than cores balance the load, and with one work-item
-# per group the compiler needs no loop over the group.
+# On CPUs, partitioning is several times as fast as striding; on GPUs, it is the reverse. On a CPU, a
+# work-group is one task of the runtime's thread pool: many more tasks than cores balance the load, and with
+# one work-item per group the compiler needs no loop over the group.
 TUNING = {
     "cpu": Tuning(
         kind="cpu",

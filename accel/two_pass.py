@@ -15,7 +15,7 @@ from pointerjump.base.limits import MOST_NARROW_VERTICES
 from pointerjump.errors import DeviceError
 
 PARTS_PER_UNIT = 8
-"""Parts per compute unit, with partitioning: few, because contacts across their borders take atomics."""
+"""Parts per compute unit, with partitioning. They are few: contacts across borders take atomics."""
 
 
 def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
@@ -81,7 +81,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
         joined = n, layout, image.pixels, *compared.arguments, *runs_of, parent
         compress = join("compress_all", over(runs, at_once=True), count_t(runs), parent)
         join("hook_first", over_parts, *joined)()
-        if access == "striding":  # otherwise trees are nearly flat
+        if access == "striding":  # otherwise, trees are nearly flat
             compress()
         join("link_rest", over_parts, *joined)()
         compress()

@@ -38,7 +38,7 @@ def jump(
     packing: str = "64-bit",
     launch: str = "many",
 ) -> tuple[list[PlanStep], Buffer]:
-    """Return all rounds of PJ2, and the buffer that the last one writes.
+    """Return all rounds of PJ2, and the buffer that the last round writes.
 
     After them, every pair (rank, pointer) reaches to the end of its list.
     """

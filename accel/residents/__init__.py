@@ -1,1 +1,1 @@
-"""Residents: rows, edges and lists that are on a device, ready for algorithms."""
+"""Residents: rows, edges, lists and more that are on a device, ready for algorithms."""

@@ -1,4 +1,4 @@
-"""Arrays on a device, which lie in the host's memory where the device shares it."""
+"""Arrays on a device. If it shares the host's memory, they are there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class DeviceArray:
-    """An array on a device, of undefined content; in NumPy's memory if the device shares the host's.
+    """A new array on a device, with undefined contents; in NumPy's memory if the device shares the host's.
 
     Errors call it `what`, and advise `way_out` if the host's memory cannot hold it.
     """
@@ -38,7 +38,7 @@ class DeviceArray:
             self.buffer = session.empty(items, dtype, what)
 
     def __del__(self) -> None:
-        """Wait for kernels that use the array, which is freed now."""
+        """Wait for kernels that use the array, because it is about to be freed."""
         if getattr(self, "_array", None) is not None:
             let_end(self.session.queue)
 

@@ -13,14 +13,14 @@ from pointerjump.base.edges import FEWER
 from pointerjump.errors import DeviceError
 
 SLACK, GROWTH = 1 / 16, 1 / 4
-"""The extra room of a growing forest, and its least growth, as shares of its size."""
+"""The extra room of a growing forest, and the least by which it grows, as shares of its size."""
 
 
 class ResidentForest:
-    """Parents on a device, with room for more vertices. Every vertex beyond the last one is its own parent.
+    """Parents on a device, with room for more vertices. Each place beyond the last one is its own parent.
 
     At first there is room for exactly the given vertices. `parents` are no larger than their children; a root
-    is its own parent. `hooks` counts hooked roots. Parents are `wide`, int64, from 2**31 vertices on.
+    is its own parent. `hooks` counts hooked roots. From 2**31 vertices on, parents are `wide`: int64.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class ResidentForest:
             parents.copy_from(old.buffer, was)
         kernel("add_vertices", over(room - was), count(was), count(room), parents.buffer)()
         if was and session.device.host_memory:
-            session.finish()  # the old parents are in a host array, which is freed now
+            session.finish()  # the old parents are in a host array that is about to be freed
         # All at once, so that an interrupt finds the old forest or the new one.
         self.room, self.wide, self.parents, self.hooks = room, wide, parents, hooks
 

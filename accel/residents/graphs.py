@@ -19,7 +19,7 @@ from pointerjump.base.integers import converted
 from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 LONG_ROW = 4096
-"""The most neighbors in a row that is not long."""
+"""The largest number of neighbors in a row that does not count as long."""
 
 RUN_EACH = 4
 """The vertices of a run that each work-item takes (``inside.h``)."""
@@ -35,7 +35,7 @@ class Entries(NamedTuple):
     """Stored edges as ``edges.h`` reads them: as a list of edges (COO), or as rows (CSR).
 
     `ends` are the sources and targets of the edges, or the offsets and neighbors of the rows. `items` is the
-    number of edges in a list, or of rows; `edges` that of stored edges in either. `defines` are the macros.
+    number of edges in a list, or of rows. `edges` is the number of stored edges. `defines` are the macros.
     """
 
     ends: tuple[Buffer, Buffer]
@@ -53,9 +53,9 @@ class Entries(NamedTuple):
 class ResidentGraph:
     """A graph on a device, as algorithms see it: the base of rows and of edges as read.
 
-    `host` is the same graph on the host. `n` is the number of vertices, as kernels take it, and `stored` that
-    of stored edges. If `wide`, an edge's position needs 64 bits: from 2**31 stored edges on, or if the
-    offsets of rows have them. `edge_t` is the type of a position: np.uint32 or np.uint64.
+    `host` is the same graph on the host. `n` is the number of vertices, as kernels take it; `stored` is the
+    number of stored edges. If `wide`, an edge's position has 64 bits: from 2**31 stored edges on, or if the
+    offsets of rows have 64 bits. `edge_t` is the type of a position: np.uint32 or np.uint64.
     """
 
     def __init__(self, host: Graph, session: Session, stored: int, *, wide: bool) -> None:
@@ -84,7 +84,7 @@ class ResidentGraph:
 
     @property
     def by_degree(self) -> dict[str, Any]:
-        """The macros of kernels that treat vertices differently by degree."""
+        """The macros of kernels that treat vertices of different degrees differently."""
         tile = self.session.tuning.tile
         return {"TILE": tile, "LOW_DEGREE": LOW_DEGREE, "MIDDLE_DEGREE": MIDDLE_DEGREE}
 
@@ -96,7 +96,7 @@ class ResidentGraph:
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def parents(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a new buffer for the parents, and how to read them, if that is cheaper than a copy."""
+        """Return a new buffer for the parents and, if it is cheaper than a copy, a way to read them."""
         return self.per_vertex("the parents"), None
 
     def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> Buffer:
@@ -115,7 +115,7 @@ class ResidentGraph:
     ) -> Kernels:
         """Return the kernels of a file, built for this graph.
 
-        `access` and `reads` are the values of these axes, for ``common.h``; the default is what suits the
+        `access` and `reads` are values of these axes, for ``common.h``. The defaults are what suits the
         device, and plain reads. `hook` is for ``put_under.h``, `entries` are what ``edges.h`` reads, and the
         macros are the file's own.
         """
@@ -130,8 +130,8 @@ class ResidentGraph:
 def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
     """Put a graph on a device as ``"edges"``, ``"stored rows"`` or ``"rows"``.
 
-    Edges are as they were read. ``"stored rows"`` may hold an edge in only one direction; ``"rows"`` hold it
-    in both.
+    ``"edges"`` are as they were read. ``"stored rows"`` may hold an edge in only one direction; ``"rows"``
+    hold it in both.
     """
     if form == "edges":
         return ResidentEdges(graph, session)
@@ -139,10 +139,10 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
 
 
 class CopiedEdges:
-    """Edges in arrays of the host, which each run copies to the device, linking some meanwhile.
+    """Edges in host arrays. Each run copies them to the device, and links some edges meanwhile.
 
-    A run checks the ids while it links them, so the arrays must not change meanwhile. The caller `asked` for
-    this number of vertices; None stands for the largest id + 1, which only a run finds out.
+    A run checks the ids while it links edges, so the arrays must not change during the run. The caller
+    `asked` for this number of vertices; None stands for the largest id + 1, which is known only after a run.
     """
 
     def __init__(
@@ -157,9 +157,9 @@ class CopiedEdges:
 
 
 class ResidentEdges(ResidentGraph):
-    """A graph's edges on a device, as read, for one run; not copied if it shares the host's memory.
+    """A graph's edges on a device, as read, for one run; not copied if the device shares the host's memory.
 
-    They may be on the device already, as `pairs` of int32.
+    The edges may be on the device already, as `pairs` of int32.
     """
 
     def __init__(self, graph: Graph, session: Session, pairs: Buffer | None = None) -> None:
@@ -170,20 +170,20 @@ class ResidentEdges(ResidentGraph):
         self._ends, self._defines = _put(edges, session) if pairs is None else ((pairs, pairs), PAIRS)
 
     def entries(self, form: str) -> Entries:
-        """Return the stored edges; ``"edges"`` is the only form they come in."""
+        """Return the stored edges. Their only form is ``"edges"``."""
         assert form == "edges", form
         m = self.edge_t(self.stored)
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
     def parents(self) -> tuple[Buffer, ReadBack]:
-        """Return a new buffer for the parents of the only run, which become its answer."""
+        """Return a new buffer for the parents of the only run. They become its answer."""
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)
         return parents.buffer, partial(parents.take, n)
 
 
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], Mapping[str, object]]:
-    """Put an edge list on a device, converted only if need be; return the buffers and their macros."""
+    """Put an edge list on a device, converted only if necessary; return the buffers and their macros."""
     pairs = pairs_of(edges.sources, edges.targets)
     if pairs is not None:
         buffer = session.put(pairs, "the edges")
@@ -193,7 +193,7 @@ def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], Mapp
     buffers = []
     for ids, what in ((edges.sources, "the sources"), (edges.targets, "the targets")):
         if ids.dtype.kind == "u" and ids.dtype.itemsize == np.dtype(dtype).itemsize and ids.dtype.isnative:
-            ids = ids.view(dtype)  # all are below 2**31
+            ids = ids.view(dtype)  # all ids are below 2**31
         buffers.append(session.put(converted(ids, dtype, "ids"), what))
     return (buffers[0], buffers[1]), {"ONE_DIRECTION": True, "WIDE_IDS": wide}
 
@@ -217,10 +217,10 @@ def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArra
 
 
 class ResidentRows(ResidentGraph):
-    """A graph whose rows are on a device as stored; not copied if the device shares the host's memory.
+    """A graph whose rows are on a device as stored. A device that shares the host's memory needs no copy.
 
     `rows` are the graph's offsets and neighbors, if they are on the device already. With `one_direction`,
-    some edges may be stored in one direction only.
+    some edges may be stored in only one direction.
     """
 
     def __init__(
@@ -248,7 +248,7 @@ class ResidentRows(ResidentGraph):
 
     @cached_property
     def long_rows(self) -> tuple[Buffer, Buffer]:
-        """The pieces of the long rows and their number, made by ``long_rows.cl`` when first needed."""
+        """The pieces of long rows, and their number. ``long_rows.cl`` makes them when first needed."""
         most = 2 * self.stored // LONG_ROW  # d > LONG_ROW neighbors make fewer than 2 * d / LONG_ROW
         pieces = self.session.empty(2 * most, np.int32, "the pieces of long rows")
         piece_count = self.session.empty(1, np.int32, "the number of pieces of long rows")

@@ -15,11 +15,11 @@ from pointerjump.base import memory
 from pointerjump.base.images import MOST_AXES, Image, Relabel, axes_in_memory, padded
 
 NARROW_PLACES = 1 << 31
-"""Pixels: in smaller images, places are counted in 32 bits."""
+"""In images with fewer pixels, places are counted in 32 bits."""
 
 MOST_GAPS = 2
-"""The largest ratio of an image's span in memory to the bytes of its pixels with which it is copied to a
-device with its gaps. With more gaps, the pixels are copied together first."""
+"""An image is copied to a device with its gaps if its span in memory is at most this number times the bytes
+of its pixels. With more gaps, the pixels are first copied to an array without gaps."""
 
 _AXES_BY_SPEED = ("SLOWEST", "THIRD", "SECOND", "FASTEST")
 
@@ -27,20 +27,21 @@ _AXES_BY_SPEED = ("SLOWEST", "THIRD", "SECOND", "FASTEST")
 class ResidentImage:
     """An image on a device, with room for its labels.
 
-    Neither pixels nor labels are copied if they are on the device already, or it shares the host's memory.
-
-    The labels go to `out`, which has the image's shape. If they cannot be written there at once, they first
-    go to a new array. Its elements are in the same order in memory as the pixels. `relabel` returns what is
-    written in place of labels, given those of all runs and the number of components.
+    Pixels and labels are not copied if they are on the device already, or if it shares the host's memory. The
+    labels go to `out`, which has the image's shape. If they cannot be written there directly, they first go
+    to a new array. Its elements are in the same order in memory as the pixels. `relabel` takes the labels of
+    all runs and the number of components, and returns what is written in place of labels.
 
     Attributes
     ----------
     pixels : Buffer
     label : Buffer
     shape : tuple of int
-        The number of pixels along each of four axes. If the image has fewer, the first ones have one pixel.
+        The number of pixels along each of four axes. If the image has fewer axes, the first ones have one
+        pixel.
     strides, label_strides : tuple of int
-        The distance of neighbors along each of these axes, in bytes, and of their labels, in labels.
+        The distance between neighbors along each of these axes, in bytes; and between their labels, in
+        labels.
     wide : bool
         Whether places are counted in 64 bits.
     count_t : type
@@ -64,7 +65,7 @@ class ResidentImage:
         self.label_strides = padded(tuple(np.array(self._labels.strides) // itemsize), 0)
 
     def __del__(self) -> None:
-        """Wait for kernels that use host arrays, which may be freed now."""
+        """Wait for kernels that use host arrays, which may be about to be freed."""
         if self.session.device.host_memory:
             let_end(self.session.queue)
 
@@ -102,14 +103,14 @@ class ResidentImage:
             self._first_label = 0
 
     def _suits(self, out: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
-        """Return whether the device can write labels to an array at once, or copy them there whole."""
+        """Return whether the device can write labels to an array directly, or copy them there as a whole."""
         if out.dtype != dtype or not out.flags.aligned or np.may_share_memory(out, self._pixels):
             return False
         dense = memory_of(out)[0].size == out.nbytes and min(out.strides) >= 0
         return dense or self.session.device.host_memory
 
     def _suits_on_device(self, out: Any, dtype: np.dtype[Any]) -> bool:
-        """Return whether kernels, which count places in labels, can write labels to an array."""
+        """Return whether kernels can write labels to an array. They count distances in labels, not bytes."""
         counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
 
@@ -129,7 +130,8 @@ class ResidentImage:
     def strips(self, pixels: int) -> int:
         """Return the number of strips: parts of rows with this many pixels, or what is left of the row.
 
-        Rows lie along the last axis. A strip whose pixels have one bit each in a word is also called a word.
+        Rows lie along the last axis. If a strip's pixels have one bit each in a word, the strip is also
+        called a word.
         """
         return prod(self.shape[:3]) * -(-self.shape[3] // pixels)
 
@@ -146,8 +148,8 @@ class ResidentImage:
     ) -> Kernels:
         """Return the kernels in a file, built so that a work-item takes a strip at a time.
 
-        A strip is `strip` pixels of a row, side by side. Strips are taken in scan order. If `along` is given,
-        they are taken as they lie in memory in an array with these strides.
+        A strip is `strip` adjacent pixels of a row. Strips are taken in scan order. If `along` is given, they
+        are taken in the memory order of an array with these strides.
         """
         order = axes_in_memory(self.shape, along) if along else tuple(range(MOST_AXES))
         return self.session.kernels(
@@ -162,7 +164,7 @@ class ResidentImage:
 
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
-    """Return the bytes that an array lies in, without a copy, and where its first element begins."""
+    """Return the bytes that hold an array, without a copy, and where its first element begins."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
     before, after = _reach(array)
@@ -172,12 +174,12 @@ def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
         "shape": (before + after,),
         "data": (array.ctypes.data - before, not array.flags.writeable),
     }
-    # NumPy keeps this object, and so the array, as long as it uses these bytes.
+    # NumPy keeps this object, and therefore the array, as long as it uses these bytes.
     return np.asarray(SimpleNamespace(array=array, __array_interface__=interface)), before
 
 
 def _reach(array: Any) -> tuple[int, int]:
-    """Return the number of bytes of an array before its first element, and from there on."""
+    """Return the number of bytes of an array before its first element, and the number from there on."""
     before, after = 0, array.dtype.itemsize
     for length, stride in zip(array.shape, array.strides, strict=True):
         reach = (length - 1) * stride
@@ -193,7 +195,8 @@ def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _in_the_way(out: Any, pixels: Any) -> bool:
     """Return whether writing to a pyopencl array may overwrite pixels that are still to be read.
 
-    A pixel's own place is safe, because nothing reads it later. So is memory without pixels.
+    Writing to a pixel's own place is safe, because nothing reads it later. So is writing to memory without
+    pixels.
     """
     if out.size == 0:
         return False
@@ -204,21 +207,21 @@ def _in_the_way(out: Any, pixels: Any) -> bool:
 
 
 def _bytes_of(array: Any) -> tuple[int, int, int]:
-    """Return the memory of a pyopencl array, its first byte there, and one past its last."""
+    """Return the memory object of a pyopencl array, its first byte there, and one past its last byte."""
     memory, offset = array.base_data, array.offset
-    if (whole := memory.associated_memobject) is not None:  # it is a part of another buffer
+    if (whole := memory.associated_memobject) is not None:  # it is part of another buffer
         memory, offset = whole, offset + memory.offset
     before, after = _reach(array)
     return memory.int_ptr, offset - before, offset + after
 
 
 def _steps(array: Any) -> list[int]:
-    """Return the distance of neighbors, in bytes, along each axis that has some."""
+    """Return the distance between neighbors, in bytes, along each axis that has neighbors."""
     return [stride for stride, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
 def _new_array_like(pixels: Any, dtype: np.dtype[Any]) -> Any:
-    """Return an array of undefined content beside the pixels, with elements in the same order in memory."""
+    """Return a new array on the pixels' device, with elements in the same order in memory."""
     if isinstance(pixels, np.ndarray):
         return np.empty_like(pixels, dtype, subok=False)
     import pyopencl.array as cl_array

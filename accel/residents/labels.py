@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.shapes import Shape
 
 AS_UNSIGNED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
-"""The types of labels in kernels, by their bytes: no label is negative."""
+"""The types of labels in kernels, by number of bytes. They are unsigned, as no label is negative."""
 
 SLOTS = 256
 """The slots of local memory in which a work-group collects regions, or contacts, for global memory. Every
@@ -32,8 +32,8 @@ class LabelledImage(Image):
 class ResidentLabels(ResidentImage):
     """An image on a device whose pixels are labels, perhaps with room for new ones.
 
-    Nothing is copied if it is on the device already, or the device shares the host's memory. It is read
-    fastest if neighbors along the last axis are closest in memory.
+    Nothing is copied if the image is on the device already, or if the device shares the host's memory. It is
+    read fastest if neighbors along the last axis are closest in memory.
 
     If `renumbered`, there is room for new labels, which go to `out`, as in :class:`ResidentImage`.
     """
@@ -52,7 +52,7 @@ class ResidentLabels(ResidentImage):
 
     @property
     def axes(self) -> int:
-        """The number of axes that the image was given with."""
+        """The number of axes of the given image."""
         return len(self.image.shape)
 
     def over(self, strip: int) -> Shape:

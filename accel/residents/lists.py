@@ -24,22 +24,22 @@ from pointerjump.base.linked_lists import SuccessorArray, as_successors, require
 from pointerjump.errors import ListError
 
 IN_PLACE = 1 << 17
-"""From this number of elements on, copying ranks takes longer than mapping them in place."""
+"""From this number of elements on, copying ranks takes longer than mapping them."""
 
 SHARED = 1 << 22
-"""The most elements of lists that share buffers on CPUs, where the first touch of new memory takes as long as
-a kernel that fills it."""
+"""On CPUs, the most elements of lists that share buffers, because the first touch of new memory takes as long
+as a kernel that fills it."""
 
 SHARED_BYTES, SHARE = 16, 64
-"""On other devices, lists share buffers if this number of bytes per element is at most one part in `SHARE` of
-the memory, so that runs on lists of one length allocate nothing."""
+"""On other devices, lists share buffers if `SHARED_BYTES` per element are at most one part in `SHARE` of the
+memory. Then repeated runs on lists of one length allocate nothing."""
 
 
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
     """Put successors, of any integer type, on a device; raise a ListError if one is out of range.
 
-    A device with its own memory checks the array and converts it to int32. The host would take longer than
-    the transfer.
+    A device with its own memory checks the array and converts it to int32. On the host, this would take
+    longer than the transfer.
     """
     elements = len(given)
     if not session.through_ring(elements * np.dtype(np.int32).itemsize):
@@ -76,11 +76,11 @@ def _end_first(checks: deque[tuple[Buffer, Event]], session: Session) -> None:
 
 
 class ResidentLists:
-    """A successor array on a device; not copied if the device shares the host's memory.
+    """A successor array on a device. A device that shares the host's memory needs no copy.
 
     Each successor is a position in the array. Each run checks whether they form lists. `successors` are the
-    same as int32, if they are on the device already. Otherwise, `host` must be int32. If a kernel writes
-    them, `host` is None. Then the caller states the number of elements, and the `ends` of the lists.
+    same as int32, if they are on the device already. Otherwise, `host` must be int32. If a kernel writes the
+    successors, `host` is None. Then the caller states the number of elements, and the `ends` of the lists.
     """
 
     def __init__(
@@ -114,10 +114,10 @@ class ResidentLists:
         return self.session.scratch(purpose, items, dtype, self._own)
 
     def ranks(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a buffer for the ranks, and how to read them, if that is cheaper than a copy.
+        """Return a buffer for the ranks and, if it is cheaper than a copy, a way to read them.
 
-        On CPUs, many of them lie in NumPy's memory, so that they are not copied. If a kernel wrote the
-        successors, the ranks take their place.
+        On CPUs, if there are many ranks, they are in NumPy's memory. So they are not copied. If a kernel
+        wrote the successors, the ranks take their place.
         """
         if self.host is None:
             return self.successors, None

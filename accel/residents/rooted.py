@@ -9,9 +9,9 @@ from pointerjump.base.rooted import Rooted
 
 
 class ResidentRooted:
-    """A rooted forest on a device; its arrays are not copied if the device shares the host's memory.
+    """A rooted forest on a device. A device that shares the host's memory needs no copies.
 
-    `prepared` has the results of algorithms' preparations, by the algorithm's name, for later runs.
+    `prepared` has what algorithms have prepared for later runs, by the algorithm's name.
     """
 
     def __init__(self, rooted: Rooted, session: Session) -> None:

@@ -19,9 +19,9 @@ NO_EDGE = 2**31 - 1  # greater than every edge's number
 
 
 class ResidentSpanned:
-    """A list of edges on a device, parallel ones included, with a rooted spanning forest.
+    """A list of edges on a device, which may be parallel, with a rooted spanning forest.
 
-    The `forest` is rooted. If `points`, articulation points are asked for, not blocks.
+    The `forest` is rooted. If `points`, articulation points are wanted, not blocks.
     """
 
     def __init__(self, graph: ResidentGraph, forest: ResidentTrees, *, points: bool = False) -> None:
@@ -37,9 +37,9 @@ class ResidentSpanned:
 class Renamed:
     """Kernels of ``spanned.h``, with a spanning forest's arrays by places in preorder.
 
-    `edges` are the number of edges, both ends, and each vertex's place in preorder. `above`, `sizes` and
-    `claimed` have, by the place of each vertex, its parent's place, the size of its subtree, and the edge to
-    the parent. `rename` writes these.
+    `edges` are the number of edges, both ends, and each vertex's place in preorder. By each vertex's place,
+    `above` has its parent's place, `sizes` the size of its subtree, and `claimed` the edge to its parent.
+    `rename` writes these arrays.
     """
 
     def __init__(self, file: str, spanned: ResidentSpanned, access: str, reads: str, **macros: Any) -> None:
@@ -72,9 +72,9 @@ class Renamed:
 class Tags(Renamed):
     """Kernels of ``blocks.h``: how far edges lead from each subtree, and the labels of edges or vertices.
 
-    `parent` is that of the trees in which blocks are found. `labels` has for each vertex whether it is an
-    articulation point, or the number of each edge's block, which `read` returns. `tag` and `label` are the
-    first and the last steps.
+    `parent` has the parents in the trees in which blocks are found. `labels` has, for each vertex, whether it
+    is an articulation point; or the number of each edge's block, which `read` returns. `tag` and `label` are
+    the first and the last steps.
     """
 
     label: list[PlanStep]
@@ -129,7 +129,7 @@ class Tags(Renamed):
 def _numbers(
     session: Session, labels: Buffer, edges: int, first: Buffer, vertices: int
 ) -> npt.NDArray[np.int32]:
-    """Return the numbers of blocks on the host. Loops were numbered as if all were in one block."""
+    """Return each edge's block on the host. Loops were numbered as if all of them were in one block."""
     number = session.get(labels, edges)
     loop = session.get(first, 1, first=vertices)[0]
     if loop < NO_EDGE:

@@ -1,7 +1,7 @@
 """Stages: buffers through which large arrays of integers pass on a device with memory of its own.
 
-An array is copied to a stage unchecked, and a kernel checks and takes it. The host never reads the values,
-which would take longer than the copy. While kernels work on one stage, the next one is filled.
+An array is copied to a stage unchecked, and a kernel checks and takes it. The host never reads the values:
+this would take longer than the copy. While kernels work on one stage, the next one is filled.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ STAGED = "a stage"
 """The name of stages in the session's scratch."""
 
 STAGES = 2
-"""The most stages."""
+"""The most stages in use at once."""
 
 _BYTES, _SHARE = 1 << 28, 64
-"""The most bytes of a stage; it is at most one part in `_SHARE` of the device's memory."""
+"""A stage has at most `_BYTES` bytes, and at most one part in `_SHARE` of the device's memory."""
 
 
 def stage_size(session: Session) -> int:
@@ -39,7 +39,7 @@ def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype
 
 
 def staged_dtype(*arrays: np.ndarray[Any, Any]) -> np.dtype[Any]:
-    """Return the dtype in which integers are copied to a stage: their own, if kernels can read it."""
+    """Return the dtype in which integers are copied to a stage: their own dtype, if kernels can read it."""
     dtype: np.dtype[Any] = arrays[0].dtype
     if dtype.isnative and dtype.itemsize >= 4 and all(array.dtype == dtype for array in arrays):
         return dtype

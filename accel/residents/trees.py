@@ -18,9 +18,9 @@ ROOTED = ("parent", "depth", "preorder", "size")
 class ResidentTrees:
     """A forest on a device.
 
-    It is made from a list of edges, at most one for each vertex; entries with negative ends are not edges.
-    Pairs of int32 that are `given` may be `spent`, if there is room for one for each vertex: then the buffer
-    is used for sorting. The forest is complete when its trees have been numbered.
+    It is made from a list of edges, at most one for each vertex; entries with negative ends are not edges. If
+    `given` edges are pairs of int32, with room for one per vertex, they may be `spent`: sorting then uses the
+    buffer. The forest is complete when its trees have been numbered.
 
     Attributes
     ----------
@@ -33,17 +33,17 @@ class ResidentTrees:
     pairs : Buffer
         The edges in ascending order.
     rows : tuple
-        What ``trees.h`` says: `m`, `edges`, `others`, `greater`, `lesser`.
+        The arguments that ``trees.h`` describes: `m`, `edges`, `others`, `greater`, `lesser`.
     spare : Buffer
         Room for two words for each vertex.
     rooted : dict of str to DeviceArray
-        Where an algorithm leaves its answer.
+        The arrays in which an algorithm leaves its answer.
     """
 
     def __init__(self, session: Session, vertices: int, given: Entries, *, spent: bool = False) -> None:
         self.session, self.vertices, self.n = session, vertices, np.uint32(vertices)
         self._own: KeptBuffers = {}
-        # Sorting may exchange these buffers, so all are of one size. A forest has fewer edges than vertices.
+        # Sorting may exchange these buffers, so all have one size. A forest has fewer edges than vertices.
         pairs = given.ends[0] if spent else self._room("the edges", 2)
         self.spare = self._room("room to sort edges", 2)
         take = session.kernels("trees.cl", None, **given.defines)
@@ -51,7 +51,7 @@ class ResidentTrees:
         self.pairs, self.spare = self._sorted(pairs, int(given.items), vertices)
 
     def number(self, tree: Buffer, trees: int, reads: str) -> None:
-        """Take the numbers of the trees, which are in order of their smallest vertices."""
+        """Set the numbers of the trees, which are in order of their smallest vertices."""
         session, vertices, self.tree, self.trees = self.session, self.vertices, tree, trees
         self.edges = vertices - trees
         self.k, self.m = np.uint32(trees), np.uint32(self.edges)
@@ -96,7 +96,7 @@ class ResidentTrees:
     def place_roots(self) -> tuple[list[Launch], Buffer]:
         """Return the launches that find each root's preorder, given all roots' sizes.
 
-        They also find how many vertices are in the trees before each one, in the buffer.
+        They also write to the buffer how many vertices are in the trees before each one.
         """
         session, over = self.session, self.over_trees
         group, size = over.local_size[0], self.rooted["size"].buffer
@@ -123,5 +123,5 @@ class ResidentTrees:
         return self.session.get(self.roots, self.trees)
 
     def choose(self, roots: VertexArray) -> None:
-        """Take other roots, one for each tree."""
+        """Use other roots, one for each tree."""
         self.roots = self.session.put(roots, "the roots")

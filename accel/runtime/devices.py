@@ -1,7 +1,7 @@
 """OpenCL devices: a list of them, their features, and the choice of one.
 
-A driver may list a device that does not work. So each is tried with a small kernel before it is chosen
-(:mod:`pointerjump.accel.runtime.probe`). Importing this module looks for no devices.
+A driver may list a device that does not work. So each device is tried with a small kernel before it is chosen
+(:mod:`pointerjump.accel.runtime.probe`). Importing this module does not look for devices.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TYPES = ("gpu", "accelerator", "cpu")
 """The types of device, in the order in which they are tried."""
 
-_trying = Lock()  # so that a device is tried only once, however many threads ask for it
+_trying = Lock()  # so that each device is tried only once, however many threads ask for it
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Device:
     type : {"gpu", "accelerator", "cpu"}
         The kind of device.
     version : str
-        The highest version of OpenCL C that it compiles, such as ``"OpenCL C 3.0"``.
+        The highest version of OpenCL C that the device compiles, such as ``"OpenCL C 3.0"``.
     works : bool
         Whether a small kernel compiled, ran and gave the right result.
     why_not : str or None
@@ -49,8 +49,8 @@ class Device:
     memory, max_allocation, local_memory : int
         The sizes, in bytes, of global memory, of the largest buffer, and of a work-group's local memory.
     int64_atomics : bool
-        Whether it has atomic operations on 64-bit integers, including minimum and maximum, and addresses of
-        64 bits, so that a plain read of such an integer is whole.
+        Whether it has atomic operations on 64-bit integers, with minimum and maximum. It must also have
+        64-bit addresses, so that a plain read of such an integer is whole.
     relaxed_atomics : bool
         Whether C11 relaxed atomic loads and stores with device scope compile and run.
     subgroups : bool
@@ -58,7 +58,7 @@ class Device:
     host_memory : bool
         Whether the device shares the host's memory, so that buffers can use host arrays in place.
     handle : pyopencl.Device
-        The device itself, which alone tells two GPUs of one model apart.
+        The device itself. Only this tells two GPUs of one model apart.
     """
 
     platform: str
@@ -95,14 +95,14 @@ class Device:
 def devices() -> list[Device]:
     """List every device of every OpenCL platform, and whether it works.
 
-    Each device is tried with a small kernel. The first time takes a second or two; the outcome is kept on
+    Each device is tried with a small kernel. The first time takes a second or two; the result is kept on
     disk.
 
     Returns
     -------
     list of Device
-        Devices that work come first; then GPUs before accelerators before CPUs; then by name. Empty if
-        there is no OpenCL driver.
+        Devices that work come first. GPUs come before accelerators, and these before CPUs; then the order is
+        by name. The list is empty if there is no OpenCL driver.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def devices() -> list[Device]:
 def choose(
     wanted: str | Device | cl.Device | cl.Context | cl.CommandQueue | None = None,
 ) -> Device:
-    """Choose the fastest device that works, among the wanted ones.
+    """Choose the fastest working device among the wanted ones.
 
     Parameters
     ----------
@@ -130,12 +130,12 @@ def choose(
         ``"gpu"``, ``"cpu"`` or ``"accelerator"``; part of the name of a device or platform; a value that
         pyopencl's ``PYOPENCL_CTX`` could have (``"0:1"``, ``"intel:"``); or the device itself. Default: the
         value of ``PYOPENCL_TEST`` or ``PYOPENCL_CTX``, otherwise the fastest device that works. GPUs count as
-        faster than CPUs, and more compute units and memory as faster than less.
+        faster than CPUs, and devices with more compute units and memory as faster than others.
 
     Raises
     ------
     DeviceError
-        If there is no such device, or it does not work. If others work, it is a DeviceWarning.
+        If there is no such device, or it does not work. If another one works, there is only a DeviceWarning.
     """
     if isinstance(wanted, Device):
         return _only(wanted)
@@ -152,9 +152,9 @@ def choose(
 def relaxed_options(device: Device) -> list[str]:
     """Return the build options for programs whose LOAD and STORE are relaxed atomics (``common.h``).
 
-    With C11 atomics, these are their macro, and the language standard that includes them; on other NVIDIA
-    GPUs from compute capability 7.0 on, the macro for PTX instructions. On other devices there are none: a
-    load is then a read-modify-write that changes nothing, which works everywhere.
+    With C11 atomics, these are their macro, and the language standard that includes them. On other NVIDIA
+    GPUs from compute capability 7.0 on, they are the macro for PTX instructions. Other devices need none:
+    there, a load is a read-modify-write that changes nothing, which works everywhere.
     """
     if device.relaxed_atomics:
         return ["-DHAS_C11_ATOMICS", atomics_standard(device.handle)]
@@ -166,7 +166,7 @@ def _named(name: str) -> Device:
     handles = _listed()
     if name.lower() in TYPES:
         return _fastest([h for h in handles if _type(h) == name.lower()], f"{name.upper()} device")
-    # pyopencl interprets a bare number: as part of a name, "0" would match every "H100".
+    # pyopencl interprets a bare number, because as part of a name, "0" would match every "H100".
     numbers = re.fullmatch(r"\d+(,\d+)*", name) is not None
     matching = [h for h in handles if name.lower() in f"{h.platform.name}\n{h.name}".lower()]
     if numbers or (":" in name and not matching):
@@ -197,7 +197,7 @@ def _fastest(handles: list[cl.Device], what: str) -> Device:
 def _pyopencls_choice(asked: str, answers: list[str] | None) -> Device:
     try:
         handles = opencl().choose_devices(interactive=False, answers=answers)
-    except Exception as error:  # pyopencl raises several kinds, RuntimeError and ValueError among them
+    except Exception as error:  # pyopencl raises errors of several kinds, such as RuntimeError and ValueError
         raise DeviceError(f"no {asked} ({error}): {_what_there_is()}") from error
     return _only(_describe(handles[0]))
 
@@ -240,7 +240,7 @@ def _what_there_is() -> str:
 
 def _slowness(handle: cl.Device) -> tuple[int, bool, int, int, str]:
     kind = _type(handle)
-    # All CPU drivers run on the same cores, however many each of them claims.
+    # All CPU drivers run on the same cores, however many each one claims.
     compute_units = 0 if kind == "cpu" else query(handle, "max_compute_units", 0)
     return (
         TYPES.index(kind),
@@ -253,7 +253,7 @@ def _slowness(handle: cl.Device) -> tuple[int, bool, int, int, str]:
 
 def _type(handle: cl.Device) -> str:
     kinds = opencl().device_type
-    # Simulators such as Oclgrind claim every type. They run on the CPU, so they count as one.
+    # Simulators such as Oclgrind claim every type. They run on the CPU, so they count as CPUs.
     if handle.type & kinds.CPU:
         return "cpu"
     return "gpu" if handle.type & kinds.GPU else "accelerator"

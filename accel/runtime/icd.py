@@ -1,11 +1,11 @@
 """Finding the OpenCL drivers: the system's own, and those that pip or conda installed.
 
-pyopencl finds drivers through a loader that reads one folder of ``.icd`` files. Each names a library. Three
-kinds of driver are missing from that folder: Intel's CPU runtime from ``pip install 'pointerjump[cpu]'``, the
-drivers of a conda environment, and NVIDIA's in containers that ship only the library. :func:`opencl` makes a
-folder that lists them next to the system's drivers, and points the loader there. Users who have set
-``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES`` have already chosen their drivers, so nothing is changed for
-them.
+pyopencl finds drivers through a loader that reads one folder of ``.icd`` files. Each of these names a
+library. Three kinds of driver are missing from that folder: Intel's CPU runtime from
+``pip install 'pointerjump[cpu]'``, the drivers of a conda environment, and NVIDIA's in containers that ship
+only the library. :func:`opencl` makes a folder that lists them next to the system's drivers, and points the
+loader there. Users who have set ``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES`` have already chosen their
+drivers, so nothing is changed for them.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _forked = False
 def opencl() -> ModuleType:
     """Return pyopencl, imported so that it also sees the drivers that pip or conda installed.
 
-    All of :mod:`pointerjump.accel` gets it from here. Raise a DeviceError if it cannot be imported, or if
-    this process was forked from one that had imported it.
+    All of :mod:`pointerjump.accel` gets it from here. Raise a DeviceError if pyopencl cannot be imported, or
+    if this process was forked from one that had imported it.
     """
     global _pyopencl
     if _pyopencl is None or _forked:
@@ -98,12 +98,12 @@ def all_handles() -> list[cl.Device]:
         try:
             handles += driver.get_devices()
         except pyopencl.Error:
-            continue  # CL_DEVICE_NOT_FOUND: a driver whose hardware is absent, which is normal
+            continue  # CL_DEVICE_NOT_FOUND: the driver's hardware is absent, which is normal
     return handles
 
 
 def context_of(queue: cl.CommandQueue) -> cl.Context:
-    """Return a command queue's context, unless it is gone: Intel's driver frees contexts that queues use."""
+    """Return a command queue's context; raise a DeviceError if Intel's driver has freed it too early."""
     try:
         return queue.context
     except opencl().Error:
@@ -114,7 +114,7 @@ def context_of(queue: cl.CommandQueue) -> cl.Context:
 
 
 def how_to_install() -> str:
-    """Return advice for a machine without OpenCL devices: the command to run."""
+    """Return the command to run on a machine without OpenCL devices."""
     machine = platform.machine().lower()
     if sys.platform == "darwin":
         command = "conda install -c conda-forge pocl"
@@ -132,7 +132,7 @@ def how_to_install() -> str:
 
 @cache
 def cache_folder() -> Path:
-    """Return the folder of facts about drivers, or a temporary one if that is read-only."""
+    """Return the folder of facts about drivers, or a temporary folder if that one is read-only."""
     folder = USER_CACHE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -155,7 +155,7 @@ def _folder_for_this_run() -> Path:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that no other process ever sees half of it; a failure leaves nothing behind."""
+    """Write a file so that no other process ever sees part of it. A failure leaves nothing behind."""
     descriptor, aside = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -200,7 +200,7 @@ def _settings() -> dict[str, str]:
     if any(os.environ.get(name) for name in USERS_CHOICE):
         return settings
     if sys.platform == "win32":
-        # The loader reads this and the Windows registry; a library named in both is loaded once. Untested.
+        # The loader reads this and the Windows registry; a library in both is loaded once. This is untested.
         if runtime := pip_runtime():
             settings["OCL_ICD_FILENAMES"] = str(runtime)
         return settings
@@ -247,14 +247,14 @@ def _libraries_elsewhere() -> list[str]:
     if runtime := pip_runtime():
         libraries.append(str(runtime))
     if sys.platform == "linux":
-        with suppress(OSError):  # it is not there
+        with suppress(OSError):  # the folder does not exist
             ctypes.CDLL("libnvidia-opencl.so.1")
             libraries.append("libnvidia-opencl.so.1")
     return libraries
 
 
 def _family(library: str) -> str:
-    """Return a driver's name without its folder, because two copies would list the same device twice."""
+    """Return a driver's name without its folder: two copies of one driver would list each device twice."""
     return Path(library).name.partition(".")[0]
 
 

@@ -1,4 +1,4 @@
-"""GPUs for processes that share work on one machine: each process claims one of its own."""
+"""GPUs for processes that share work on one machine: each process claims its own GPU."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from threading import Lock
 from pointerjump.accel.runtime.devices import Device, devices
 
 _own: dict[int, Device | None] = {}
-"""This process's device, by process number, because a fork must not take its parent's."""
+"""This process's device, by process number, because a fork must not use its parent's device."""
 
 _claiming = Lock()
 
@@ -44,7 +44,7 @@ def _claimed() -> Device | None:
 
 
 def _files_of(gpus: Sequence[Device]) -> list[Path]:
-    """Return the files that stand for GPUs: by slot, because processes may see different ones."""
+    """Return the files that stand for GPUs. They are named by slot: processes may see different GPUs."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     slots = [_slot_of(gpu) for gpu in gpus]
     # Virtual GPUs may share a slot.
@@ -55,7 +55,7 @@ def _files_of(gpus: Sequence[Device]) -> list[Path]:
 def _slot_of(gpu: Device) -> str:
     try:
         return f"{gpu.handle.pci_bus_id_nv}-{gpu.handle.pci_slot_id_nv}"
-    except (AttributeError, RuntimeError):  # not NVIDIA's
+    except (AttributeError, RuntimeError):  # not an NVIDIA GPU
         return gpu.device.replace("/", "-")
 
 

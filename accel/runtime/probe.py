@@ -1,8 +1,8 @@
 """Probes of devices: a few tiny kernels are compiled and run, and their results checked.
 
 A driver may list a device and then fail to compile, compute wrong results, crash or hang. Mesa's llvmpipe
-22.3 silently ends every loop after 65,535 iterations, so that only small graphs come out right. A device is
-therefore first tried in a process of its own, which can crash or hang without harm. The verdict is kept on
+22.3 silently ends every loop after 65,535 iterations, so that only small graphs come out right. So each
+device is first tried in a process of its own, which can crash or hang without harm. The verdict is kept on
 disk: permanently if the device works, but only for an hour if it does not, because drivers get fixed.
 """
 
@@ -36,7 +36,7 @@ REFUSED = {
     ("Portable Computing Language", "3.0-rc2"): "PoCL 3.0-rc2, which pip's pocl-binary-distribution brings, "
     "crashes and loses kernels: install 'pointerjump[cpu]' instead",
 }
-"""Drivers that pass the probe and fail later, by platform and version, and what to do instead."""
+"""Drivers that pass the probe but fail later, by platform and version, and what to do instead."""
 NOT_LISTED = 3
 """The exit code of a probe that does not find its device."""
 
@@ -126,12 +126,12 @@ def probe(device: cl.Device) -> Verdict:
 
 
 def atomics_standard(device: cl.Device) -> str:
-    """Return the build option for C11 atomics with device scope, or "" if a device claims to have none."""
+    """Return the build option for C11 atomics with device scope, or "" if a device does not claim them."""
     versions = {v.version >> 22 for v in query(device, "opencl_c_all_versions", [])}
     features = {f.name for f in query(device, "opencl_c_features", [])}
     if max(versions, default=0) >= 3:
         return "-cl-std=CL3.0" if "__opencl_c_atomic_scope_device" in features else ""
-    # In OpenCL C 2.0 these atomics are not optional, and its devices have no list of versions.
+    # In OpenCL C 2.0 these atomics are not optional, and devices have no list of versions.
     return "-cl-std=CL2.0" if "OpenCL C 2." in query(device, "opencl_c_version", "") else ""
 
 
@@ -231,7 +231,7 @@ def _probe_apart(device: cl.Device, file: Path) -> Verdict:
     try:
         done = subprocess.run(
             [*command, str(file), *_identity(device)],
-            # It must import the same modules as this process, and really compile.
+            # The new process must import the same modules as this one, and really compile.
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
@@ -250,7 +250,7 @@ def _probe_apart(device: cl.Device, file: Path) -> Verdict:
         return _keep(probe(device), file)
     if done.returncode == 0 and (found := _read(file)):
         return found
-    if done.returncode in (0, NOT_LISTED):  # a full disk; a sub-device or a driver that only this process has
+    if done.returncode in (0, NOT_LISTED):  # a full disk, or a device that only this process has
         return _keep(probe(device), file)
     return _keep(Verdict(False, _how_it_died(done.returncode, done.stderr)), file)
 

@@ -1,14 +1,14 @@
 """Kernel programs: their sources, and their builds by pyopencl.
 
-The loader here resolves ``#include "..."`` itself. So the ``.cl`` files remain valid for editors, work from a
-zip, and need no ``-I`` path, in which PoCL allows no spaces.
+The loader here resolves ``#include "..."`` itself. So the ``.cl`` files stay valid for editors and can be
+read from a zip file. They need no ``-I`` path, in which PoCL allows no spaces.
 
-OpenCL compilers are talkative, and pyopencl turns each remark into a warning. ``warnings.catch_warnings``
+OpenCL compilers make many remarks, and pyopencl turns each into a warning. ``warnings.catch_warnings``
 changes the whole process, so threads would undo each other's settings. Here each thread decides for itself
 whether it sees the remarks.
 
 pyopencl caches built programs, and the Python code that calls kernels, in files. If these are damaged, locked
-or not writable, pyopencl raises errors of many kinds. It works without them, only more slowly.
+or not writable, pyopencl raises errors of many kinds. Without these files, it works, but more slowly.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 LOCK_KEPT = 60.0
-"""Seconds that pyopencl waits for a lock on its cache. An older lock belongs to no live process."""
+"""Seconds that pyopencl waits for a lock on its cache. No live process holds an older lock."""
 
 _INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
 _leaving_out = threading.Lock()
@@ -43,7 +43,7 @@ _this_thread = threading.local()
 
 @cache
 def source(name: str) -> str:
-    """Return the source of a file in ``kernels_cl/``, with each header that it includes inlined once."""
+    """Return the source of a file in ``kernels_cl/``, with each included header inlined once."""
     included: set[str] = set()
 
     def inline(file: str) -> str:
@@ -101,7 +101,7 @@ def telling_line(error: Exception) -> str:
 
 
 def build_quietly(build: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """Call `build`, which compiles with pyopencl: without remarks, and even if its caches are damaged."""
+    """Call `build`, which compiles with pyopencl; drop remarks, and do without damaged caches."""
     with quiet_compiler():
         return despite_caches(build, *arguments, **options)
 
@@ -120,7 +120,7 @@ def quiet_compiler() -> Iterator[None]:
 
 @cache
 def _ask_before_remarks() -> None:
-    """Make pyopencl check whether this thread wants to see a remark before it warns about it.
+    """Make pyopencl check, before it warns about a remark, whether this thread wants to see it.
 
     If two threads do this at the same time, pyopencl checks twice, which does no harm.
     """
@@ -146,7 +146,7 @@ def despite_caches(make: Callable[..., Made], *arguments: Any, **options: Any) -
         return make(*arguments, **options)
     except (cl.Error, PointerjumpError):
         raise
-    except Exception as error:  # reading, writing and locking files raise many kinds
+    except Exception as error:  # reading, writing and locking files raises errors of many kinds
         if not with_caches:
             raise
         why = error.__context__ or error  # pyopencl may fail while it handles the real error
@@ -161,7 +161,7 @@ def _folders() -> list[Path]:
 
 @cache
 def _look_at_caches() -> None:
-    """Turn pyopencl's caches off if it would fail with them, or wait long for a lock before it fails."""
+    """Turn pyopencl's caches off if it would fail with them, or wait a long time for a lock and then fail."""
     if opencl()._PYOPENCL_NO_CACHE:
         return
     programs, calls = _folders()
@@ -183,7 +183,7 @@ def _leave_caches_out(why: str) -> None:
     with _leaving_out:
         if cl._PYOPENCL_NO_CACHE:
             return
-        # The environment variable PYOPENCL_NO_CACHE would do the same, but is only read at import.
+        # The environment variable PYOPENCL_NO_CACHE would do the same, but it is read only at import.
         cl._PYOPENCL_NO_CACHE = True
     programs, calls = _folders()
     warn_user(

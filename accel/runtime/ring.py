@@ -6,7 +6,8 @@ pinned chunks, its slots. Threads fill some of them while others are on their wa
 
 On a device that shares the host's memory nothing is copied: a slot's memory is its buffer.
 
-A caller must have the session for itself, and handle OpenCL's errors; ``with session.running()`` does both.
+A caller must have reserved the session, and must handle OpenCL's errors; ``with session.running()`` does
+both.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ Fact = TypeVar("Fact")
 
 Bytes = npt.NDArray[np.uint8]
 Fill = Callable[[Bytes], tuple[int, Fact]]
-"""Writes to the given bytes; returns the number of bytes written, and a fact for `use`."""
+"""Writes to the given bytes; returns the number of bytes written, and a fact that is given to `use`."""
 
 PINNED = 16, 4 << 20
 """The number of slots in a ring of pinned memory, and their size in bytes."""
 IN_PLACE = 2, 1 << 20
-"""The same where the device shares the host's memory: one slot is filled while another is used."""
+"""The same if the device shares the host's memory: one slot is filled while the other is used."""
 MOST_THREADS = 8
-"""The most threads. More are no faster, because they wait for the host's memory."""
+"""The most threads. More would be no faster, because they wait for the host's memory."""
 _LEAST_PIECE = 1 << 20
-"""Bytes of the smallest piece of an array. In smaller ones, Python takes longer than copying."""
+"""Bytes of the smallest piece of an array. For smaller pieces, Python takes longer than the copy."""
 _PAGE = 4096
 """Bytes of a page of memory. Slots that are used in place begin on a page boundary."""
 
@@ -53,7 +54,7 @@ _PAGE = 4096
 class Slot:
     """A chunk of memory that the host reads and writes, and its buffer on the device.
 
-    `copy` is the event of the last copy between the two, `last_use` that of the last read of the buffer.
+    `copy` is the event of the last copy between the two; `last_use` is the event of the buffer's last read.
     """
 
     def __init__(self, memory: Bytes, buffer: cl.Buffer) -> None:
@@ -76,7 +77,7 @@ class Ring:
     """Chunks of memory through which arrays stream to a device and back.
 
     Kernels use chunks in the in-order `queue`. If `in_place`, the device shares the host's memory. There are
-    `slots` slots of `size` bytes, filled by threads or, without any, by the caller's thread.
+    `slots` slots of `size` bytes. They are filled by threads or, if there are none, by the caller's thread.
     """
 
     def __init__(
@@ -93,12 +94,12 @@ class Ring:
         self.size = size or suitable[1]
         self._queue = queue
         self._in_place = in_place
-        # A second queue, so that a chunk can be copied while kernels use the one before it.
+        # A second queue, so that a chunk can be copied while kernels use the chunk before it.
         self._copies = opencl().CommandQueue(context, queue.device)
         make = _shared_slots if in_place else self._pinned_slots
         self._slots = list(make(context, slots or suitable[0], self.size))
         self._turns = cycle(self._slots)
-        if threads is None:  # where kernels run on the same cores, the caller's thread is enough
+        if threads is None:  # if kernels run on the same cores, the caller's thread is enough
             threads = 0 if in_place else min(MOST_THREADS, os.cpu_count() or 1)
         self._threads = threads
         at_once = min(2 * self._threads, len(self._slots), os.cpu_count() or 1)
@@ -126,7 +127,7 @@ class Ring:
         """
         seen = np.empty(1, np.uint8)
         slot = self._slots[0]
-        for written in (1, 2):  # a copy that the driver has made would still hold the first
+        for written in (1, 2):  # a copy made by the driver would still hold the first value
             slot.bytes[0] = written
             opencl().enqueue_copy(self._queue, seen, slot.buffer)
             if self._in_place and seen[0] != written:
@@ -136,10 +137,10 @@ class Ring:
     # -- what a ring does --------------------------------------------------------------------------
 
     def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:
-        """Send chunks to the device, and use each there, while later ones are being made.
+        """Send chunks to the device, and use each chunk there while later ones are being made.
 
-        Each of `fills` is called in a thread, with at most as many ahead as there are slots. In the same
-        order, the caller's thread gives `use` the buffer and the fact that the fill returned. It enqueues
+        Each of `fills` is called in a thread, at most one ahead for each slot. In the same order, the
+        caller's thread calls `use` with the buffer and the fact that the fill returned. `use` enqueues
         kernels that read the buffer. A slot is filled again only after its last use. The call returns when
         the last chunk has been sent, perhaps before the device has used it.
         """
@@ -155,7 +156,7 @@ class Ring:
             self._queue.flush()
             started.popleft()
 
-        # A single chunk is not worth waking a thread, for which the caller could only wait.
+        # A single chunk is not worth waking a thread: the caller would only wait for it.
         start = do if isinstance(fills, Sequence) and len(fills) == 1 else self._workers.start
         try:
             for fill, slot in zip(fills, self._turns, strict=False):
@@ -173,15 +174,15 @@ class Ring:
     def upload(self, buffer: cl.Buffer, array: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> None:
         """Copy an array to a buffer, after all commands enqueued so far. Then the array may change.
 
-        Items are converted to the `dtype`; all must fit.
+        Items are converted to `dtype`, which must have room for all of them.
         """
         self._send(self._queue, buffer, [array], np.dtype(dtype or array.dtype))
 
     def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> None:
         """Copy arrays to a buffer, one after the other, while kernels run.
 
-        Afterwards the arrays may change. No running kernel may use the buffer; commands enqueued from now on
-        may.
+        After the call, the arrays may change. No kernel that is running may use the buffer, but commands
+        enqueued from now on may.
         """
         cl = opencl()
         self._send(self._copies, buffer, arrays, np.dtype(dtype))
@@ -216,8 +217,8 @@ class Ring:
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
         """Copy part of a buffer to a contiguous array, after all commands enqueued so far; wait for it.
 
-        The first touch of a new array's memory takes longer than the copy. So more threads share the work
-        than in an upload.
+        Touching a new array's memory for the first time takes longer than the copy. So more threads share the
+        work than in an upload.
         """
         cl = opencl()
         items = array.reshape(-1)
@@ -242,8 +243,8 @@ class Ring:
     def reader(self, buffer: cl.Buffer) -> Callable[[Bytes, int], None]:
         """Return a function that copies part of a buffer to any memory, and waits for the copy.
 
-        It takes the memory and the first byte in the buffer. Several threads may call it at once. The part
-        must fit into a slot.
+        The function takes the memory and the number of the first byte in the buffer. Several threads may call
+        it at once. The part must fit into a slot.
         """
         cl = opencl()
         idle: SimpleQueue[Slot] = SimpleQueue()
@@ -268,7 +269,7 @@ class Ring:
     # -- how ---------------------------------------------------------------------------------------
 
     def _copy_to_buffer(self, slot: Slot, size: int) -> None:
-        """Copy a slot's memory to its buffer in the second queue; later commands wait for it."""
+        """Copy a slot's memory to its buffer in the second queue. Later commands wait for the copy."""
         cl = opencl()
         slot.copy = cl.enqueue_copy(self._copies, slot.buffer, slot.bytes[:size], is_blocking=False)
         self._copies.flush()
@@ -287,8 +288,8 @@ class Ring:
     ) -> None:
         """Let threads work on pieces, each with slots of its own, until none is left.
 
-        `work` may return the rest of its work on a piece, which the thread does after it has begun its next
-        piece. Threads do not wait for the caller's thread.
+        `work` may return the rest of its work on a piece as a function. The thread calls it after it has
+        begun its next piece. Threads do not wait for the caller's thread.
         """
         threads = max(1, min(most or self._threads, len(pieces), len(self._slots)))
         each = len(self._slots) // threads
@@ -299,7 +300,7 @@ class Ring:
             slots = deque(self._slots[thread * each : (thread + 1) * each])
             left: deque[Callable[[], None]] = deque()
             try:
-                for piece in turns:  # whichever thread is free takes the next piece
+                for piece in turns:  # any free thread takes the next piece
                     if failed:
                         return
                     if len(left) == each:
@@ -327,7 +328,7 @@ class Ring:
             raise
 
     def _forget_copies(self) -> None:
-        """Wait for copies, so that their events can be let go.
+        """Wait for copies, so that their events can be dropped.
 
         pyopencl waits for a copy of an array when its event is garbage-collected. That must not happen in a
         forked process, where the copy would never end.
@@ -337,11 +338,11 @@ class Ring:
             slot.copy = None
 
     def _let_end(self, started: list[Future[Any]]) -> None:
-        """Wait for threads and commands, whose results no longer matter."""
+        """Wait for threads and commands whose results no longer matter."""
         for done in started:
             if not done.cancel():
                 done.exception()
-        with suppress(opencl().Error):  # a device that fails has failed before, and that error is raised
+        with suppress(opencl().Error):  # a failing device has failed before, and the first error is raised
             self._copies.finish()
             self._queue.finish()
         for slot in self._slots:
@@ -355,8 +356,8 @@ _pinning: WeakSet[Ring] = WeakSet()
 def _keep_forever() -> None:
     """Keep the rings of the parent process in a forked child, even while its interpreter is ending.
 
-    Garbage collection of a ring unmaps its memory, which waits for threads of the OpenCL driver that do not
-    exist in the child.
+    Garbage collection of a ring would unmap its memory, and so wait for threads of the OpenCL driver, which
+    do not exist in the child.
     """
     for ring in _pinning:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(ring))
@@ -376,7 +377,7 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
     for _ in range(slots):
         room = np.zeros(size + _PAGE, np.uint8)
-        begin = -room.ctypes.data % _PAGE  # otherwise drivers copy the memory
+        begin = -room.ctypes.data % _PAGE  # otherwise, drivers would copy the memory
         memory = room[begin : begin + size]
         yield Slot(memory, cl.Buffer(context, flags, hostbuf=memory))
 
@@ -384,8 +385,8 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
 class Threads:
     """Up to `most` threads, started when first needed. If there are none, the caller's thread works.
 
-    They need not be ended. Unlike those of ``concurrent.futures``, they still work while the interpreter is
-    ending, and it does not wait for them.
+    The threads need not be ended. Unlike those of ``concurrent.futures``, they still work while the
+    interpreter is ending, which does not wait for them.
     """
 
     def __init__(self, most: int) -> None:
@@ -423,7 +424,7 @@ def do(done: Future[Any], work: Callable[[], Any]) -> None:
         return
     try:
         result = work()
-    except BaseException as error:  # raised again where the result is asked for
+    except BaseException as error:  # it is raised again when the result is asked for
         done.set_exception(error)
     else:
         done.set_result(result)

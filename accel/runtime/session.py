@@ -1,8 +1,8 @@
 """A session: a device's context, queue, programs, buffers and launch shapes.
 
-There is one session per device. It builds each program once per set of options. Making a kernel object takes
-a tenth of a millisecond, so kernels are reused. Only one user has each at a time, so no thread sets
-another's arguments.
+There is one session per device. It builds each program once per set of options. To make a kernel object takes
+a tenth of a millisecond. So kernels are reused. Each kernel has only one user at a time. So threads never set
+each other's arguments.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ Done = TypeVar("Done")
 
 Buffer: TypeAlias = Any
 Event: TypeAlias = Any
-"""pyopencl's types, by the names used in accel: pyopencl is imported late, and is not typed."""
+"""pyopencl's types, as accel names them, because pyopencl is imported late and is not typed."""
 
 KeptBuffers = dict[str, tuple[int, Any]]
 """Buffers shared by runs, by purpose, each with its size in bytes."""
 
 RING_FROM, BACK_FROM = 1 << 20, 1 << 24
-"""From this number of bytes on, arrays go to a device, and come back, through the ring. Smaller ones are not
-worth waking threads."""
+"""From these numbers of bytes on, arrays go to a device, and come back, through the ring. Smaller ones are
+not worth waking threads."""
 
 IN_PLACE_UP_TO = 1 << 20
-"""The most bytes of scratch on a CPU that are read in place: a command takes ten microseconds for a copy, and
-NumPy one for a few thousand items."""
+"""The most bytes of scratch on a CPU that are read in place: a copy by a command takes ten microseconds, but
+NumPy copies a few thousand items in one."""
 
 of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()
 """Sessions by the address of their OpenCL queue."""
@@ -58,9 +58,9 @@ making = RLock()
 
 
 class Launch:
-    """A kernel with its arguments and shape: calling it enqueues it.
+    """A kernel with its arguments and shape. Calling it enqueues the kernel.
 
-    When a launch is garbage-collected, its kernel becomes idle, and another launch may take it. That is safe
+    When a launch is garbage-collected, its kernel becomes idle, and another launch may take it. This is safe
     even if commands are still waiting to run: OpenCL copied their arguments when they were enqueued.
     """
 
@@ -132,8 +132,8 @@ class Session:
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
         """Return the kernels of a file.
 
-        `access` says which items a work-item takes; the default is what suits the device. The other macros
-        are the file's own.
+        `access` says which items a work-item takes; by default, it suits the device. The other macros are the
+        file's own.
         """
         shapes = self.shapes
         key = (file, access, shapes, *macros.items())
@@ -172,7 +172,7 @@ class Session:
     def _make_kernel(self, program: Any, name: str, *arguments: Any) -> cl.Kernel:
         """Return a new kernel that takes arguments of these types.
 
-        pyopencl takes five microseconds to set a scalar argument, or a fraction of one if it knows the type.
+        pyopencl takes five microseconds to set a scalar argument, or less than one if it knows the type.
         """
 
         def make() -> cl.Kernel:
@@ -197,7 +197,7 @@ class Session:
         return self._allocate(max(1, items) * np.dtype(dtype).itemsize, what, opencl().mem_flags.READ_WRITE)
 
     def put(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
-        """Return a buffer that holds `array`; no copy is made if the device shares the host's memory."""
+        """Return a buffer that holds `array`, without a copy if the device shares the host's memory."""
         if array.size == 0:  # OpenCL has no empty buffers
             array = np.zeros(1, array.dtype)
         if not self.device.host_memory:
@@ -246,8 +246,8 @@ class Session:
     ) -> cl.Buffer:
         """Return the buffer for a purpose, such as "ranks", with room for at least `items` items.
 
-        Runs share it, because making a large buffer takes long on a GPU. Its contents are valid until the
-        next run that asks for it. By default the session keeps it.
+        Runs share the buffer: making a large one takes long on a GPU. Its contents are valid until the next
+        run that asks for it. By default, the session keeps it.
         """
         kept = self._scratch if kept is None else kept
         size = items * np.dtype(dtype).itemsize
@@ -257,7 +257,7 @@ class Session:
             if self.shows_writes:
                 memory.require(size, what)
                 array = np.empty(max(1, items), dtype)  # NumPy asks for large pages, which drivers do not
-                # When the last reference to it is dropped, a kernel may still be using it.
+                # When the last reference to the array is dropped, a kernel may still be using it.
                 finalize(array, let_end, self.queue)
                 found = size, self.put(array, what)
             else:
@@ -296,7 +296,7 @@ class Session:
         return size >= RING_FROM and not self.device.host_memory
 
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
-        """Copy `array` to the beginning of a buffer. Afterwards it may change."""
+        """Copy `array` to the beginning of a buffer. After the call, the array may change."""
         if self.through_ring(array.nbytes):
             with self.running():
                 self.attempt("a copy", self.ring.upload, buffer, array)
@@ -349,15 +349,15 @@ class Session:
 
     @cached_property
     def shows_writes(self) -> bool:
-        """Whether an array that a buffer uses in place has the results of kernels as soon as they are done.
+        """Whether an array that a buffer uses in place has kernels' results once the kernels are done.
 
-        OpenCL asks for mapping the buffer first, which takes as long as a copy. CPUs do not need it, unless
-        the driver keeps a copy of the array.
+        OpenCL says that the buffer must be mapped first. That takes as long as a copy. On CPUs, it is needed
+        only if the driver keeps a copy of the array.
         """
         if self.device.type != "cpu":
             return False
         several = np.zeros(2, np.int32)
-        at = several.ctypes.data % 64 == 0  # a driver may treat arrays that begin at multiples of 64 better
+        at = several.ctypes.data % 64 == 0  # a driver may prefer addresses that are multiples of 64
         array = several[at : at + 1]
         buffer = self.put(array, "a trial")
         for written in (1, 2):
@@ -370,7 +370,7 @@ class Session:
     def read_in_place(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> bool:
         """Wait until the array that a buffer uses in place has the results of kernels.
 
-        Return whether it has: some drivers copy the array nevertheless.
+        Return whether it has them: some drivers copy the array all the same.
         """
         cl = opencl()
         shape = (buffer.size,)
@@ -405,7 +405,7 @@ class Session:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Reserve the session for one thread, from the preparation of a run to the reading of its answer.
+        """Reserve the session for one thread, from the preparation of a run until its answer is read.
 
         Runs share the buffers of residents and of the session, so they must take turns.
         """
@@ -429,7 +429,7 @@ class Session:
     # -- errors ----------------------------------------------------------------------------------
 
     def by_pyopencl(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
-        """Call `work`, which lets pyopencl build and enqueue its own kernels."""
+        """Call `work`, in which pyopencl builds and enqueues its own kernels."""
         done: Done = self.attempt(what, build_quietly, work, *arguments, **options)
         return done
 
@@ -464,7 +464,7 @@ class Session:
     def _make_room(self) -> None:
         """Free the buffers that are not in use: scratch, arguments of idle kernels, and unreachable objects.
 
-        A buffer that a run still uses lives until that run is over.
+        A buffer that a run still uses stays until that run is over.
         """
         for idle in list(self._idle_kernels.values()):
             idle.clear()
@@ -474,7 +474,7 @@ class Session:
         self.finish()  # OpenCL frees a buffer only when no command uses it
 
     def failed(self, error: Exception) -> DeviceError:
-        """Return our error for one that OpenCL reported."""
+        """Return a DeviceError for an error that OpenCL reported."""
         why = telling_line(error)
         return DeviceError(
             f"{self.device.device} gave up: {why}; choose another device (pointerjump devices)"

@@ -1,4 +1,4 @@
-"""The sessions of devices and command queues: each has one of its own."""
+"""The sessions of devices and command queues, each of which has its own session."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _asked_before: dict[Hashable, Session] = {}
 def session_for(device: object = None, input_session: Session | None = None) -> Session:
     """Return the session of a device; `device` is what :func:`devices.choose` takes, or a session.
 
-    A pyopencl command queue has a session of its own, so that our work goes into the caller's queue. It is
-    the same each time, and lives as long as the queue. If the input is on a device already, `input_session`
-    is its session, and is returned. Then `device` must be the same device or None.
+    A pyopencl command queue has its own session. So all work goes into the caller's queue. The session is the
+    same each time, and lives as long as the queue. If the input is on a device already, its session is
+    `input_session`, which is returned. Then `device` must be the same device or None.
     """
     require_own_process()
     if input_session is not None:
@@ -29,7 +29,7 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
         return input_session
     if isinstance(device, Session):
         return device
-    if device is None or isinstance(device, str):  # remembered: searching takes longer than a small graph
+    if device is None or isinstance(device, str):  # remembered: choosing takes longer than a small graph
         question: Hashable = device
         if device is None:
             question = (os.environ.get("PYOPENCL_TEST"), os.environ.get("PYOPENCL_CTX"))
@@ -44,7 +44,7 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
 def device_queue(device: object = None) -> Any:
     """Return a new pyopencl command queue on a device that works, for the caller's own kernels.
 
-    Arrays on this queue are used in place. The queue keeps its context alive, as not every driver's does.
+    Arrays on this queue are used in place. The queue keeps its context alive, even if the driver does not.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ def _session_of(device: Device) -> Session:
 def _session_of_queue(queue: Any) -> Session:
     """Return the session of a caller's queue, which keeps it as an attribute.
 
-    pyopencl's queues take attributes, but no weak references. The session has a queue object of its own for
-    the same OpenCL queue, so the two do not form a reference cycle.
+    pyopencl's queues can have attributes, but no weak references. The session has its own queue object for
+    the same OpenCL queue, so queue and session do not form a reference cycle.
     """
     if hasattr(queue, "pointerjump_session"):
         return queue.pointerjump_session  # type: ignore[no-any-return]
@@ -112,7 +112,7 @@ def _session_of_queue(queue: Any) -> Session:
 
 
 def require_same_device(here: Session, device: object) -> None:
-    """Raise an error if `device` is not the one of the session `here`, where the input is."""
+    """Raise an error if `device` is not that of the session `here`, where the input is."""
     if device is None:
         return
     asked = session_for(device).device
