@@ -1,1 +1,1 @@
-"""The OpenCL C sources: one algorithm a ``.cl`` file, and the headers they share."""
+"""The OpenCL C sources: one ``.cl`` file for each algorithm, and the headers they share."""

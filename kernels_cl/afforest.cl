@@ -8,9 +8,9 @@
 //   link_remaining   link the vertices outside that tree with their other neighbors
 //   compress_all
 //
-// With LOOKS, the last work-group to finish compress_deep or link_neighbors takes the sample, so a launch for that
-// alone is saved, and link_neighbors does nothing once a tree is a giant. compress_small comes before
-// link_remaining: compress_all, unless most vertices are in a giant, which link_remaining leaves alone.
+// With LOOKS, the last work-group to finish compress_deep or link_neighbors takes the sample, which saves a launch, and
+// link_neighbors does nothing once a tree is a giant. compress_small comes before link_remaining. It does what
+// compress_all does, unless most vertices are in a giant, which link_remaining leaves alone.
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge); with BALANCE_DEGREE, pieces and piece_count
 //   (long_rows.cl). Writes: pi[n]; largest[4]: the root of the largest tree, whether that tree is a giant, whether
@@ -22,14 +22,14 @@
 //   (link_neighbors); with REST_ADAPTIVE: LOOKS, SPARSE, GIANT, SHALLOW, AHEAD,
 //   BEFORE_HELP and ALONE_DEGREE.
 // Atomics: compare-and-swap on pi; a counter in largest; maximum and counters in local memory.
-// Races on pi, all benign: link.h, find.h and shortcut.h say why. `above` writes as a find does: an ancestor over
-//   an ancestor, of a vertex that was seen not to be a root.
-//   A wrong guess of the largest tree costs time only: any one tree may be skipped (theorem 3), because an
-//   edge that leaves it is stored again at its other end. Nor does a vertex need more links once it is in
-//   that tree. It stays there, and a common ancestor, however stale, proves that it is there.
-//   The last work-group of a kernel reads pi when no other writes it any more, but perhaps not what others wrote.
-// Race on largest, benign: link_neighbors reads it first, and its last work-group writes it when all others have
-//   counted themselves in FINISHED, and so have read it.
+// Races on pi, all benign: link.h, find.h and shortcut.h say why. `above` writes as a find does: it replaces one
+//   ancestor by another, in a vertex that was seen not to be a root. A wrong guess of the largest tree only costs time:
+//   any one tree may be skipped (theorem 3), because an edge that leaves it is stored again at its other end. A vertex
+//   also needs no more links once it is in that tree. It stays there, and a common ancestor, however stale, proves that
+//   it is there. The last work-group of a kernel reads pi when no other group writes it any more, but may not see what
+//   others wrote.
+// Race on largest, benign: link_neighbors reads it first, and its last work-group writes it when all other groups have
+//   counted themselves in FINISHED. By then, they have read it.
 // Benign races (Oclgrind): link_neighbors largest, pi; compress_all pi; link_remaining pi.
 // Oclgrind cannot judge (compare-and-swap): link_neighbors, link_remaining.
 
@@ -60,9 +60,9 @@ static vertex_t first_parent(uint v, __global const edge_t *offsets, __global co
     return begin < offsets[v + 1] ? min(neighbors[begin], (vertex_t)v) : (vertex_t)v;
 }
 
-// pi[v] = the smaller of v and its first neighbor, or what that one leads to inside of v's run. With PARTITIONING a
-// work-item goes through its own run in ascending order: if the neighbor is in it, it has its parent already, a
-// root so far, and v takes that instead.
+// pi[v] = the smaller of v and its first neighbor, or what that neighbor leads to inside v's run. With PARTITIONING, a
+// work-item goes through its own run in ascending order. If the neighbor is in the run, it already has a parent, which
+// is a root so far, and v takes that parent instead.
 // Launch: over runs of vertices; with PARTITIONING, FOR_EACH over vertices. Also clears largest. No races on pi.
 __kernel void init_smaller(const uint n, __global const edge_t *offsets,
                            __global const vertex_t *neighbors, __global vertex_t *pi,
@@ -88,8 +88,8 @@ __kernel void init_smaller(const uint n, __global const edge_t *offsets,
 #endif
 }
 
-// Sampling, by a work-group of SAMPLES work-items. Each votes for the tree that an end of a random edge is in, because
-// skipping the tree with the most edges saves most. A tree is a giant if it gets one in GIANT votes.
+// Sampling, by a work-group of SAMPLES work-items. Each one votes for the tree that has an end of a random edge,
+// because skipping the tree with the most edges saves most. A tree is a giant if it gets one in GIANT votes.
 
 // Read past the cache, which may hold values that other groups have changed since.
 #if defined(LOOKS) && !defined(READS_ATOMIC) && !defined(STALE_READS)
@@ -98,7 +98,7 @@ __kernel void init_smaller(const uint n, __global const edge_t *offsets,
 #define FRESH(p) LOAD(p)
 #endif
 
-// All work-items of the group call it. m is the number of entries of the rows, 1 at least.
+// All work-items of the group call it. m, the number of entries of the rows, is at least 1.
 static void elect(const edge_t m, __global const vertex_t *neighbors, __global vertex_t *pi,
                   __global vertex_t *largest, __local vertex_t *sample, __local int *best) {
     vertex_t root = neighbors[DRAW(m)];
@@ -123,7 +123,7 @@ __kernel void sample_largest(const edge_t m, __global const vertex_t *neighbors,
 }
 
 #ifdef LOOKS
-// Whether this work-group is the last of the kernel's to get here. All its work-items ask, and get the answer.
+// Whether this work-group is the last one of the kernel to get here. All of its work-items call it and get the answer.
 static bool is_last(__global vertex_t *largest, __local int *last) {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (get_local_id(0) == 0) {
@@ -134,7 +134,7 @@ static bool is_last(__global vertex_t *largest, __local int *last) {
     return *last;
 }
 
-// If this is the last work-group, sample. What it reads may be stale: then the guess is worse.
+// If this is the last work-group, sample. Its reads may be stale, which makes the guess worse.
 #define LOOK_IF_LAST()                                                        \
     __local vertex_t sample[SAMPLES];                                         \
     __local int best, last;                                                   \
@@ -143,9 +143,9 @@ static bool is_last(__global vertex_t *largest, __local int *last) {
 #define LOOK_IF_LAST()
 #endif
 
-// Of every one_in blocks of BLOCK vertices the first is sampled: rows that lie side by side share cache
-// lines. With ANY_NEIGHBOR, one of the neighbors from the i-th on, chosen by a hash, is linked: the first few neighbors
-// of a web page mostly link to each other.
+// The first of every one_in blocks of BLOCK vertices is sampled, because adjacent rows share cache lines. With
+// ANY_NEIGHBOR, one of the neighbors from the i-th on is linked, chosen by a hash: the first few neighbors of a web
+// page mostly link to each other.
 // Launch: FOR_EACH over the sampled vertices; with LOOKS, in groups of SAMPLES work-items.
 __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in, const uint i, const edge_t m,
                              __global const edge_t *offsets, __global const vertex_t *neighbors,
@@ -179,9 +179,9 @@ __kernel void compress_all(const uint n, __global vertex_t *pi) {
 #define PROBE(n) ((vertex_t)((n) - 1 - get_global_id(0)))
 #endif
 
-// compress_all, unless paths are short: to shorten those takes longer than to walk them. Each work-item probes
-// the path from one vertex. If none of a work-group's probes takes more than SHALLOW steps, the group takes all
-// of its paths to be short. If it is wrong, that costs time only.
+// compress_all, unless paths are short: shortening short paths takes longer than walking them. Each work-item probes
+// the path from one vertex. If none of a work-group's probes takes more than SHALLOW steps, the group assumes that all
+// of its paths are short. If this is wrong, it only costs time.
 // Launch: as compress_all; with LOOKS, in groups of SAMPLES work-items.
 __kernel void compress_deep(const uint n, const edge_t m, __global const vertex_t *neighbors,
                             __global vertex_t *pi, __global vertex_t *largest) {
@@ -226,7 +226,7 @@ static vertex_t tree_to_skip(__global const vertex_t *largest) {
 }
 
 // Whether `root` is the root of the skipped tree, which may have been hooked since it was sampled. Each call shortens
-// the path to its root, because every vertex asks.
+// the path from `skipped` to its root, because there is a call for every vertex.
 static bool is_skipped(vertex_t root, vertex_t skipped, __global vertex_t *pi) {
     return root == skipped || root == FIND(skipped, pi);
 }
@@ -253,8 +253,8 @@ static void link_until_joined(vertex_t v, __global const vertex_t *neighbors, ed
 }
 
 #ifdef REST_ADAPTIVE
-// The vertex from which to link v: its root, to which v is pointed. In sparse graphs, trees are deep while they
-// grow; there it is v's parent, and link walks no farther than it has to.
+// The vertex from which to link v: its root, which becomes its parent. In sparse graphs, trees are deep while they
+// grow. There, it is v's parent, so that link walks no farther than it must.
 static vertex_t above(vertex_t v, __global vertex_t *pi) {
     const vertex_t p_v = LOAD(&pi[v]);
 #ifndef SPARSE
@@ -266,7 +266,7 @@ static vertex_t above(vertex_t v, __global vertex_t *pi) {
 #endif
 }
 
-// Link v with its smaller neighbors at begin, begin + step, .... AHEAD of their parents are read at once, so
+// Link v with its smaller neighbors at begin, begin + step, .... The parents of AHEAD neighbors are read at once, so
 // that the device waits for memory less often.
 static void link_smaller(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end, edge_t step,
                          __global vertex_t *pi) {
@@ -314,8 +314,8 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
 }
 #else
 // Launch: any number of work-groups of GROUP work-items. A group takes `at_a_time` vertices, at most GROUP: each
-// work-item links its own vertex if its degree is low, else leaves it to a tile or to the whole group. Then the
-// groups share out the pieces of rows that are too long for one group (long_rows.cl).
+// work-item links its own vertex if the degree is low, and otherwise leaves it to a tile or to the whole group. Then
+// the groups share the pieces of rows that are too long for one group (long_rows.cl).
 __kernel void link_remaining(const uint n, const uint linked, __global const edge_t *offsets,
                              __global const vertex_t *neighbors, __global vertex_t *pi,
                              __global const vertex_t *largest, const uint at_a_time,
@@ -325,14 +325,14 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
     const uint lane = get_local_id(0) % TILE, tile = get_local_id(0) / TILE, tiles = GROUP / TILE;
     const vertex_t skipped = tree_to_skip(largest);
 #ifdef REST_ADAPTIVE
-    // A few neighbors are nearly always enough for a vertex to join the giant. Without one, the more work-items
-    // hook the same tree at once, the more of them wait.
+    // A few neighbors are nearly always enough for a vertex to join the giant. If there is no giant, the more
+    // work-items hook the same tree at once, the more of them wait.
     const uint first = skipped != NOBODY ? BEFORE_HELP : 0, alone = skipped != NOBODY ? LOW_DEGREE : ALONE_DEGREE;
 #else
     const uint first = 0, alone = LOW_DEGREE;
 #endif
 
-    // The trip count depends on the group alone, so all its work-items meet at each barrier.
+    // The trip count depends only on the group, so all of its work-items meet at each barrier.
     for (uint run = get_group_id(0) * at_a_time; run < n; run += get_num_groups(0) * at_a_time) {
         if (get_local_id(0) == 0) highs = 0;
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -6,23 +6,23 @@
 //   link_edges     link the ends of the next batch of edges     } until no edge is left
 //   compress_all   point every vertex directly to its root      }
 //
-// link may take edges in any order and direction (theorem 1). Compressing between the batches makes most of
-// the later look-ups one step.
+// link may take edges in any order and direction (theorem 1). After compressing between the batches, most look-ups take
+// only one step.
 //
-// A path's edges in order make one chain as long as the path. All work-items together compress it in a few
-// steps, but the work-item that closes the path to a ring would walk along it alone. So with MOST_STEPS, link_or_defer takes
-// the place of link_edges: a link that needs more steps is put off. At the end, if there are any such links:
+// The edges of a path, in order, make one chain as long as the path. All work-items together compress it in a few
+// steps, but a work-item whose edge closes the path to a ring would walk along all of it alone. So with MOST_STEPS,
+// link_or_defer replaces link_edges: a link that needs more steps is put off. At the end, if there are any such links:
 //
 //   compress_for_deferred   compress_all
 //   link_deferred           link what was put off
 //
-// Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: pi[n]; with MOST_STEPS,
+// Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: pi[n]; with MOST_STEPS,
 //   deferred[2 * MOST_DEFERRED], the ends of the links that were put off, and deferred_count[1], how many were.
 // Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); MOST_STEPS, MOST_DEFERRED.
 // Atomics: compare-and-swap on pi in link_edges, link_or_defer and link_deferred; counter on
 //   deferred_count.
-// Races on pi, benign: link.h and shortcut.h say why. In init_by_edges no parent is read, and
-//   every writer writes a smaller neighbor: of several the last stays, and the others' edges are linked later.
+// Races on pi, benign: link.h and shortcut.h say why. In init_by_edges, no parent is read, and every writer writes a
+//   smaller neighbor: the last one stays, and the edges of the others are linked later.
 // Benign races (Oclgrind): init_by_edges pi; link_edges pi; compress_all pi; link_or_defer pi;
 //   compress_for_deferred pi; link_deferred pi.
 // Oclgrind cannot judge (compare-and-swap): link_edges, link_or_defer, link_deferred.
@@ -80,8 +80,7 @@ static bool defer(vertex_t u, vertex_t v, __global vertex_t *deferred, __global 
     return true;
 }
 
-// Launch: FOR_EACH over the batch's turns (common.h). A batch of neighboring edges would join one region after the
-// other.
+// Launch: FOR_EACH over the batch's turns (common.h). A batch of neighboring edges would join one region after another.
 __kernel void link_or_defer(const count_t begin, const count_t end, const count_t edges,
                             __global const end_t *ends, __global const given_t *neighbors, __global vertex_t *pi,
                             __global vertex_t *deferred, __global int *deferred_count) {

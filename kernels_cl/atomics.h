@@ -1,6 +1,6 @@
 // Atomic read-modify-write on shared words. Not in common.h: atomic-free kernels must do without.
 
-// Write `desired` where `expected` stands; return what stood there before, never a stale value.
+// Write `desired` if the word is `expected`; return its old value, which is never stale.
 #ifdef STALE_READS  // tests of stale.h
 #define COMPARE_AND_SWAP(p, expected, desired) stale_swap((__global vertex_t *)(p), (expected), (desired))
 #elif defined(WIDE_VERTICES)
@@ -24,7 +24,7 @@
 #define ADD_VERTICES(p, x) ADD(p, x)
 #endif
 
-// Write `x` unless something smaller stands there; return what stood there before, never a stale value.
+// Write `x` unless the word is smaller; return its old value, which is never stale.
 #ifdef STALE_READS
 #define FETCH_MIN(p, x) stale_min((__global vertex_t *)(p), (x))
 #else

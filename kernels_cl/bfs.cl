@@ -33,7 +33,7 @@ __kernel void begin(const uint n, const uint first, const uint unexplored, __glo
     FOR_EACH(uint, v, n) label[v] = reached[v] = UNVISITED;
 }
 
-// The frontier of this level is done; the next one's is the frontier.
+// This level's frontier is done: go on to the next level's.
 static void advance(__global uint *state) {
     const uint old = state[LEVEL] % 2;
     state[UNEXPLORED] -= state[DEGREES + old];

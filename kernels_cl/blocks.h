@@ -1,4 +1,4 @@
-// The steps of finding blocks besides linking: how far edges lead from each subtree, and the labels of edges.
+// The steps of finding blocks, apart from linking: how far edges lead from each subtree, and the labels of edges.
 //
 //   begin_tags     every vertex leads to itself
 //   tag            each edge beside the forest tells its later end where it leads down, its earlier end where up
@@ -10,10 +10,10 @@
 //   name_cuts      from places to vertices
 //
 // `low` and `minus_high` have a value for each vertex and each larger block of vertices: the least place that an edge
-// leads to, and the greatest, negative, so that both are minima.
+// leads to, and the greatest such place, negated, so that both are minima.
 //
-// Races on low and minus_high in tag, benign: values only fall, by atomics, and a plain read that is stale shows a
-//   greater one, which only costs the atomic. On parent in compress_all, as shortcut.h says. On cut in find_cuts: all
+// Races on low and minus_high in tag, benign: values only fall, by atomics, and a stale plain read shows a greater
+//   value, which only costs the atomic. On parent in compress_all, see shortcut.h. On cut in find_cuts: all writers
 //   write true.
 
 // Launch: FOR_EACH over vertices. No races.
@@ -65,8 +65,8 @@ __kernel void label_edges(const count_t edges, __global const end_t *ends, __glo
     }
 }
 
-// A tree has the vertices of a block but the one above its first vertex. Right after a root comes the first vertex of
-// its first tree, which alone makes the root no cut. Launch: FOR_EACH over vertices.
+// A tree has the vertices of a block, except the vertex above its first one. Right after a root comes the first vertex
+// of its first tree; if there is no other tree, the root is not a cut. Launch: FOR_EACH over vertices.
 __kernel void find_cuts(const uint n, __global const vertex_t *above, __global const vertex_t *parent,
                         __global vertex_t *cut) {
     FOR_EACH(uint, i, n) {

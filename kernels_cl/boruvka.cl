@@ -5,28 +5,29 @@
 //   join       the lightest edge of a tree goes into the forest, and joins it to another      } until no edge
 //   find       edges inside a tree are dropped; each tree gets its lightest edge              } is left
 //
-// An edge that is left stands in `live` with the roots of its ends' trees, so later rounds do not walk from where it
-// began. Of the input they read no more than the ends of lightest edges, with striding. With partitioning, each work-item keeps the edges of its own run, `runs` says how
-// many are left, and `live` and `kept` are one array. With striding, work-groups append those that stay to `kept`.
+// A remaining edge is in `live` with the roots of its ends' trees, so later rounds do not walk from the edge's own
+// ends. With striding, they read only the ends of lightest edges from the input, and work-groups append the edges that
+// stay to `kept`. With partitioning, each work-item keeps the edges of its own run, `runs` says how many are left, and
+// `live` and `kept` are one array.
 //
-// Which edges are chosen depends on no race: no two edges are alike (weights.h), so each tree has one lightest
-// edge, and these edges have no cycle. So each of them joins two trees, whatever the order, and if it is the
-// lightest edge of both, it joins them once.
+// Which edges are chosen does not depend on races: no two edges are equally light (weights.h), so each tree has one
+// lightest edge, and these edges have no cycle. So each of them joins two trees, in any order, and if it is the
+// lightest edge of both, it joins them only once.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: parent[n], joined_by[n] (the edge that hooked
 //   each root, or NOBODY), live[m], kept[m], runs[work-items], left[rounds + 1], best[n].
-// Build options besides those of common.h, edges.h, weights.h and link.h: EACH, how many edges a work-item looks at
-//   before its group appends them, with striding; PACKED, if key and place of an edge fit into one word of 64 bits
+// Build options besides those of common.h, edges.h, weights.h and link.h: EACH, with striding, how many edges a
+//   work-item looks at before its group appends them; PACKED, if key and place of an edge fit into one word of 64 bits
 //   and the device has atomics for it. Otherwise `best` has places, and keys are looked up by place.
 // Atomics: compare-and-swap on parent in join; a minimum, or compare-and-swap, on best in take_all and find; additions
 //   to left.
-// Races on best, benign: while edges are offered, a tree's word only ever falls to lighter edges. A plain read
-//   that is stale shows a heavier edge than the newest, so it never turns a lightest edge away. The atomic decides, and
-//   a swap that fails returns a lighter edge than was seen, so it is not repeated for ever. A word of 64 bits
-//   is read whole, as on all devices with addresses of 64 bits.
-// Races on parent, benign: in join, as link.h says. In find no tree is hooked, and paths are shortened as find.h says.
-// Race on best in join with partitioning, benign: only a tree's lightest edge finds its own place there, and it
-//   alone writes. Other edges read that place, or none.
+// Races on best, benign: while edges are offered, a tree's word only changes to lighter edges. A stale plain read shows
+//   a heavier edge than the newest, so it never turns a lightest edge away. The atomic decides, and a swap that fails
+//   returns a lighter edge than was seen, so it is not repeated forever. A word of 64 bits is read as a whole, as on
+//   all devices with 64-bit addresses.
+// Races on parent, benign: in join, see link.h. In find, no tree is hooked, and paths are shortened as find.h says.
+// Race on best in join with partitioning, benign: only a tree's lightest edge finds its own place there, and only this
+//   edge writes. Other edges read that place, or none.
 // None on joined_by: each root is hooked by one swap.
 // Benign races (Oclgrind): find best; join best, parent; take_all best.
 // Oclgrind cannot judge (compare-and-swap): find, join, take_all.
@@ -173,15 +174,16 @@ __kernel void take_all(const edge_t m, __global const end_t *ends, __global cons
             between(FIRST_END(e), SECOND_END(e, m), e, shortened(key_of(weights[e]), base, span), &x));
 }
 
-// Launch: with partitioning, as take_all; otherwise over the edges that were left at some time.
+// Launch: with partitioning, as take_all; otherwise, over the edges that have ever been left.
 __kernel void find(const edge_t m, __global const weight_t *weights, __global vertex_t *parent,
                    __global const live_t *live, __global live_t *kept, __global int *runs, __global int *left,
                    const uint round, __global best_t *best) {
     COLLECT(i, LIVE_BEGIN, LIVE_END, x, still_between(live[i], parent, &x));
 }
 
-// Each tree's lightest edge joins it, and leaves it without one. With striding, each root has a look at its word of best;
-// with partitioning, each edge that is left, as it has the roots, and a core waits long for words that are far apart.
+// Each tree's lightest edge joins it to another, and the tree then has none. With striding, each root looks at its word
+// of best. With partitioning, each remaining edge does, because it has the roots, and a core waits long for words that
+// are far apart.
 // Launch: FOR_EACH over vertices; with partitioning, as find.
 __kernel void join(const uint n, const edge_t m, __global const end_t *ends, __global const given_t *neighbors,
                    __global vertex_t *parent, __global const live_t *live, __global const int *runs,

@@ -1,21 +1,20 @@
 // Rem-CAS's union: climb from both ends of an edge together (Hong, Dhulipala and Shun, PACT 2020, section 3).
 //
-// Build options: HALVING, SPLITTING or SPLICING (what becomes of a vertex that a climb leaves; without any,
-//   nothing); ALONE, if one work-item makes all unions: it needs no swap.
-// Races on p (none if ALONE), all benign, even if every plain read is stale:
-//   Whatever is written to p[x] is smaller than x. So no cycle can close, and as x falls in every step of a
-//   climb, or stays while p_x falls to the parent that a failed swap has returned, each climb ends.
-//   Only a swap hooks a root, and it never sees a stale value: no hook is lost.
-//   What was once x's parent stays connected with x, so a stale parent is as good as a new one, and parents
-//   in common, however stale, are proof. Without SPLICING that is plain: trees are only merged, and HALVING
-//   and SPLITTING put an ancestor in another ancestor's place. SPLICING replaces x's parent z by y's parent
-//   p_y, and the climb goes on to join z and y. All it relies on from there are parents smaller than z, as
-//   p_y is. So what connects x with z depends only on smaller parents, and these on still smaller ones: no
-//   climb relies on itself in a circle, and when all have ended all is connected.
+// Build options: HALVING, SPLITTING or SPLICING (what is done with a vertex that a climb leaves; by default, nothing);
+//   ALONE, if one work-item makes all unions, which needs no swap.
+// Races on p (none if ALONE), all benign, even if every plain read is stale: whatever is written to p[x] is smaller
+//   than x. So no cycle can close. In every step of a climb, x becomes smaller, or x stays and p_x becomes the smaller
+//   parent that a failed swap has returned. So each climb ends. Only a swap hooks a root, and it never sees a stale
+//   value: no hook is lost. What was once x's parent stays connected with x, so a stale parent is as good as a new one,
+//   and a common parent, however stale, proves that x and y are connected. Without SPLICING this is clear: trees are
+//   only merged, and HALVING and SPLITTING replace one ancestor by another. SPLICING replaces x's parent z by y's
+//   parent p_y, and the climb goes on to join z and y. From there, it relies only on parents smaller than z, as p_y is.
+//   So what connects x with z depends only on smaller parents, and these depend on still smaller ones. No climb relies
+//   on itself in a circle, and when all climbs have ended, all is connected.
 #include "atomics.h"
 #include "rem.h"
 
-// Hook x, which seems to be a root, under another vertex. Returns x, or x's parent if it has one by now.
+// Hook x, which seems to be a root, under another vertex. Returns x, or x's parent if it already has one.
 static vertex_t hook_root(vertex_t x, vertex_t under, __global vertex_t *p) {
 #ifdef ALONE
     p[x] = under;

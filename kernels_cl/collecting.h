@@ -1,8 +1,8 @@
 // Collecting the contributions of an image's runs to the records of their labels: sums, smallest and largest numbers.
 //
-// Most runs belong to few labels, often to one. So a work-group collects records in local memory first, in SLOTS
-// slots: a label has one slot where it may be, and the first label that comes takes it. A label that finds its slot
-// taken goes to global memory. But a work-item that is alone in its group, as on CPUs, evicts the other label.
+// Most runs belong to few labels, often to one. So a work-group first collects records in local memory, in SLOTS slots.
+// A label can be in only one slot, and the first label that comes takes the slot. If a label finds its slot taken, its
+// records go to global memory. But a work-item that is alone in its group, as on CPUs, evicts the other label.
 //
 // The file that includes this, after wide.h, defines record_t; nothing(), which makes an empty record; and JOIN(where),
 // the body of a function that joins the record `more` into `*to`. JOIN uses the verbs below, whose names end in
@@ -11,15 +11,15 @@
 // Build options: SLOTS, a power of 2; GROUP, the size of a work-group; WIDE_KEYS, if lower and raise take 64 bits.
 // Atomics: in local and global memory, addition, minimum and maximum, or with WIDE_KEYS 64-bit compare-and-swap; in
 //   local memory, compare-and-swap.
-// Races on what is lowered or raised, benign: it only falls or only grows, by the atomics alone. A stale read shows a
-//   larger or smaller number, and then only costs the atomic. On owner in local memory, benign: a slot's owner changes
-//   once, from NOBODY to a label, by the swap alone. A stale read shows NOBODY, and the swap that follows fails and
-//   returns the truth.
+// Races on what is lowered or raised, benign: it only falls or only grows, and only by the atomics. A stale read shows
+//   a larger or smaller number, which only costs the atomic. On owner in local memory, benign: a slot's owner changes
+//   once, from NOBODY to a label, and only by the swap. If a stale read shows NOBODY, the swap that follows fails and
+//   returns the true owner.
 
 #define NOBODY 0
 
-// Add to 64 or 128 bits by atomics on 32, which every device has: the work-item that makes a word wrap carries into the
-// next one. No work-item reads the sum before all have added to it.
+// Add to 64 or 128 bits by 32-bit atomics, which every device has: the work-item that makes a word wrap carries into
+// the next word. No work-item reads the sum before all have added to it.
 #define DEFINE_ADDING(SPACE, where)                                                \
     static void add_words_##where(SPACE void *sum, wide_t more, uint words) {      \
         volatile SPACE uint *word = (volatile SPACE uint *)sum;                    \
@@ -79,7 +79,7 @@ static void raise_locally(__local key_t *bound, key_t x) { *bound = max(*bound, 
 static void join_global(__global record_t *to, const record_t more) JOIN(globally)
 static void join_local(__local record_t *to, const record_t more) JOIN(locally)
 
-// Join a run's record into its label's: into that in local memory if it has a slot.
+// Join a run's record into its label's record: into that in local memory, if the label has a slot.
 static void collect(uint label, const record_t run, __local uint *owner, __local record_t *collected,
                     __global record_t *record) {
     const uint slot = label % SLOTS;
@@ -102,8 +102,8 @@ static void collect(uint label, const record_t run, __local uint *owner, __local
 #endif
 }
 
-// Before and after the loop of a kernel that collects, all work-items of a group make the slots empty, and join them
-// into global memory.
+// Before the loop of a kernel that collects, all work-items of a group empty the slots. After the loop, they join the
+// slots into global memory.
 static void begin_collecting(__local uint *owner, __local record_t *collected) {
     for (uint slot = get_local_id(0); slot < SLOTS; slot += GROUP) {
         owner[slot] = NOBODY;

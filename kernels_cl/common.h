@@ -1,4 +1,4 @@
-// The vocabulary every kernel is written in: ids, loops over all items, access to shared words.
+// The vocabulary of all kernels: ids, loops over all items, access to shared words.
 //
 // Build options (the host names them from the variant; nothing is edited here):
 //   WIDE_OFFSETS      row offsets are 64-bit: 2^31 directed edges or more
@@ -29,14 +29,13 @@ typedef ulong edge_t;  // a position among the directed edges
 typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is compared
 #endif
 
-// FOR_EACH(type, i, n): run the body for i = 0 .. n - 1, shared out over all work-items.
+// FOR_EACH(type, i, n): run the body for i = 0 .. n - 1, shared among all work-items.
 //   striding:      work-item p takes p, p + P, p + 2P, ...: neighbours read neighbouring words
 //   partitioning:  work-item p takes one run of ceil(n / P): each core keeps to its own cache lines
 // (Dehne and Yogaratnam, section 2.5.)  n <= 2^31 and P < 2^31, so a uint counter cannot wrap.
 //
-// FOR_EACH_DEALT: the same, but in an order in which items that come one after the other in memory are taken far
-// from one another in time, apart from short runs that share cache lines. So the order in which the caller has
-// them matters little:
+// FOR_EACH_DEALT: the same, but items that are near each other in memory are taken at very different times, except for
+// short runs that share cache lines. So the caller's order of the items matters little:
 //   partitioning:  each core gets some runs in CHUNKS places instead of one. Where vertices come again and again
 //                  in the same order, as in the edges of two hubs, cores with one place each would walk along the
 //                  same vertices side by side, and wait for each other's cache lines.
@@ -44,8 +43,8 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 //                  far away. Edges that follow each other often hook the same trees, and work-items that hook
 //                  the same tree at once wait for each other.
 #ifdef PARTITIONING
-// Nearly all work-groups have one work-item. If told so, Intel's compiler does not also make a vectorized form of every
-// kernel, which would take a quarter of its time.
+// Nearly all work-groups have one work-item. If Intel's compiler knows this, it does not also make a vectorized form of
+// every kernel, which would take a quarter of its time.
 #if defined(__has_attribute)
 #if __has_attribute(intel_vec_len_hint)
 #define __kernel __attribute__((intel_vec_len_hint(1))) kernel
@@ -77,10 +76,10 @@ static size_t dealt_run(void) {
          i##_turn < (end); i##_turn += (type)get_global_size(0))                                \
         if ((i = DEALT(type, i##_turn, i##_mask)) < (type)(n))
 
-// The place of each turn. Blocks of SIDE_BY_SIDE items are numbered modulo a power of two, and multiplying by an
-// odd number permutes these numbers; those that are too large are left out. The multiplier is their number times
-// the golden section, so the blocks of any few turns in succession are spread evenly (Knuth, The Art of Computer
-// Programming 3, section 6.4). For n <= 2^31 there are at most 2^31 turns, so a uint counter cannot wrap.
+// The place of each turn. Blocks of SIDE_BY_SIDE items are numbered modulo a power of two, and multiplying by an odd
+// number permutes these numbers; numbers that are too large are left out. The multiplier is that power times the golden
+// section, so the blocks of a few successive turns are spread evenly (Knuth, The Art of Computer Programming 3, section
+// 6.4). For n <= 2^31 there are at most 2^31 turns, so a uint counter cannot wrap.
 #define DEALT_MASK(type, n) ((type)(n) > SIDE_BY_SIDE ? (type)-1 >> clz((type)(((n) - 1) / SIDE_BY_SIDE)) : 0)
 #define DEALT(type, turn, mask)                                                                      \
     (((turn) / SIDE_BY_SIDE * (mul_hi(GOLDEN(type), (mask)) | 1) & (mask)) * SIDE_BY_SIDE + (turn) % SIDE_BY_SIDE)
@@ -89,11 +88,10 @@ static size_t dealt_run(void) {
 // The golden section, as a fraction of all numbers of a type. Its multiples are spread evenly.
 #define GOLDEN(type) (sizeof(type) == 8 ? (type)0x9E3779B97F4A7C15UL : (type)0x9E3779B9U)
 
-// STILL(again, round): whether the previous round changed nothing. The host enqueues several rounds at a
-// time, each with a flag of its own, again[round], which a round sets if it changes something. If the
-// previous round changed nothing, neither will this one, and its kernels return at once. `round` counts
-// words, and flags lie ROUND_STEP words apart: in one cache line, reading one flag would wait for
-// writers of the next.
+// STILL(again, round): whether the previous round changed nothing. The host enqueues several rounds at a time, each
+// with a flag of its own, again[round], which a round sets if it changes something. If the previous round changed
+// nothing, neither will this one, and its kernels return at once. `round` counts words, and flags are ROUND_STEP words
+// apart, because in one cache line, reading one flag would wait for writers of the next.
 #define STILL(again, round) ((round) > 0 && (again)[(round) - ROUND_STEP] == 0)
 
 // LOAD and STORE: the only way to touch a word that another work-item may be writing.

@@ -1,12 +1,13 @@
 // Contacts: places where two runs of different rows touch. They are found word by word, and the runs are joined.
 //
-// A contact of two pixels is skipped in two cases. First, if the same two runs touch at the pixels before. Second,
-// if it is *covered*: both pixels are neighbors of a third one, in an earlier row, and these two contacts are
-// enough. accel/neighbor_rows.py says which rows cover which, and why no contact rests on itself.
+// A contact of two pixels is skipped in two cases: first, if the same two runs also touch at the preceding pixels;
+// second, if the contact is *covered*. Then both pixels are neighbors of a third one, in an earlier row, and the
+// contacts with that pixel are enough. accel/neighbor_rows.py says which rows cover contacts with which, and why no
+// contact rests on itself.
 //
 // Build options besides those of image.h and pixels.h: NEIGHBORS, the number of neighboring rows, and ROWS, a
-//   neighbor_t for each. Rows that cover come before those that they cover. With striding, a strip must be one word,
-//   because `done` is about one word.
+//   neighbor_t for each. A row comes after the rows that cover contacts with it. With striding, a strip must be one
+//   word, because `done` is about one word.
 
 typedef struct {
     int way[3];         // the way there along the first three axes
@@ -21,7 +22,7 @@ __constant neighbor_t neighbors[] = {ROWS};
 #error "with striding, a strip must be one word"
 #endif
 
-#ifdef ALIKE_CLOSE  // pixels that are close to the same pixel need not be close
+#ifdef ALIKE_CLOSE  // pixels that are close to the same pixel need not be close to each other
 #define TRANSITIVE 0
 #else
 #define TRANSITIVE ONES
@@ -47,7 +48,7 @@ static item_t this_item(place_t strips, __global const vertices_t *before, __glo
 }
 
 #ifdef PARTITIONING
-// Rem's union with splicing (Dijkstra, 1976; Patwary, Blair and Manne, 2010), for one work-item alone.
+// Rem's union with splicing (Dijkstra, 1976; Patwary, Blair and Manne, 2010), for a single work-item.
 static void unite(vertex_t u, vertex_t v, __global vertex_t *parent) {
     vertex_t p_u = parent[u], p_v = parent[v];
     while (p_u != p_v) {
@@ -64,12 +65,12 @@ static void unite(vertex_t u, vertex_t v, __global vertex_t *parent) {
 }
 #endif
 
-// Where two runs touch: join them. A contact is *mine* if a plain store will do. With PARTITIONING: if both runs
-// begin in the work-item's own strips, whose trees no other changes. With striding: if it is the first contact
-// with an earlier row of a run that begins in this word. Then the run is still its own parent, and no one else
-// writes that parent. It does not matter that the other tree changes meanwhile, because every run goes under an
-// earlier one. `begun` has the bits at which runs begin, up to the contact; `done`, those of the runs that have had
-// such a contact.
+// Join two runs that touch. A contact is *mine* if a plain store is enough. With PARTITIONING, this is so if both runs
+// begin in the work-item's own strips, whose trees no other work-item changes. With striding, it is so for the first
+// contact with an earlier row of a run that begins in this word. Then the run is still its own parent, and no other
+// work-item writes that parent. It does not matter if the other tree changes meanwhile, because every run goes under an
+// earlier one. `begun` has the bits at which runs begin, up to the contact; `done` has the bits of the runs that have
+// had such a contact.
 static void meet(bool mine_only, vertex_t run, vertex_t other, bool earlier, word_t begun, word_t *done,
                  item_t item, __global vertex_t *parent) {
 #ifdef PARTITIONING
@@ -84,7 +85,7 @@ static void meet(bool mine_only, vertex_t run, vertex_t other, bool earlier, wor
     if (!mine && !mine_only) (void)link(run, other, parent);
 }
 
-// Whether a row that is a neighbor of `row` may have contacts that are mine, or others.
+// Whether a neighboring row of `row` may have contacts that are mine, or other contacts.
 #ifdef PARTITIONING
 #define LOOK_AT(other) (mine_only ? (other) < row && (other) >= item.row : !((other) < row && (other) > item.row))
 #else
@@ -104,14 +105,14 @@ static place_t go(place_t *at, neighbor_t to, __global const long *layout) {
     return inside ? ROW_AT(at) : NO_ROW;
 }
 
-// A row's word as seen from the pixels after it (step -1) or before it (step 1): each bit is one place further on
-// or back. `next` is the row's word in the direction of the step.
+// A row's word as seen from the pixels after it (step -1) or before it (step 1): each bit is one place further on or
+// further back. `next` is the row's next word in the direction of the step.
 static word_t seen_from(word_t word, word_t next, int step) {
     return step < 0 ? word << 1 | next >> (WORD_BITS - 1) : word >> 1 | next << (WORD_BITS - 1);
 }
 
-// Join the runs in a strip with those that they touch in neighboring rows: at contacts that are mine, or at all
-// others.
+// Join the runs in a strip with the runs that they touch in neighboring rows: at contacts that are mine, or at all
+// other contacts.
 static void touch_rows(bool mine_only, const strip_t *strip, item_t item, __global const long *layout,
                        __global const uchar *pixels, VALUES, RUNS, __global vertex_t *parent) {
     const place_t row = ROW_AT(strip->at);

@@ -15,22 +15,22 @@
 // link takes edges in any order and direction (theorem 1). So whatever the blocks are, the trees are the
 // components of all edges so far, and each root is its component's smallest vertex.
 //
-// Reads: ends, neighbors (edges.h; each edge in one direction at least), other[n], ids[m], us[m], vs[m],
+// Reads: ends, neighbors (edges.h; each edge in at least one direction), other[n], ids[m], us[m], vs[m],
 //   group[m], member[m].
 // Writes: p[n], hooks[1], largest[groups], found[m], same[m], first_member[groups]: a member of each group,
 //   NOBODY until there is one.
-// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h). One of these says which kernels
-//   there are, so that none is built that is not used: EDGES, CHECKED (and with it GROUP, the size of a
-//   work-group), PARENTS and GROUPS (whose parents have 32 bits) each for one that links; QUESTIONS for find_all
-//   and are_connected; none of them for the others.
-// Atomics: compare-and-swap on p in the four that link, and addition to hooks; on first_member in link_members;
-//   addition in local memory.
-// Races on p, benign: link.h, shortcut.h and find.h say why. Each swap that succeeds hooks a root under a
-//   smaller vertex, which cannot be in the root's own tree, as a root is its tree's smallest vertex. So each
-//   joins two trees, and the number of trees is the number of vertices minus the number of hooks.
-// Races on first_member, benign: an element changes once, from NOBODY to a member, by the swap alone. A stale
-//   read shows NOBODY, and the swap that follows fails and returns the truth. All others of the group are linked
-//   with its first member, whichever that is, so they end in one tree.
+// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h). One of these says which kernels are
+//   built, so that none is built needlessly: EDGES, CHECKED (and with it GROUP, the size of a work-group), PARENTS and
+//   GROUPS (whose parents have 32 bits) for one linking kernel each; QUESTIONS for find_all and are_connected; none of
+//   these for the other kernels.
+// Atomics: compare-and-swap on p, and addition to hooks, in the four kernels that link; compare-and-swap on
+//   first_member in link_members; addition in local memory.
+// Races on p, benign: link.h, shortcut.h and find.h say why. Each swap that succeeds hooks a root under a smaller
+//   vertex, which cannot be in the root's own tree, because a root is its tree's smallest vertex. So each swap joins
+//   two trees, and the number of trees is the number of vertices minus the number of hooks.
+// Races on first_member, benign: an element changes once, from NOBODY to a member, and only by the swap. If a stale
+//   read shows NOBODY, the swap that follows fails and returns the true member. All other members of the group are
+//   linked with its first member, whichever that is, so all end in one tree.
 // Benign races (Oclgrind): link_edges p; link_checked p; link_parents p; link_members first_member, p;
 //   compress_all p; find_all p; are_connected p.
 // Oclgrind cannot judge (compare-and-swap): link_edges, link_checked, link_parents, link_members.
@@ -92,8 +92,8 @@ __kernel void link_checked(const count_t begin, const count_t end, __global cons
 }
 
 #elif defined(PARENTS)
-// Links n of the other forest's vertices, from `first` on, all of which are vertices of this one, with their
-// parents, which stand in other[begin ..]. Launch: FOR_EACH over these vertices.
+// Link n of the other forest's vertices, from `first` on, with their parents, which are in other[begin ..]. All of them
+// are vertices of this forest. Launch: FOR_EACH over these vertices.
 __kernel void link_parents(const vertices_t first, const vertices_t n, const vertices_t begin,
                            __global const given_t *other, __global vertex_t *p,
                            __global vertices_t *hooks) {
@@ -104,7 +104,7 @@ __kernel void link_parents(const vertices_t first, const vertices_t n, const ver
 }
 
 #elif defined(GROUPS)
-// Link each member to the first of its group: linking all pairs would take quadratic work.
+// Link each member to the first one of its group, because linking all pairs would take quadratic work.
 // Launch: FOR_EACH over members.
 __kernel void link_members(const uint m, __global const int *group, __global const int *member,
                            __global int *first_member, __global int *p, __global vertices_t *hooks) {

@@ -6,15 +6,15 @@
 //   finalize  parent[v] = v's representative, the smallest vertex of its component
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n].
-// Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below),
-//   those of inside.h; DEAL_VERTICES: compute1 takes vertices that are close together at different times, because
-//   work-items that hook the same trees at once wait for each other; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items one
-//   of up to MIDDLE_DEGREE, and a whole work-group one of even more.
+// Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below), those of inside.h;
+//   DEAL_VERTICES: compute1 takes vertices that are close together at different times, because work-items that hook the
+//   same trees at once wait for each other; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a
+//   tile of TILE work-items takes one of up to MIDDLE_DEGREE, and a whole work-group takes one of higher degree.
 // Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
 // Beyond the paper: an edge is done at once if the parent of its smaller end is v's representative. On GPUs, init also
-//   jumps along first parents as far as they stay inside of a run of vertices.
-// Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h why hooks may. An
-//   ancestor that both ends have, however stale, proves that they are in one tree.
+//   jumps along first parents as far as they stay inside a run of vertices.
+// Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h says why hooks may. A common
+//   ancestor of both ends, however stale, proves that they are in one tree.
 // Benign races (Oclgrind): compute1 parent; compute2 parent; compute3 parent; finalize parent.
 // Oclgrind cannot judge (compare-and-swap): compute1, compute2, compute3.
 
@@ -62,8 +62,8 @@ __kernel void init(const uint n, __global const edge_t *offsets, __global const 
 #endif
 }
 
-// Launch: FOR_EACH over vertices. With BALANCE_DEGREE, vertices of higher degree go to the double-sided
-// worklist: middling ones from the front, listed[0] of them, high ones from the back, listed[1].
+// Launch: FOR_EACH over vertices. With BALANCE_DEGREE, vertices of higher degree go to the double-sided worklist: those
+// of middle degree from the front, listed[0] of them, and those of high degree from the back, listed[1] of them.
 __kernel void compute1(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
                        __global vertex_t *parent, __global vertex_t *worklist, __global int *listed) {
     FOR_EACH_VERTEX(uint, v, n) {
@@ -106,12 +106,12 @@ __kernel void compute3(const uint n, __global const edge_t *offsets, __global co
 }
 #endif
 
-// Fini3 and Fini2 write nothing but final representatives, so they are Jump2 and Jump1 as they stand.
+// Fini3 and Fini2 write only final representatives, so they are Jump2 and Jump1, unchanged.
 #define fini_single jump_single
 #define fini_multiple jump_multiple
 
-// Fini1: Jump4, but the store that skips a vertex must not put an older ancestor over the representative that
-// another work-item has meanwhile written for good. Only a minimum is sure not to do that.
+// Fini1: Jump4, but the store that skips a vertex must not put an older ancestor over the final representative that
+// another work-item has meanwhile written. Only a minimum is sure not to do this.
 static vertex_t fini_intermediate(vertex_t v, __global vertex_t *parent) {
     vertex_t par = LOAD(&parent[v]), prev = v, next;
     if (par == v) return v;

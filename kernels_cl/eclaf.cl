@@ -6,15 +6,13 @@
 //   finalize  parent[v] = v's representative, the smallest vertex of its component
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n], reiterate[rounds].
-// Build options besides common.h's: BALANCE_DEGREE, and with it TILE (work-items that share a vertex of
-//   middling degree).
+// Build options besides common.h's: BALANCE_DEGREE, and with it TILE (work-items that share a vertex of middle degree).
 // Atomics: none; the lists of vertices by degree are made on the host, once per graph.
-// Races, benign: a hook may be overwritten by another hook of the same root, or by a store that shortens a
-//   path. A hook sets reiterate[round], so the edge is looked at again. A store always writes a
-//   smaller vertex of the same component. So no cycle can close, and a vertex that was a root when a launch
-//   began and is hooked in it is never a root again: every launch but the last leaves fewer roots. A launch
-//   in which no two ends differ has written only ancestors over ancestors, and the ends of every edge have
-//   one root.
+// Races, benign: a hook may be overwritten by another hook of the same root, or by a store that shortens a path. A hook
+//   sets reiterate[round], so the edge is looked at again. A store always writes a smaller vertex of the same
+//   component. So no cycle can close, and a vertex that was a root when a launch began and is hooked in it is never a
+//   root again: every launch but the last leaves fewer roots. A launch in which no two ends differ has only replaced
+//   ancestors by ancestors, and the ends of every edge have the same root.
 // Benign races (Oclgrind): compute1 parent, reiterate; compute2 parent, reiterate; compute3 parent,
 //   reiterate; finalize parent.
 

@@ -1,6 +1,6 @@
 // Edges, as an edge list (COO) or as rows (CSR).
 //
-// FOR_EACH_EDGE(e, u, v, begin, end): run the body for the stored entries (u, v), e being an entry's number.
+// FOR_EACH_EDGE(e, u, v, begin, end): run the body for the stored entries (u, v), where e is the number of the entry.
 // All work-items share the entries; `continue` goes on to the next one.
 //
 //   edge list      entries begin .. end - 1: entry e is (ends[e], neighbors[e])
@@ -19,8 +19,8 @@
 //   UNSIGNED_IDS    they are unsigned
 //   ONE_DIRECTION   an edge may be stored in one direction only; without it, both directions are stored
 //
-// TAKEN(u, v): whether an algorithm that needs each edge once takes the entry (u, v). Of both directions it
-// takes the one with u < v; with ONE_DIRECTION it takes every entry, as each may be its edge's only one.
+// TAKEN(u, v): whether an algorithm that needs each edge once takes the entry (u, v). If both directions are stored, it
+// takes the one with u < v; with ONE_DIRECTION, it takes every entry, because each may be the only entry of its edge.
 //
 // Kernels take begin and end as `count_t`, ends as `end_t *` and neighbors as `given_t *`.
 #if defined(WIDE_IDS) && defined(UNSIGNED_IDS)

@@ -11,16 +11,16 @@
 //   number      depth and preorder
 //
 // Edge e of trees.h is directed edge 2e, from its lesser end to its greater one, and 2e + 1, which leads back. A place
-// is a directed edge's number on the tours, which stand one after the other. `downs` has a bit for each place, so the
-// random accesses of orient and number go to an array that is small.
+// is a directed edge's number on the tours, which follow one another. `downs` has a bit for each place, so the random
+// accesses of orient and number go to a small array.
 //
 // Reads: edges[m], others[m], greater[n], lesser[n] (trees.h), roots[k], tree[n],
 //   first_vertex[k + 1]; rank[2m]. Writes: ends[2k],
 //   successor[2m], parent[n], depth[n], preorder[n], size[n] (rooted.h), downs[m / 16 + 1],
 //   downs_before[m / 16 + 1], counts[groups + 1].
 // Build options besides common.h's: those of sums.h, where its kernels are launched.
-// Atomics: or, on downs. Races: none. A vertex has one edge up, which alone writes what is known of it, and each place
-//   belongs to one edge.
+// Atomics: or, on downs. Races: none. A vertex has one edge up, and only this edge writes what is known of the vertex;
+//   each place belongs to one edge.
 // Benign races (Oclgrind): none.
 
 #include "common.h"
@@ -55,7 +55,7 @@ __kernel void tour_ends(const uint k, __global const vertex_t *roots, ROWS, __gl
     }
 }
 
-// After an edge into a vertex comes the one out of it to the next neighbor, and after the last neighbor the first.
+// After an edge into a vertex comes the edge out of it to the next neighbor; after the last neighbor comes the first.
 // Launch: FOR_EACH over edges.
 __kernel void tour(ROWS, __global vertex_t *successor) {
     FOR_EACH(uint, i, m) {
@@ -82,7 +82,7 @@ __kernel void cut(const uint k, const uint words, __global const vertex_t *ends,
     }
 }
 
-// A tour has two edges for each vertex but the root. Launch: FOR_EACH over trees.
+// A tour has two edges for each vertex except the root. Launch: FOR_EACH over trees.
 __kernel void measure(const uint k, __global const vertex_t *roots, __global const vertex_t *ends,
                       __global const vertex_t *rank, __global vertex_t *size) {
     FOR_EACH(uint, t, k) size[roots[t]] = ends[2 * t] < 0 ? 1 : (rank[ends[2 * t]] + 1) / 2 + 1;
@@ -101,8 +101,8 @@ static void put_below(vertex_t v, vertex_t up, int down, int back, __global cons
 
 #define BELOW tree, first_vertex, parent, depth, preorder, size, downs
 
-// Lesser ends are put below greater ones in order of `edges`, and the others in order of `others`: so work-items write
-// side by side. Launch: FOR_EACH over edges.
+// Lesser ends are put below greater ones in order of `edges`, and greater ends below lesser ones in order of `others`.
+// So work-items write to adjacent places. Launch: FOR_EACH over edges.
 __kernel void orient(const uint m, __global const uint2 *edges, __global const uint2 *others,
                      __global const int2 *rank, __global const vertex_t *tree, __global const vertex_t *first_vertex,
                      ROOTED, __global uint *downs) {

@@ -12,8 +12,8 @@
 // Writes: above[n], sizes[n], claimed[n], low and minus_high[fewer than 2n + 32 each], p[n], label[m] or is_cut[n].
 // Build options besides common.h's: those of edges.h, link.h and folds.h, with minima of int.
 // Atomics: compare-and-swap on claimed in tag and on p in connect; minimum on low and minus_high in tag.
-// Races: in tag as blocks.h says; on p, benign, as link.h and shortcut.h say. Parents in preorder are less than their
-//   children from the beginning.
+// Races: for those in tag, see blocks.h; for those on p, which are benign, see link.h and shortcut.h. Parents in
+//   preorder are smaller than their children from the beginning.
 // Benign races (Oclgrind): tag low, minus_high; connect p; compress_all parent; find_cuts cut.
 // Oclgrind cannot judge (compare-and-swap): connect, tag.
 

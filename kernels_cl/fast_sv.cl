@@ -13,13 +13,12 @@
 // Writes: f[n], f_next[n], gf[n], again[rounds].
 // Build options besides common.h's: those of edges.h; HOOK_MIN or HOOK_PLAIN (put_under.h).
 // Atomics: none with HOOK_PLAIN; else one on f_next in hook.
-// Races, benign: hook reads f and gf, which it does not write; it races on f_next alone. A stale f_next[x]
-//   is one that x had in this round, so whatever is stored is smaller than what x had when the round began.
-//   With HOOK_MIN the smallest offer stays. A stale read costs at worst a minimum that changes nothing.
-//   With HOOK_PLAIN a larger offer may overwrite a smaller one, so gf may stay as it is although an edge is
-//   not done. But a work-item that stores an offer changes f. So the rounds end when f stays as it is, not gf: then
-//   nothing was stored, and every offer was compared with the true f_next. All writers of
-//   again[round] write 1.
+// Races, benign: hook reads f and gf, which it does not write; it races only on f_next. A stale f_next[x] is a value
+//   that x had in this round, so whatever is stored is smaller than what x had when the round began. With HOOK_MIN, the
+//   smallest offer stays. A stale read costs at worst a minimum that changes nothing. With HOOK_PLAIN, a larger offer
+//   may overwrite a smaller one, so gf may not change although an edge is not done. But a work-item that stores an
+//   offer changes f. So the rounds end when f, not gf, does not change: then nothing was stored, and every offer was
+//   compared with the true f_next. All writers of again[round] write 1.
 // Benign races (Oclgrind): hook f_next; grandparents again.
 
 #include "common.h"

@@ -7,7 +7,7 @@
 //   flatten      every vertex points to its root
 //   take_heavy   the other edges, unless they are inside a tree by now   then join and find, until none is left
 //
-// The other kernels, and the arguments about races, are those of boruvka.cl. A heavier edge inside a tree closes a cycle
+// The other kernels, and what is said about races, are those of boruvka.cl. A heavier edge inside a tree closes a cycle
 // of lighter edges, so it is in no minimum spanning forest.
 // Writes, besides those: sampled[2 samples]. Races of flatten: shortcut.h.
 // Benign races (Oclgrind): find best; flatten parent; join best, parent; take_heavy best; take_light best.
@@ -16,7 +16,7 @@
 #include "boruvka.cl"
 #include "shortcut.h"
 
-// sampled: the key of each sample, and after all of these the places. Samples are spread by the golden section.
+// sampled: the keys of all samples, and then their places. Samples are spread by the golden section.
 // Launch: FOR_EACH over samples. No races.
 __kernel void sample(const edge_t m, const uint samples, __global const weight_t *weights, __global ulong *sampled) {
     FOR_EACH(uint, i, samples) {

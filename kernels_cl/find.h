@@ -1,8 +1,8 @@
 // Union-find's find: three ways to walk from a vertex to its root (Tarjan and van Leeuwen, JACM 31(2), 1984).
 //
-// Races on the parents, benign: a path only ever leads to smaller vertices, so a stale parent is still an
-//   ancestor. The STOREs write an ancestor over an ancestor, and only for vertices that were seen not to be
-//   roots, so they undo no hook. The vertex that is returned may have been hooked since it was read.
+// Races on the parents, benign: a path leads only to smaller vertices, so a stale parent is still an ancestor. Each
+//   STORE replaces one ancestor by another, and only in a vertex that was seen not to be a root, so it undoes no hook.
+//   The vertex that is returned may have been hooked since it was read.
 
 #ifndef PATIENCE
 #define PATIENCE 0
@@ -27,7 +27,7 @@ static vertex_t find_splitting(vertex_t v, __global vertex_t *parent) {
     return up;
 }
 
-// Make every other vertex of the path skip the next one, and go where it points now.
+// Make every other vertex of the path skip the next one, and go to where it then points.
 static vertex_t find_halving(vertex_t v, __global vertex_t *parent) {
     vertex_t up = LOAD(&parent[v]), above;
     while ((above = LOAD(&parent[up])) != up) {

@@ -2,9 +2,9 @@
 //
 //   fold_pairs   a block of twice as many vertices for every two; one that is left over at the end stays
 //
-// Blocks lie level by level, those of one vertex first: level l has ceil(n / 2^l) of them. An interval is cut into as
-// few aligned blocks as possible; they are combined from both ends of the interval inwards, so numbers are rounded
-// alike everywhere.
+// Blocks are stored level by level, beginning with those of one vertex: level l has ceil(n / 2^l) blocks. An interval
+// is cut into as few aligned blocks as possible, which are combined from both ends of the interval inwards. So numbers
+// are rounded in the same way everywhere.
 // Build options: VALUE, the type of a value; DOUBLES, if that is double; one of COMBINE_ADD, COMBINE_MINIMUM and
 //   COMBINE_MAXIMUM.
 
@@ -31,7 +31,8 @@ __kernel void fold_pairs(const uint from, const uint blocks, __global value_t *b
     }
 }
 
-// Return what the values of vertices begin .. end - 1 combine to. There are n in all, and at least one in the interval.
+// Return what the values of vertices begin .. end - 1 combine to. There are n vertices, at least one of them in the
+// interval.
 static value_t fold(uint begin, uint end, uint n, __global const value_t *block) {
     value_t first = 0, last = 0;
     bool has_first = false, has_last = false;

@@ -1,4 +1,4 @@
-// Galois' asynchronous algorithm: Kulkarni et al., PLDI 2007; Jaiganesh and Burtscher, HPDC 2018, section 2.
+// Galois's asynchronous algorithm: Kulkarni et al., PLDI 2007; Jaiganesh and Burtscher, HPDC 2018, section 2.
 //
 //   init      parent[v] = v
 //   merge     unite the trees of the two ends of every edge, each edge once
@@ -8,10 +8,9 @@
 //   parent[n].
 // Build options besides common.h's: those of edges.h.
 // Atomics: compare-and-swap on parent, to hook and to move a pointer to its grandparent.
-// Races on parent, benign: parents never exceed their children and only roots are hooked, by the swap alone,
-//   so a stale parent is still an ancestor; a pointer is moved only if it still is what it was. Where
-//   a hook fails the swap has returned the true parent, which is smaller, so merge_trees ends however stale
-//   every plain read is.
+// Races on parent, benign: parents never exceed their children, and only roots are hooked, and only by the swap. So a
+//   stale parent is still an ancestor; a pointer is moved only if it has not changed. If a hook fails, the swap has
+//   returned the true parent, which is smaller, so merge_trees ends however stale every plain read is.
 // Benign races (Oclgrind): merge parent; finalize parent.
 // Oclgrind cannot judge (compare-and-swap): merge, finalize.
 
@@ -54,7 +53,7 @@ __kernel void merge(const count_t edges, __global const end_t *ends, __global co
     }
 }
 
-// Launch: FOR_EACH over vertices. Races, benign: roots are final, and an ancestor takes an ancestor's place.
+// Launch: FOR_EACH over vertices. Races, benign: roots are final, and one ancestor replaces another.
 __kernel void finalize(const uint n, __global vertex_t *parent) {
     FOR_EACH(uint, v, n) {
         const vertex_t root = find(v, parent);

@@ -1,6 +1,6 @@
 // The labels of an image that is labelled already: they are its pixels (image.h). Label 0 is the background.
 //
-// Build options: LABEL, an unsigned type as wide as labels are (of signed types, a negative label is larger than all
+// Build options: LABEL, an unsigned type as wide as the labels (if they are signed, a negative label is larger than all
 //   others, and the host refuses it); ADJACENT, if the labels of a row have no gaps. A kernel that reads labels needs
 //   `const long apart = STRIDE(3)`, the distance of neighbors in a row.
 

@@ -6,19 +6,18 @@
 //   shortcut_all   point every vertex directly to its root                   }
 //   update         put the components of D_u[i], D_v[i] in their places
 //
-// CC-updt looks the edges up once; a round is then graft, shortcut_all, update.
+// CC-updt looks up all edges only once; each round is then graft, shortcut_all, update.
 //
 // With graft=sorted (section 3), for either end: blocks, a sort of the edges by block, look_up_sorted.
 //
 // Reads: ends, neighbors (edges.h; both directions of every edge, or one with ONE_DIRECTION). Writes: D[n],
 //   D_u[m], D_v[m], again[rounds], block[m], edge[m].
-// Build options besides common.h's: those of edges.h; HOOK_PLAIN, HOOK_MIN or HOOK_CAS (put_under.h);
-//   W, how many words one access to memory brings: look-ups in one such block are one access.
+// Build options besides common.h's: those of edges.h; HOOK_PLAIN, HOOK_MIN or HOOK_CAS (put_under.h); W, the number of
+//   words that one access to memory reads: look-ups in one such block are one access.
 // Atomics: none with HOOK_PLAIN; else one on D in graft.
-// Races, benign: graft reads nothing that it writes. A round begins with trees of depth one. Only their roots
-//   are written, and with something smaller, so no cycle can close. If a graft is overwritten, the ends of
-//   its edge still have two components in the next round. All writers of again[round] write 1. For
-//   shortcut_all, shortcut.h.
+// Races, benign: graft reads nothing that it writes. A round begins with trees of depth one. Only their roots are
+//   written, always with a smaller vertex, so no cycle can close. If a graft is overwritten, the ends of its edge still
+//   have different components in the next round. All writers of again[round] write 1. For shortcut_all, see shortcut.h.
 // Benign races (Oclgrind): graft D, again; shortcut_all D.
 // Oclgrind cannot judge (compare-and-swap): graft.
 
@@ -68,9 +67,8 @@ __kernel void look_up_sorted(const edge_t m, __global const int *edge, __global 
     FOR_EACH(edge_t, i, m) component[edge[i]] = D[end[edge[i]]];
 }
 
-// Launch: FOR_EACH over edges, the last one first. Where stores are made in order, the last one stays: it
-// is the one of the smallest partner. If the largest won, a hub would take as many rounds as it has
-// neighbors.
+// Launch: FOR_EACH over edges, in reverse order. If stores are made in order, the last one stays, which is that of the
+// smallest partner. If the largest won, a hub would take as many rounds as it has neighbors.
 __kernel void graft(const edge_t m, __global const vertex_t *D_u, __global const vertex_t *D_v,
                     __global vertex_t *D, __global int *again, const uint round) {
     if (STILL(again, round)) return;

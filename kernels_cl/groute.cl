@@ -4,7 +4,7 @@
 //   hook_edges   put the larger of an edge's labels under the smaller, until that holds   } for each of
 //   multi_jump   point every vertex directly to its root                                  } 2m/n segments
 //
-// Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: Label[n].
+// Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: Label[n].
 // Build options besides common.h's: those of edges.h (with INPUT_ROWS segments are runs of rows).
 // Atomics: compare-and-swap on Label in hook_edges.
 // Races, benign: hook.h and shortcut.h say why. Hooking may begin from a stale label: it is an ancestor.

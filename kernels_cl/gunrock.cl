@@ -8,13 +8,13 @@
 //   edge_filter     keep the edges whose ends have different labels
 //   ...             until the frontier of edges is empty
 //
-// Reads: sources[m], targets[m] (each edge in one direction at least). Writes: Label[n]; two frontiers of
+// Reads: sources[m], targets[m] (each edge in at least one direction). Writes: Label[n]; two frontiers of
 //   vertices[n] and two of edges[m], of which a kernel reads one and writes the other; their sizes,
 //   size[0..1] for vertices and size[2..3] for edges.
 // Build options besides common.h's: HOOK_PLAIN or HOOK_CAS (put_under.h).
 // Atomics: the frontiers' counters; with HOOK_CAS one on Label in hook.
-// Races on Label, benign: hook's are those of soman.cl, but it marks no edge: the filters run while no label
-//   changes. In jump an ancestor takes an ancestor's place. All writers of again[round] write 1.
+// Races on Label, benign: hook has the races of soman.cl, but marks no edge. The filters run while no label changes. In
+//   jump, one ancestor replaces another. All writers of again[round] write 1.
 // Benign races (Oclgrind): hook Label; vertex_filter again; jump Label.
 // Oclgrind cannot judge (compare-and-swap): hook.
 

@@ -1,8 +1,8 @@
 // ECL-CC's and Groute's atomic hook: put the larger representative under the smaller (Jaiganesh and
 // Burtscher, figure 6); return the smaller.
 //
-// Races: the swap alone decides. It succeeds only on a root, and where it fails it returns the true parent,
-//   which is smaller, so the loop makes progress however stale every plain read is.
+// Races: only the swap decides. It succeeds only on a root. If it fails, it returns the true parent, which is smaller,
+//   so the loop makes progress however stale every plain read is.
 static vertex_t hook(vertex_t v_rep, vertex_t u_rep, __global vertex_t *parent) {
     while (v_rep != u_rep) {
         const vertex_t larger = max(v_rep, u_rep), smaller = min(v_rep, u_rep);

@@ -1,4 +1,4 @@
-// Ids as a caller has them: strings of bytes of any length, or of one length (integers, UUIDs).
+// Ids as the caller has them: strings of bytes of any length, or of one length (integers, UUIDs).
 //
 //   text      the bytes of all ids, one after the other
 //   begin     where each id begins in the text, and where the last one ends
@@ -34,11 +34,11 @@ static ulong last_bytes(id_t id) {
     return bytes;
 }
 
-// Both halves of a 128-bit product, folded: every bit of `a` reaches every bit of the result.
+// Fold a 128-bit product by xor of its halves: every bit of `a` reaches every bit of the result.
 static ulong folded_product(ulong a, ulong b) { return (a * b) ^ mul_hi(a, b); }
 
-// Return 32 bits that depend on all bytes, and on the seed. A caller who chooses the ids does not know the seed, so
-// they cannot choose ids that share a hash.
+// Return 32 bits that depend on all bytes, and on the seed. A caller does not know the seed, and so cannot choose ids
+// that share a hash.
 static uint hash_of(id_t id, ulong seed) {
 #if defined(DIRECT)
     return (uint)eight_bytes(id.text);

@@ -1,21 +1,22 @@
 // Where the pixels of an image are: rows, words of bits, and strips.
 //
-// An image has four axes here; if it has fewer, the first ones have one pixel. A *row* is a line of pixels along
-// the last axis. Rows are numbered in scan order, the order of elements in a C array. About each pixel there is
-// one bit: pixel x of a row has bit x % WORD_BITS of the row's word x / WORD_BITS, and each row begins with a new word. A
-// *strip* is what a work-item takes at a time: STRIP consecutive pixels of a row, or what is left of it.
+// An image has four axes here; if it has fewer, the first ones have one pixel. A *row* is a line of pixels along the
+// last axis. Rows are numbered in scan order, the order of elements in a C array. There is one bit for each pixel:
+// pixel x of a row has bit x % WORD_BITS of the row's word x / WORD_BITS, and each row begins with a new word. A
+// *strip* is what a work-item takes at a time: STRIP consecutive pixels of a row, or what is left of the row.
 //
-// A *run* is a stretch of alike neighbors in a row, as long as possible. `foreground` and `begins` have the bits of the
-// pixels that are foreground, and at which runs begin; `before`, the number of runs that begin before each word.
+// A *run* is a stretch of alike neighbors in a row that is as long as possible. `foreground` has the bits of foreground
+// pixels, `begins` has those of pixels at which runs begin, and `before` has the number of runs that begin before each
+// word.
 //
-// Build options: WORD_BITS, 32 or 64; STRIP; WIDE_IMAGE, if there are 2^31 pixels or more; FASTEST, SECOND,
-//   THIRD and SLOWEST, the axes in the order in which strips are taken. That should be the order in which pixels
-//   lie in memory, so that strips that are taken together are close.
+// Build options: WORD_BITS, 32 or 64; STRIP; WIDE_IMAGE, if there are 2^31 pixels or more; FASTEST, SECOND, THIRD and
+//   SLOWEST, the axes in the order in which strips are taken. This should be the order of the pixels in memory, so that
+//   strips that are taken together are close.
 
 #include "words.h"
 
-// The layout of an image: its length along each axis; the distance of two neighbors along each axis, and the place
-// of the first pixel, in bytes; the place of the first label, and the distances of labels, in labels; and for each
+// The layout of an image: its length along each axis; the distance between neighbors along each axis, and the place of
+// the first pixel, in bytes; the place of the first label, and the distances between labels, in labels; and for each
 // axis, whether its ends are neighbors.
 #define LENGTH(axis) layout[axis]
 #define STRIDE(axis) layout[4 + (axis)]

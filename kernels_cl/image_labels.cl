@@ -3,7 +3,7 @@
 //
 // Reads: layout, foreground, begins (image_runs.cl); before (run_numbers.cl); number[runs], the number of each run's
 //   component (numbering.cl). Writes: label[pixels].
-// Build options besides common.h's: those of image.h; WIDE_LABELS, if they are 64-bit.
+// Build options besides common.h's: those of image.h; WIDE_LABELS, if labels are 64-bit.
 // Atomics: none. Races: none.
 // Benign races (Oclgrind): none.
 

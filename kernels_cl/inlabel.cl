@@ -8,24 +8,24 @@
 //   ascend      ascendant = the sum of what counts for a vertex and its ancestors
 //   answer      both vertices of each pair climb to the path of their lowest common ancestor
 //
-// Preparing (all but `answer`) reads: parent[n], depth[n], preorder[n], size[n]. Writes: sums[2 n], counts[groups
-//   + 1] and what questions need, known[n] and above[n]. Questions read these, us[q] and vs[q]. Writes:
-//   ancestor[q], -1 if the two are in different trees.
+// Preparing (all but `answer`) reads: parent[n], depth[n], preorder[n], size[n]. Writes: sums[2 n], counts[groups + 1]
+//   and what questions need, known[n] and above[n]. Questions read these, us[q] and vs[q]. They write ancestor[q],
+//   which is -1 if the two are in different trees.
 // Build options besides common.h's: those of sums.h, for leave_sums, add_up and sum only.
 // Launch: FOR_EACH over vertices (head, ascend), their double (leave_sums, sum) or pairs (answer).
 // Atomics: none. Races: none. Each word has one writer: preorder and postorder are permutations, and a path has one
-//   head. Sums wrap, but differences of sums are exact, because what counts along a path are different bits.
+//   head. Sums wrap, but differences of sums are exact, because along a path each bit counts only once.
 // Benign races (Oclgrind): none.
 
 #include "common.h"
 
-// A vertex: its preorder, and the lowest set bits of the inlabels of all paths from its root to it. The lowest of
-// these bits is its own inlabel's, which follows.
+// A vertex: its preorder, and the lowest set bits of the inlabels of all paths from its root to it. The lowest of these
+// bits is that of its own inlabel, which can be computed from both.
 typedef struct {
     uint preorder, ascendant;
 } known_t;
 
-// A vertex with its preorder: of each path, the parent of its first vertex.
+// For each path, the parent of its first vertex, with the parent's preorder.
 typedef struct {
     vertex_t vertex;
     uint preorder;
@@ -70,7 +70,7 @@ __kernel void leave_sums(const uint items, __global const uint *sums, __global v
     leave_sum(sum_of_item(items, sums), local_sums, counts);
 }
 
-// sums[i] = the sum of all values up to i, i included.
+// sums[i] = the sum of all values up to and including the i-th.
 __kernel void sum(const uint items, __global uint *sums, __global const vertices_t *counts) {
     __local vertices_t local_sums[GROUP];
     uint so_far = sum_before_all(sum_of_item(items, sums), local_sums, counts);
@@ -99,7 +99,7 @@ static uint inlabel_of_known(known_t own) {
     return (own.preorder + bit) & -bit;
 }
 
-// v's lowest ancestor on the path above it whose inlabel has this lowest bit.
+// v's lowest ancestor on the path whose inlabel has this lowest bit.
 static above_t climb(vertex_t v, known_t own, uint bit, __global const above_t *above) {
     const uint below = own.ascendant & (bit - 1);
     if (below) {

@@ -1,9 +1,9 @@
-// Pointer jumping within a run: RUN vertices that lie side by side, which one work-group has in local memory.
-// Where neighbors have near numbers, most of a path lies inside a run, and a step in local memory is short.
+// Pointer jumping within a run: RUN adjacent vertices, which one work-group has in local memory. If neighbors have
+// similar numbers, most of a path is inside a run, and a step in local memory is fast.
 //
 // Build options: RUN; RUN_EACH, how many vertices of a run each work-item of the group takes.
-// Races on `inside`, benign: the first parents are there after the barrier, and each later value is an ancestor of
-//   the one before. So a stale value is an ancestor too, and as every step goes to a smaller vertex, the walk ends.
+// Races on `inside`, benign: the first parents are there after the barrier, and each later value is an ancestor of the
+//   one before. So a stale value is an ancestor, too, and the walk ends because every step goes to a smaller vertex.
 
 // Run the body for the runs that this work-group takes. `run` is the first vertex of each. All groups together take
 // fewer than 2^31 vertices at a time, and n < 2^31, so it cannot wrap.
@@ -12,8 +12,8 @@
 // The place in the run of the i-th vertex that this work-item takes.
 #define IN_RUN(i) ((i) * (RUN / RUN_EACH) + get_local_id(0))
 
-// Set pi[v] for the vertices of a run. `first` has the first parents of those that this work-item takes: vertices that
-// are not larger. All work-items of the group call it.
+// Set pi[v] for the vertices of a run. `first` has the first parents of the vertices that this work-item takes, which
+// are not larger than their children. All work-items of the group call it.
 static void jump_inside(uint run, uint n, const vertex_t *first, __local vertex_t *inside, __global vertex_t *pi) {
     for (uint i = 0; i < RUN_EACH; ++i) inside[IN_RUN(i)] = first[i];
     barrier(CLK_LOCAL_MEM_FENCE);

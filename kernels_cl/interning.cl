@@ -1,7 +1,7 @@
-// Interning: give equal ids the same number, and different ids different ones, in order of first appearance. Ids
+// Interning: give equal ids the same number, and different ids different numbers, in order of first appearance. Ids
 // come in blocks. The table is open addressing with linear probing (Peterson 1957; Knuth, The Art of Computer
-// Programming 3, section 6.4, algorithm L), filled by compare-and-swap, so no work-item waits for another (Gao,
-// Groote and Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18, 2005).
+// Programming 3, section 6.4, algorithm L), filled by compare-and-swap, so no work-item waits for another (Gao, Groote
+// and Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18, 2005).
 //
 //   look_up      for each id of a block: find its slot, or fill an empty one     }
 //   count_new    each work-group counts the ids that are new in its run          }
@@ -12,24 +12,24 @@
 //   refill       put all ids that are kept into another table: it is larger, or has another seed
 //
 // A slot is one 64-bit word: the id's hash in the upper half, and a reference to the id in the lower half. The
-// reference is 1 + the number of an id that is kept, or 1 + known + a place in this block, where `known` ids are kept. 0 is an empty slot. A block has
-// one column of ids or two. Places are counted row by row: of two columns, the first has the even places and the
-// second the odd ones.
+// reference is 1 + the number of a kept id, or 1 + known + a place in this block, where `known` is the number of kept
+// ids. 0 is an empty slot. A block has one column of ids or two. Places are counted row by row: if there are two
+// columns, the first has the even places and the second has the odd ones.
 //
 // Reads: text0, begin0, text1, begin1 (the block's columns, ids.h); kept_text, kept_begin (all earlier ids).
 // Writes: slot[mask + 1]; where[m]: the slot of each id in the block, or -1 - its number if it is known;
 //   is_new[m]; counts[groups + 1], lengths[groups + 1]; kept_text, kept_begin; number[m];
 //   crowded[1]: whether an id found no slot, because too many share a hash.
-// Build options besides common.h's: those of ids.h and sums.h; COLUMNS, 1 or 2; AHEAD, how many ids a work-item
-//   looks up at a time, so that their cache misses overlap; FARTHEST, the most slots that it looks at for one.
+// Build options besides common.h's: those of ids.h and sums.h; COLUMNS, 1 or 2; AHEAD, how many ids a work-item looks
+//   up at a time, so that their cache misses overlap; FARTHEST, the most slots that it looks at for one id.
 //   WIDE_VERTICES must be set: slots are 64-bit words. count_new, add_up and keep_new need PARTITIONING.
 // Atomics: 64-bit compare-and-swap on slot, in look_up and refill.
-// Races on slot in look_up, benign: a slot changes only from empty to an id, and then only to an earlier
-//   appearance of an equal id, by the swap alone. So its hash and bytes never change once it is filled. A stale
-//   read shows it empty, and the swap that follows fails and returns the truth; or it shows a later appearance of
-//   the same id. If an id is in the table, all slots before its own were full when it was put there, and stay so.
-//   Hence two equal ids always meet, and the slot ends with the first appearance, whatever the schedule.
-//   In refill all ids differ, so it does not matter which of them gets a slot. On crowded: all write the same.
+// Races on slot in look_up, benign: a slot changes only from empty to an id, and then only to an earlier appearance of
+//   an equal id, by the swap alone. So its hash and bytes never change once it is filled. If a stale read shows an
+//   empty slot, the swap that follows fails and returns the true word; a stale read may also show a later appearance of
+//   the same id. If an id is in the table, all slots before its own were full when it was put there, and stay full.
+//   Hence two equal ids always meet, and the slot ends with the first appearance, whatever the schedule. In refill all
+//   ids differ, so it does not matter which of them gets a slot. On crowded: all writers write the same value.
 // Benign races (Oclgrind): look_up crowded, slot; refill crowded.
 // Oclgrind cannot judge (compare-and-swap): look_up, refill.
 
@@ -56,7 +56,7 @@ typedef vertex_t slot_t;
 #define ID_OF(reference) \
     ((reference) <= known ? id_at(kept_text, kept_begin, (reference) - 1) : ID_OF_BLOCK((reference) - 1 - known))
 
-// Find the slot of the block's id i, from the slot `at`, which held `seen`. Returns -1 if it is too far away.
+// Find the slot of the block's id i, beginning at the slot `at`, which held `seen`. Returns -1 if it is too far away.
 static long place_of(id_t id, uint i, uint hash, ulong at, slot_t seen, ulong mask, uint known, BLOCK, KEPT,
                      __global slot_t *slot, uint *reference) {
     const slot_t mine = SLOT(hash, 1 + known + i);
@@ -79,7 +79,7 @@ static long place_of(id_t id, uint i, uint hash, ulong at, slot_t seen, ulong ma
     return -1;
 }
 
-// Bring what an id will be compared with into the cache, if its slot holds an id that is kept.
+// If an id's slot holds a kept id, bring the bytes that the id will be compared with into the cache.
 #define MAY_BE_KEPT(k) (HASH(seen[k]) == hash[k] && REFERENCE(seen[k]) - 1 < known)
 #define FETCH_EARLY_begin(k) prefetch(&kept_begin[REFERENCE(seen[k]) - 1], 1)
 #define FETCH_EARLY_text(k) prefetch(id_at(kept_text, kept_begin, REFERENCE(seen[k]) - 1).text, 1)

@@ -1,9 +1,9 @@
 // ECL-CC's four ways to find a representative (Jaiganesh and Burtscher, section 5.1, figure 8).
 // Each returns the vertex where v's path ended when it was read.
 //
-// Races: a path only ever leads downwards (parent[x] <= x), and a vertex that has a smaller parent
-// keeps one. So a stale parent is still an ancestor; the STOREs below write an ancestor over an
-// ancestor, and only for vertices that were seen not to be roots, so they undo no hook.
+// Races: a path leads only to smaller vertices (parent[x] <= x), and a vertex that has a smaller parent always has one.
+//   So a stale parent is still an ancestor. Each STORE below replaces one ancestor by another, and only in a vertex
+//   that was seen not to be a root, so it undoes no hook.
 
 // Jump3: leave the path as it is.
 static vertex_t jump_none(vertex_t v, __global vertex_t *parent) {
@@ -15,7 +15,7 @@ static vertex_t jump_none(vertex_t v, __global vertex_t *parent) {
     return v;
 }
 
-// Jump1, multiple pointer jumping: point all of the path to its end, in a second walk.
+// Jump1, multiple pointer jumping: point every vertex of the path to its end, in a second walk.
 static vertex_t jump_multiple(vertex_t v, __global vertex_t *parent) {
     const vertex_t representative = jump_none(v, parent);
     vertex_t next = LOAD(&parent[v]);

@@ -1,4 +1,4 @@
-// Number the labels that are kept 1, 2, ... in order; all others get 0, as the background does.
+// Number the labels that are kept 1, 2, ... in order; all others get 0, like the background.
 //
 //   count_kept    each work-group counts the labels in its run that are kept
 //   add_up        (sums.h) one work-group turns the counts into what comes before each group

@@ -10,10 +10,10 @@
 //   size[2] of the frontiers, again[rounds].
 // Build options besides common.h's: COMPRESSED (rows.h), TILE (work-items that share a row of the frontier).
 // Atomics: minimum on ID and the frontiers' counters in propagate_changed; none in propagate_all.
-// Races on ID, benign: labels only fall, to labels of the same component. A vertex that passes a stale label
-//   on has been lowered in the same round, so it is in the next frontier and passes the new label on. In
-//   propagate_all only a vertex's own work-item writes its label. A work-item that has read a stale label sees the
-//   new one in the next round, which follows because again[round] is set. All its writers write 1.
+// Races on ID, benign: labels only fall, to labels of the same component. If a vertex passes on a stale label, its
+//   label was lowered in the same round, so it is in the next frontier and passes on the new label. In propagate_all,
+//   only a vertex's own work-item writes its label. A work-item that has read a stale label sees the new one in the
+//   next round, which follows because again[round] is set. All writers of again[round] write 1.
 // Benign races (Oclgrind): propagate_all ID, again; propagate_changed ID.
 
 #include "common.h"

@@ -7,7 +7,7 @@
 // index. Several work-items hook roots by compare-and-swap, as ECL-CC does. With FIND_TOGETHER a single
 // work-item runs Rem's serial algorithm, and several run Rem-CAS.
 //
-// Reads: an edge list (edges.h) or rows; each edge in one direction at least, in any order.
+// Reads: an edge list (edges.h) or rows; each edge in at least one direction, in any order.
 // Writes: parent[n], the smallest vertex of each vertex's component; label[n], the component's number: 0 ..
 //   k - 1 in ascending order of smallest vertices.
 // Launch: exactly one work-group of GROUP work-items.

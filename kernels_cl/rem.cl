@@ -6,7 +6,7 @@
 //   verify    an edge is left if its ends have different roots     } unite again, until none is left
 //   flatten   p[v] = v's root
 //
-// Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: p[n], left[m],
+// Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: p[n], left[m],
 //   again[rounds].
 // Build options besides common.h's: those of edges.h; SPLICING (move every vertex left on the way under
 //   the other path's parent), HOOK_PLAIN or HOOK_CAS (put_under.h).

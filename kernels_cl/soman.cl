@@ -6,7 +6,7 @@
 //   jump   point every vertex directly to its root
 //   ...    until a round hooks nothing
 //
-// Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: Label[n], marked[m],
+// Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: Label[n], marked[m],
 //   again[rounds].
 // Build options besides common.h's: those of edges.h; HOOK_PLAIN or HOOK_CAS (put_under.h).
 // Atomics: none with HOOK_PLAIN; else one on Label in hook.

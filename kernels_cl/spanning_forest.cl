@@ -5,7 +5,7 @@
 //   flatten     every vertex gets its root as its parent
 //
 // In each component every root but one is hooked, and only once: joined_by keeps the edge that hooked it.
-// Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: pi[n], joined_by[n].
+// Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: pi[n], joined_by[n].
 // Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h).
 // Atomics: compare-and-swap on pi in link_edges.
 // Races: on pi, benign, as link.h says. None on joined_by: a root is hooked by one swap alone.
