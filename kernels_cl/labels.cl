@@ -1,4 +1,4 @@
-// From any representative of each component to the component's smallest vertex; from rows to edges.
+// Replacing representatives by each component's smallest vertex; turning rows into edges.
 //
 // Atomics: minimum on smallest[], in `smallest_members` alone.
 // Benign races (Oclgrind): smallest_members smallest.
@@ -8,8 +8,8 @@
 
 enum { SHARED_ROW = 1024 };  // a longer row is shared by a work-group
 
-// Give each edge its source. Reads offsets[n + 1], writes sources[m]. Launch: FOR_EACH over vertices. Race on
-// `shared`, benign: all write true.
+// Give each edge its source. Reads offsets[n + 1], writes sources[m]. Launch: FOR_EACH over vertices. Race on `shared`,
+// benign: all writers write true.
 __kernel void expand_rows(const uint n, __global const edge_t *offsets, __global vertex_t *sources) {
 #ifdef PARTITIONING
     FOR_EACH(uint, v, n)
@@ -41,8 +41,8 @@ __kernel void clear_smallest(const uint n, __global vertex_t *smallest) {
     FOR_EACH(uint, v, n) smallest[v] = n;
 }
 
-// smallest[r] = the smallest vertex whose representative is r. Launch: FOR_EACH over vertices.
-// The test before the atomic may read a larger, stale value, and then only costs the atomic.
+// smallest[r] = the smallest vertex whose representative is r. Launch: FOR_EACH over vertices. The test before the
+// atomic may read a larger, stale value, which only costs the atomic.
 __kernel void smallest_members(const uint n, __global const vertex_t *representative,
                                __global vertex_t *smallest) {
     FOR_EACH(uint, v, n) {

@@ -11,8 +11,8 @@
 // Reads: edges[m], others[m], greater[n], lesser[n] (trees.h), roots[k]. Writes: parent[n], depth[n], preorder[n],
 //   size[n] (rooted.h); order[n], the vertices level by level; reached[1], how many there are.
 // Launch: FOR_EACH over the vertices of a level, order[first .. end - 1]; plant and begin over trees.
-// Atomics: a counter, in expand. Races: none. A vertex has one parent, which alone writes it. The order within a
-//   level depends on the schedule, and nothing that is read later does.
+// Atomics: a counter, in expand. Races: none. A vertex has one parent, and only the parent's work-item writes it. The
+//   order within a level depends on the schedule, but nothing that is read later does.
 // Benign races (Oclgrind): none.
 
 #include "common.h"

@@ -1,22 +1,22 @@
-// Afforest's link (Sutton, Ben-Nun and Barak, figure 3): make sure that u and v are in the same tree. Returns
-// the root that this call hooked, or NOBODY if u and v were in one tree already.
+// Afforest's link (Sutton, Ben-Nun and Barak, figure 3): make sure that u and v are in the same tree. Returns the root
+// that this call hooked, or NOBODY if u and v were already in one tree.
 //
-// Build options: SHORTEN_PATHS, to halve the paths on the way, as ECL-CC does. The paper leaves them long: a
-//   star's edges in descending order, with the centre as the last vertex, make a chain of n links that is
-//   walked n times. PATIENCE: how many steps a walk takes before it begins to shorten its path. On GPUs, short
-//   paths are better left alone, because work-items that write the same words wait for each other.
-// Races on pi, all benign: parents never exceed their children (invariant 1) and only roots are hooked, by
-//   the swap alone, so a stale parent is still an ancestor. Where a swap fails it returns the true parent.
-//   The larger of the two vertices falls in every step, so the walk ends however stale every plain read is;
-//   it ends with both vertices in one tree.
+// Build options: SHORTEN_PATHS, to halve the paths on the way, as ECL-CC does. The paper leaves paths long: the edges
+//   of a star in descending order, with the center as the last vertex, make a chain of n links that is walked n times.
+//   PATIENCE: how many steps a walk takes before it begins to shorten its path. On GPUs, short paths are better left
+//   alone, because work-items that write the same words wait for each other.
+// Races on pi, all benign: parents never exceed their children (invariant 1), and only roots are hooked, and only by
+//   the swap. So a stale parent is still an ancestor. A swap that fails returns the true parent. The larger of the two
+//   vertices becomes smaller in every step, so the walk ends however stale every plain read is; it ends with both
+//   vertices in one tree.
 #define NOBODY -1
 #define GAVE_UP -2
 #ifndef PATIENCE
 #define PATIENCE 0
 #endif
 
-// link, but give up after `most_steps` steps, at least one, and return GAVE_UP. Then *u and *v are an ancestor of each,
-// in either order, and linking these two is all that is left to do.
+// link, but give up after `most_steps` steps (at least one) and return GAVE_UP. Then *u and *v are ancestors of u and
+// v, in either order, and only these two must still be linked.
 static vertex_t link_within(uint most_steps, vertex_t *u, vertex_t *v, __global vertex_t *pi) {
     vertex_t p1 = LOAD(&pi[*u]), p2 = LOAD(&pi[*v]);
     for (uint steps = 0; p1 != p2; ++steps) {
@@ -32,7 +32,7 @@ static vertex_t link_within(uint most_steps, vertex_t *u, vertex_t *v, __global 
         }
         p1 = LOAD(&pi[above]);
 #ifdef SHORTEN_PATHS
-        // h is no root: an ancestor takes an ancestor's place.
+        // h is not a root: one ancestor replaces another.
         if (p1 != above && steps >= PATIENCE) STORE(&pi[h], p1);
 #endif
         p2 = LOAD(&pi[l]);

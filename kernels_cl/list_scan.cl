@@ -6,17 +6,16 @@
 //   LS4   scan the list of splitters by pointer jumping over predecessors
 //   LS5   result[j] = all earlier sub-lists combined, combined with its own sub-list up to j
 //
-// Reads: succ[n], value[n], splitter[r] (its first entries hold the ends). Writes: element[n], splitter[r],
-//   sublist[r], result[n]; *lost = 1 for a cycle; *overflow = 1 if an integer needs more than 64 bits, even
-//   one that no result shows: then `result` means nothing.
+// Reads: succ[n], value[n], splitter[r] (its first entries hold the ends). Writes: element[n], splitter[r], sublist[r],
+//   result[n]; *lost = 1 for a cycle; *overflow = 1 if an integer needs more than 64 bits, even if it is not in the
+//   result: then `result` means nothing.
 // Build options besides walks.h's: FLOATING, for double in place of long; one of COMBINE_ADD,
 //   COMBINE_MULTIPLY, COMBINE_MIN and COMBINE_MAX.
 // Launch: FOR_EACH over elements (LS1, LS5) or splitters.
-// Atomics: none. Races: if several splitters are the same element, all mark it in LS2_draw, and one number
-//   stays, unless LS2_ends, a later kernel, marks it as an end. In LS3, a later one still, the others see
-//   that and do nothing. Walks are disjoint, as no two elements have the same successor; so no two end at
-//   the same splitter and write its predecessor. LS4 reads one copy and writes another. All writers of a
-//   flag write 1.
+// Atomics: none. Races: if several splitters are the same element, all mark it in LS2_draw, and one number stays,
+//   unless LS2_ends, a later kernel, marks it as an end. In LS3, the next kernel, the other splitters see this and do
+//   nothing. Walks are disjoint, because no two elements have the same successor. So no two walks end at the same
+//   splitter and write its predecessor. LS4 reads one copy and writes another. All writers of a flag write 1.
 // Benign races (Oclgrind): LS5 lost.
 
 #include "common.h"
@@ -39,8 +38,7 @@ typedef long value_t;
 #endif
 typedef value_t so_far_t;
 
-// combine(), the value that comes earlier in the list first, and IDENTITY, which it combines with any value
-// to that value.
+// combine() takes the value that comes earlier in the list first. Combining IDENTITY with any value gives that value.
 #if defined(COMBINE_MIN)
 #define IDENTITY GREATEST
 static value_t combine(value_t x, value_t y, __global int *overflow) {
@@ -156,7 +154,7 @@ __kernel void LS4(const uint r, __global const sublist_t *sublist, __global subl
     }
 }
 
-// By now every predecessor is the first element of a list; a cycle has none.
+// By now, every predecessor is the first element of a list; a cycle has no first element.
 __kernel void LS5(const uint n, const uint ends, __global const element_t *element,
                   __global const sublist_t *sublist, __global value_t *result, __global int *lost,
                   __global int *overflow) {

@@ -5,16 +5,17 @@
 //   mark     each edge beside the forest marks the way between its ends
 //   gather   the edge above a vertex that is not marked is a bridge
 //
-// up[i] is a vertex above i, to which marked edges lead, or i itself: union-find along the forest, without a swap.
+// up[i] is a vertex above i to which marked edges lead, or i itself. This is union-find along the forest, without
+// swaps.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), parent[n], preorder[n], size[n] of a rooted spanning forest.
 // Writes: above[n], sizes[n], claimed[n], up[n], is_bridge[m], which must be 0 before.
 // Build options besides common.h's: those of edges.h.
 // Atomics: compare-and-swap on claimed in mark.
-// Races on up, benign: every writer of up[i], once i is marked, writes a vertex above i, to which marked edges lead. So
-//   no mark is undone. A stale read shows a vertex further down, and what is marked from there to the newest one is
-//   marked again. Each step of a walk leads to a smaller vertex, and both walks meet at the latest where both ends'
-//   ways to the root do.
+// Races on up, benign: once i is marked, every writer of up[i] writes a vertex above i to which marked edges lead. So
+//   no mark is undone. A stale read shows a lower vertex, and the edges from there up to the newest one are marked
+//   again. Each step of a walk leads to a smaller vertex, and both walks meet at the latest where the paths from both
+//   ends to the root meet.
 // Benign races (Oclgrind): mark up.
 // Oclgrind cannot judge (compare-and-swap): mark.
 

@@ -1,6 +1,6 @@
-// most_frequent: the value that most work-items of a work-group hold; of several, any one of them.
+// most_frequent: the value that most work-items of a work-group hold, or any one of several such values.
 //
-// All of the SAMPLES (a build option) work-items of a group call it, each with its own value, and all get the
+// All work-items of a group, SAMPLES (a build option) in number, call it, each with its own value, and all get the
 // answer. The host launches one group, so that a sample of random vertices or edges elects a tree (DRAW).
 
 // A number for each work-item. Multiples of the golden section are spread evenly over 0 .. n - 1.

@@ -29,8 +29,8 @@ __kernel void rest(const uint n, __global vertex_t *ID, __global vertex_t *prevI
     }
 }
 
-// Pass on the labels of the active vertices, and of the vertices that these change. Launch: one work-item.
-// A vertex that waits already is not put on the stack again.
+// Pass on the labels of the active vertices, and of the vertices whose labels these change. Launch: one work-item. A
+// vertex that is already waiting is not put on the stack again.
 __kernel void finish(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
                      __global vertex_t *ID, __global const vertex_t *frontier, __global const uint *size,
                      __global uchar *waiting, __global vertex_t *stack) {

@@ -10,13 +10,13 @@
 //   ...              until no edge joins two parts
 //   write_names      each vertex gets the name of its part
 //
-// Between them, pyopencl's scans number the parts and place the rows.
+// Between these kernels, pyopencl's scans number the parts and place the rows.
 // Reads: offsets, neighbors of the level's graph. Writes: center, reached, frontier[2 * n], state (search.h);
 //   part, names, new_names; counts, and the next level's offsets and neighbors.
 // Atomics: those of search.h; counters of rows.
 // Benign races (Oclgrind): search_level center, reached.
 // Oclgrind cannot judge (compare-and-swap): search_level.
-// Races, benign: search.h says why. If two searches reach a vertex in the same level, either may have it.
+// Races, benign: search.h says why. If two searches reach a vertex in the same level, either may get it.
 
 #include "common.h"
 #include "atomics.h"
@@ -33,8 +33,8 @@ __kernel void begin_level(const uint n, __global vertex_t *center, __global int 
     FOR_EACH(uint, v, n) center[v] = reached[v] = UNVISITED;
 }
 
-// The i-th of n vertices in an order drawn from a seed: i is sent through an invertible function on 0 ..
-// 2^bits - 1, again and again until it comes out below n.
+// The i-th of n vertices in an order that a seed determines: an invertible function on 0 .. 2^bits - 1 is applied to i,
+// again and again until the result is below n.
 static uint in_random_order(uint i, uint n, uint bits, uint seed) {
     const uint mask = bits < 32 ? (1u << bits) - 1 : 0xFFFFFFFFu, low = bits / 2 + 1;
     do {

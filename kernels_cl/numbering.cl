@@ -5,8 +5,8 @@
 //   number_roots   a root gets its number; on a CPU, so do the vertices that meet a number on their way up
 //   show_numbers   every vertex gets its component's number as its label
 //
-// Until show_numbers, a number is written as -1 - number, so that it cannot be taken for a parent. No memory is
-// needed besides one count for each work-group.
+// Until show_numbers, a number is written as -1 - number, so that it cannot be mistaken for a parent. The only memory
+// needed besides is one count for each work-group.
 //
 // Reads and writes: label[n], which holds each vertex's parent when it begins; counts[groups + 1], the last of
 //   which becomes the number of components. A parent is no larger than its child, and a root is its own parent.
@@ -44,7 +44,7 @@ __kernel void count_roots(const vertices_t n, __global const vertex_t *label, __
     leave_sum(roots_of_item(n, label), sums, counts);
 }
 
-// The word above v: its component's number, or its root if that shows no number yet.
+// The number of v's component; or, if the root shows no number yet, the root.
 static vertex_t number_above(vertex_t v, __global const vertex_t *label) {
     vertex_t up = LOAD(&label[v]), above = LOAD(&label[up]);
     while (above >= 0 && above != up) {
@@ -71,14 +71,14 @@ __kernel void number_roots(const vertices_t n, __global vertex_t *label, __globa
     }
 }
 
-// Show the number of vertex v, which is here, or else at its root.
+// Show the number of vertex v, which is in v's own word or, if not, in that of its root.
 static void show_number(vertices_t v, __global vertex_t *label) {
     vertex_t number = LOAD(&label[v]);
     if (number >= 0) number = LOAD(&label[number]);
     STORE(&label[v], number < 0 ? -1 - number : number);
 }
 
-// Show the numbers of AT_ONCE vertices. Nearly always all are here.
+// Show the numbers of AT_ONCE vertices. Nearly always, all are in the vertices' own words.
 static void show_block(__global vertex_t *label, vertices_t begin) {
     const block_t numbers = vload16(0, label + begin);
     if (all(numbers < 0))

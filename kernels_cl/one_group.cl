@@ -12,15 +12,14 @@
 //   k - 1 in ascending order of smallest vertices.
 // Launch: exactly one work-group of GROUP work-items.
 // Build options besides common.h's: GROUP; FIND, which is find_splitting, find_halving or find_none (find.h);
-//   FIND_TOGETHER in its place, to climb from both ends of an edge together (climb.h); MOSTLY_JOINED, to look
-//   first whether both ends have one parent, as a climb does anyway; those of edges.h for of_edges.
+//   FIND_TOGETHER in its place, to climb from both ends of an edge together (climb.h); MOSTLY_JOINED, to check first
+//   whether both ends have the same parent, as a climb does anyway; those of edges.h for of_edges.
 // Atomics: compare-and-swap on parent, where GROUP is more than 1.
-// Races, between work-items that unite at the same time, all benign: parents never exceed their children,
-//   only roots are hooked, and by the swap alone; find.h says why finding may read stale parents. Where a
-//   swap fails it returns the true parent. The larger of the two vertices falls with every try, so unite()
-//   ends however stale every plain read is. With FIND_TOGETHER, climb.h says all this of unite(). Between the
-//   steps are barriers, which all of the work-group reach: what was written before one is seen after it. For
-//   finish, see shortcut.h.
+// Races, between work-items that unite at the same time, all benign: parents never exceed their children, and only
+//   roots are hooked, and only by the swap. find.h says why finding may read stale parents. A swap that fails returns
+//   the true parent. The larger of the two vertices becomes smaller with every try, so unite() ends however stale every
+//   plain read is. With FIND_TOGETHER, see climb.h. Between the steps are barriers, which the whole work-group reaches:
+//   what was written before a barrier is seen after it. For finish, see shortcut.h.
 // Benign races (Oclgrind): of_edges parent; of_rows parent.
 // Oclgrind cannot judge (compare-and-swap): of_edges, of_rows.
 

@@ -1,6 +1,6 @@
 // Pairs (rank, pointer) of lists' elements, and one round of pointer jumping over them: Wylie's PJ2.
 //
-// A pair is one 64-bit word, so that it is one access (Dehne and Yogaratnam, section 3.1).
+// A pair is one 64-bit word, so that one access reads or writes it (Dehne and Yogaratnam, section 3.1).
 // Build options besides common.h's: APART, for ranks and pointers in two arrays, one after the other.
 
 typedef int2 pair_t;  // .x = rank, .y = pointer
@@ -27,8 +27,8 @@ static void jump(uint n, __global const word_t *before, __global word_t *after) 
     }
 }
 
-// All rounds, by one work-group. Return where the pairs are then: in `after` after an odd number of rounds.
-// Between rounds are barriers, after which the work-group sees what it has written before.
+// All rounds, by one work-group. Return where the pairs then are: in `after` if the number of rounds is odd. Between
+// rounds are barriers, after which the work-group sees what it has written before.
 static __global word_t *jump_all(uint n, uint rounds, __global word_t *before, __global word_t *after) {
     for (uint round = 0; round < rounds; ++round) {
         const bool odd = round % 2;  // two calls, one for each, make PoCL 5.0 abort

@@ -10,11 +10,12 @@
 //   mark       chains find their first edges
 //   look_below, add_up (sums.h), sum_up, write   what each edge merges: sizes are sums along chains, level by level
 //
-// The vertices of all levels are numbered one after the other. Only what has an edge at one level becomes part of a
-// vertex of the next, so there are fewer than 2n. An edge that no vertex takes is an alpha edge. Any other is inside of
-// a vertex x of the next level. Its chain is that of the first vertex from x on, level by level, whose lightest edge is
-// heavier: all edges below that one, from light to heavy. An edge merges the clusters of the vertices that take it. If
-// that is only one, the other cluster is the one that the edge before it in the chain has made.
+// The vertices of all levels are numbered one after another. Only a vertex that has an edge at one level becomes part
+// of a vertex of the next level, so there are fewer than 2n. An edge that no vertex takes is an alpha edge. Any other
+// edge is inside a vertex x of the next level. Its chain is that of the first vertex, from x on and level by level,
+// whose lightest edge is heavier: all edges below that vertex, from light to heavy. An edge merges the clusters of the
+// vertices that take it. If only one vertex takes it, the other cluster is the one that the preceding edge of the chain
+// has made.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: pair[m] (a key, and an edge or its place);
 //   live[m], rank[m] (edges that are left: their ends, and their numbers, or -1 - number once they are taken),
@@ -23,14 +24,14 @@
 //   is a part of); taken[m] (the vertices that take an edge, or -1), into[m] (x); first[chains + 1] (the place of each
 //   chain's first edge), below[m], sum[m], top[chains] (the cluster that a chain makes, and its size); merges[4m] (two
 //   clusters, the size of the new one, the edge's place in the input).
-// Build options besides those of common.h, edges.h, weights.h and sums.h: EACH, how many edges a work-item looks at
-//   side by side.
+// Build options besides those of common.h, edges.h, weights.h and sums.h: EACH, how many adjacent edges a work-item
+//   looks at.
 // Atomics: a minimum on lightest in begin and contract; additions to left, and in local memory.
-// Races on lightest, benign: while edges are offered, a word only falls. A plain read that is stale shows a heavier
-//   edge, and the atomic decides.
-// Races on up, benign: in contract, a way up ends at a vertex of the next level, which take has written; a stale word
-//   is still on the way there.
-// Which number a vertex gets depends on which vertex comes first; which edges are one chain does not.
+// Races on lightest, benign: while edges are offered, a word only falls. A stale plain read shows a heavier edge, and
+//   the atomic decides.
+// Races on up, benign: in contract, a path up ends at a vertex of the next level, which take has written; a stale word
+//   is still on that path.
+// The number that a vertex gets depends on which vertex comes first, but the edges of a chain do not.
 // Benign races (Oclgrind): begin lightest; contract lightest, up.
 
 #include "common.h"
@@ -55,7 +56,7 @@ __kernel void keys(const uint m, __global const weight_t *weights, const uint sh
 }
 
 // FOR_EACH_BLOCK: run the body for each block of edges that are left. In it, FOR_EACH_OF_BLOCK goes through edges i,
-// the block's k-th, as often as needed. SHARE_OUT: take `count` numbers of its own; `first` is the first.
+// the block's k-th, as often as needed. SHARE_OUT: reserve `count` numbers, beginning at `first`.
 #ifdef PARTITIONING
 #define FOR_EACH_BLOCK                                                                                  \
     const uint run = RUN_BEGIN(m, get_global_id(0)), end = run + (uint)runs[get_global_id(0)];          \
@@ -80,7 +81,7 @@ __kernel void keys(const uint m, __global const weight_t *weights, const uint sh
     first += shared
 #endif
 
-// Offer an edge to both its ends, whose lightest edges were these when last read.
+// Offer an edge to both of its ends. `seen` are their lightest edges when last read.
 static void offer(int e, int2 ends, int2 seen, __global int *lightest) {
     if (e < seen.x) LOWER(&lightest[ends.x], e);
     if (e < seen.y) LOWER(&lightest[ends.y], e);
@@ -107,7 +108,7 @@ __kernel void begin(const uint m, __global const end_t *ends, __global const giv
 }
 
 // `next` is the first vertex of the next level. Launch: over the edges that are left. No races: a vertex has one
-// lightest edge, which alone writes its way up.
+// lightest edge, and only this edge writes the vertex's path up.
 __kernel void take(const uint m, __global int2 *live, __global int *rank, __global const int *runs, const int next,
                    __global int *left, __global const int *lightest, __global int *up, __global int2 *taken) {
     FOR_EACH_BLOCK {
@@ -130,8 +131,7 @@ __kernel void take(const uint m, __global int2 *live, __global int *rank, __glob
     }
 }
 
-// Return the vertex of the next level that v becomes a part of, and shorten the way up from v, so that others go on
-// from there.
+// Return the vertex of the next level that v becomes part of, and shorten the path up from v for later walks.
 static int contracted(int v, int next, __global int *up) {
     int at = LOAD(&up[v]);
     while (at < next) {

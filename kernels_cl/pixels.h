@@ -1,9 +1,9 @@
-// The values of pixels: which are foreground, and which neighbors are alike, and so belong together.
+// The values of pixels: which pixels are foreground, and which neighbors are alike and so belong together.
 //
 // Build options: VALUE, the type of a pixel (unsigned, if bits are all that matters); HALF, if pixels are 16-bit
-//   floating-point numbers that are read as float; FLOATING, if VALUE is float or double; BOOLS, if bytes that are not
-//   0 are read as 1; DIFFERENCE, the type of the difference of two values; BYTES, if pixels have one byte that is read
-//   as it is; NO_BACKGROUND; and one of ALIKE_FOREGROUND, ALIKE_EQUAL and ALIKE_CLOSE.
+//   floating-point numbers that are read as float; FLOATING, if VALUE is float or double; BOOLS, if bytes other than 0
+//   are read as 1; DIFFERENCE, the type of the difference of two values; BYTES, if pixels have one byte that is read
+//   unchanged; NO_BACKGROUND; and one of ALIKE_FOREGROUND, ALIKE_EQUAL and ALIKE_CLOSE.
 // Arguments: background, the value that belongs to nothing; mask, the bits of a pixel to compare with it;
 //   difference, by how much close values may differ.
 
@@ -38,7 +38,7 @@
 static word_t foreground_at(__global const uchar *row, place_t x, uint count, __global const long *layout, VALUES) {
     word_t found = 0;
 #if defined(BYTES) && !defined(NO_BACKGROUND)
-    // Eight bytes at a time: set the lowest bit of each that is not 0, and multiply to bring these bits together.
+    // Eight bytes at a time: set the lowest bit of each byte that is not 0, and multiply to bring these bits together.
     const ulong ones = 0x0101010101010101, others = 0x7f7f7f7f7f7f7f7f;
     if (count == WORD_BITS && STRIDE(3) == 1) {
         const bool aligned = (ulong)(row + x) % 8 == 0;
@@ -62,8 +62,8 @@ static place_t stepped(place_t x, int step, __global const long *layout) {
     return x + step < WIDTH ? x + step : 0;
 }
 
-// The bits of those pixels, among some from x on, that are alike to pixels of another row: pixel x + i to the
-// other row's pixel x + i + step, which wraps.
+// The bits of those pixels, among some from x on, that are like pixels of another row: pixel x + i like the other row's
+// pixel x + i + step, where the row wraps.
 #ifdef ALIKE
 static word_t alike_at(word_t some, __global const uchar *row, __global const uchar *other, place_t x, int step,
                        __global const long *layout, VALUES) {

@@ -19,19 +19,19 @@
 // Reads: succ[n]; k[...], at[s]. Writes: at[s], or found[3 n]: steps, lengths, smallest elements.
 // Build options besides walks.h's: none.
 // Launch: FOR_EACH over starts (walk, advance), splitters (split to measure) or elements.
-// Atomics: none. Races: rounds read one copy and write another. All that mark an element in one round write
-//   the same number; `jump` only asks whether an element was dropped, which no mark changes. Sub-lists are
-//   disjoint, because the successors of what lies on cycles permute it; a walk ends at a splitter, which
-//   only `split` has marked. All writers of a flag write 1. In `label` and `measure`, an element that is
-//   the least of its cycle is so for one sub-list, or for itself; so only one writes its length. `finish` reads
-//   what lies on cycles and writes the rest.
+// Atomics: none. Races: rounds read one copy and write another. All work-items that mark an element in one round write
+//   the same number; `jump` only checks whether an element was dropped, which no mark changes. Sub-lists are disjoint,
+//   because no two elements of cycles have the same successor on a cycle; a walk ends at a splitter, which only `split`
+//   has marked. All writers of a flag write 1. In `label` and `measure`, the least element of a cycle belongs to one
+//   sub-list, or to itself, so only one work-item writes its length. `finish` reads what is on cycles and writes the
+//   rest.
 // Benign races (Oclgrind): image mark; drop again; jump mark; fold again; climb again.
 
 #include "common.h"
 
 typedef struct {
     vertex_t least;  // the smallest element of the sub-list; later, of all that is spanned
-    uint way, span;  // how many steps on that lies, and the next splitter. If span wraps, least is final.
+    uint way, span;  // how many steps away that element is, and the next splitter. If span wraps, least is final.
 } so_far_t;
 
 #include "kiss.h"
@@ -142,7 +142,7 @@ __kernel void sublists(const uint n, const uint splitters, const uint seed, __gl
                   step(WALK, succ, mark, sublist))
 }
 
-// The first round counts as one that changes something, so that both copies hold the answer.
+// The first round counts as one that changes something, so that in the end both copies hold the answer.
 __kernel void fold(const uint splitters, __global vertex_t *again, const uint round,
                    __global const sublist_t *before, __global sublist_t *after) {
     if (STILL(again, round)) return;

@@ -4,7 +4,7 @@
 //   HOOK_MIN    an atomic minimum: the smallest stays; only for hooks under smaller vertices
 //   HOOK_CAS    compare-and-swap: the first stays
 //
-// Each of them may lose a hook, so the edge must be looked at again in the next round.
+// Each of these may lose a hook, so the edge must be looked at again in the next round.
 #ifndef HOOK_PLAIN
 #include "atomics.h"
 #endif

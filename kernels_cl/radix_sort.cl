@@ -1,13 +1,13 @@
-// A stable sort of pairs by their first words, or by both, digit by digit, the least significant one first.
+// A stable sort of pairs by their first words, or by both words, digit by digit, beginning with the lowest digit.
 //
 //   count         each work-group counts the digits in its run of pairs
 //   add_up_digit  each work-group turns the counts of one digit into what comes before each run's pairs with this digit
 //   place         each work-group puts the pairs of its run where they belong, in order
 //
-// Reads: from[n], pairs of a key and a value. Writes: to[n]; counts[DIGITS * runs + DIGITS], digit by digit,
-//   and behind them how many pairs of all runs have each digit.
-// Build options besides those of common.h and sums.h: BITS, how many a digit has, a multiple of 4 unless GROUP is 1;
-//   EACH, how many pairs of a tile a work-item has, at most 15.
+// Reads: from[n], pairs of a key and a value. Writes: to[n]; counts[DIGITS * runs + DIGITS], digit by digit, followed
+//   by how many pairs of all runs have each digit.
+// Build options besides those of common.h and sums.h: BITS, how many bits a digit has, a multiple of 4 unless GROUP is
+//   1; EACH, how many pairs of a tile a work-item has, at most 15.
 // Atomics: additions in local memory, in count. Races: none. Each pair has a place of its own.
 // Benign races (Oclgrind): none.
 
@@ -111,8 +111,8 @@ static void sort_tile(const uint shift, __local uint2 *tile, __local uint *words
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// The group takes its run tile by tile. In local memory it sorts a tile by the digit, so pairs with one digit lie side
-// by side, and neighboring work-items write to neighboring places. Launch: as count.
+// The group takes its run tile by tile. In local memory, it sorts a tile by the digit, so pairs with the same digit are
+// adjacent, and neighboring work-items write to neighboring places. Launch: as count.
 __kernel void place(const uint n, const uint shift, __global const uint2 *from, __global const vertices_t *counts,
                     __global uint2 *to) {
     enum { DIGITS_EACH = (DIGITS + GROUP - 1) / GROUP };

@@ -11,21 +11,21 @@
 //   RS4_check   *lost = LOST if a splitter's list does not end at a last element (a cycle)
 //   RS5   rank[j] = its splitter's rank - the way from the splitter; *lost = LOST if j has none (a cycle)
 //
-// Owner and rank are packed into one 64-bit pair (Dehne's 64-bit version). Until an element is owned, its
-//   successor stands in the rank's place: a step of the walk then touches one word, not two far apart.
+// Owner and rank are packed into one 64-bit pair (Dehne's 64-bit version). Until an element is owned, its successor is
+// in the rank's place, so that a step of the walk touches one word, and not two that are far apart.
 // Reads: succ[n], splitter[r] (its first entries hold the given ones). Writes: mark[n] (rank, owner),
 //   splitter[r], sublist[r] (sprank, spsucc), ranked[r] (rank, owner; then rank, the list's end), rank[n]; *lost.
-// If the ends are not given, the kernels expect a single list. If RS1_ends finds that there is none, it makes
-//   *lost NOT_ONE: then RS2 marks nothing, all splitters are void, none walks, and RS5 leaves the ranks alone.
+// If the ends are not given, the kernels expect a single list. If RS1_ends finds that this is wrong, it sets *lost to
+// NOT_ONE. Then RS2 marks nothing, all splitters are void, none of them walks, and RS5 leaves the ranks alone.
 // Build options besides walks.h's: NARROW_OWNERS, for 32-bit ranks and then 16-bit owners in two arrays.
 // Launch: FOR_EACH over elements (RS1, RS5), splitters (RS2, RS3, RS4_rank, RS4_check) or those taken (RS4_walk);
 //   work-groups of a power of two in RS1_sum and RS1_ends; RS1_ends: exactly one work-group.
-// Atomics: none. Races: if several given splitters are the same element, all mark it, with the same
-//   rank and their own numbers. One number stays; in RS3, a later kernel, the others see that it is not theirs
-//   and are void, as are the drawn ones of that element. RS3's walks are disjoint, as no two elements have the
-//   same successor; it may read a stale mark only where none has been written. The same holds of RS4_walk's.
-//   RS4_check and RS5: all writers of *lost write LOST; RS5 reads it only to tell what RS1_ends wrote, in an
-//   earlier kernel.
+// Atomics: none. Races: if several given splitters are the same element, all mark it, with the same rank and their own
+//   numbers. One number stays; in RS3, a later kernel, the other splitters see that it is not theirs and are void, as
+//   are drawn splitters that are this element. The walks of RS3 are disjoint, because no two elements have the same
+//   successor; a walk may read a stale mark only where no mark has been written. The same is true of RS4_walk.
+//   RS4_check and RS5: all writers of *lost write LOST; RS5 reads it only to learn what RS1_ends, an earlier kernel,
+//   wrote.
 // Benign races (Oclgrind): RS2 mark; RS4_check lost; RS5 lost.
 
 #include "common.h"
@@ -75,8 +75,8 @@ __kernel void RS1_sum(const uint n, __global const vertex_t *succ, __global mark
     add_up_ends(own, scratch, &sums[4 * get_group_id(0)]);
 }
 
-// Writes splitter[0 .. 1], the head and the last element of the only list, from the sums of the groups.
-// Not part of RS2, because PoCL 3.1 left out work-items in a loop after such barriers.
+// Write splitter[0 .. 1], the head and the last element of the only list, from the sums of the groups. This is not part
+// of RS2, because PoCL 3.1 left out work-items in a loop after such barriers.
 __kernel void RS1_ends(const uint n, const uint groups, __global const ulong *sums,
                        __global vertex_t *splitter, __global int *lost, __local ulong *scratch) {
     uint head, last;
@@ -136,12 +136,13 @@ static bool step(uint walker, vertex_t *at, int *dist, uint n, __global mark_t *
     return false;
 }
 
-// Of r splitters, the given ones are taken, and one from each of q - given stretches of the others. If q is 0, none is.
+// Of r splitters, the given ones are taken, and one from each of q - given stretches of the others. If q is 0, none is
+// taken.
 static uint taken(uint k, uint r, uint q, uint given, uint seed) {
     return k < given ? k : given + draw(r - given, q - given, k - given, seed);
 }
 
-// At first a splitter belongs to itself if it is taken, else to nobody.
+// At first, a splitter belongs to itself if it is taken, and otherwise to nobody.
 static pair_t unranked(uint i, uint r, uint q, uint given, uint seed) {
     const uint k = i < given || q == given ? i : given + stretch_of(r - given, q - given, i - given);
     return (pair_t)(0, k < q && taken(k, r, q, given, seed) == i ? (int)k : UNOWNED);
@@ -192,8 +193,8 @@ __kernel void RS4_rank(const uint r, const uint q, const uint given, const uint 
     }
 }
 
-// A splitter's list must end at a last element. Void splitters are their own ends, or have none. Not part of RS5,
-// because the ranks may overwrite the successors.
+// A splitter's list must end at a last element. Void splitters are their own ends, or have no ends. This is not part of
+// RS5, because the ranks may overwrite the successors.
 __kernel void RS4_check(const uint r, __global const vertex_t *succ, __global const vertex_t *splitter,
                         __global const pair_t *ranked, __global int *lost) {
     FOR_EACH(uint, i, r) {

@@ -7,8 +7,8 @@
 //   answer        the minimum between two vertices of each pair
 //
 // Preparing (all but `answer`) reads: parent[n], preorder[n]. Writes what questions need: vertex[n], above[n],
-//   up_to[n], onward[n], least[levels x blocks], in which level k has the runs of 2^k blocks. Questions read these,
-//   preorder, us[q] and vs[q]. Writes: ancestor[q], -1 if the two are in different trees.
+// up_to[n], onward[n], least[levels x blocks], in which level k has the runs of 2^k blocks. Questions read these,
+// preorder, us[q] and vs[q]. They write ancestor[q], which is -1 if the two are in different trees.
 // Build option besides common.h's: BLOCK.
 // Launch: FOR_EACH over vertices (place), blocks (block_minima), runs of a level (double_runs), or pairs (answer).
 // Atomics: none. Races: none. Each word has one writer, because preorder is a permutation; double_runs reads one

@@ -2,25 +2,25 @@
 // pixels that differ by 1 along one axis.
 //
 // Faces are counted in a hash table, with a slot for each pair of labels: open addressing with linear probing, filled
-// by compare-and-swap, as in interning.cl. If a pair finds no slot, the host begins anew with a larger table.
+// by compare-and-swap, as in interning.cl. If a pair finds no slot, the host starts again with a larger table.
 //
 //   clear           make all slots empty
 //   find_contacts   count the faces of each strip's pixels
 //
-// Most faces may belong to few pairs. So a work-group counts in local memory first, as in regions.cl: a pair has one
-// slot there, and the first pair that comes takes it; others go to the table. But a work-item that is alone in its
-// group, as on CPUs, evicts the other pair.
+// Most faces may belong to few pairs. So a work-group first counts in local memory, as in regions.cl: a pair can be in
+// only one slot there, and the first pair that comes takes the slot; others go to the table. But a work-item that is
+// alone in its group, as on CPUs, evicts the other pair.
 //
-// Reads: labels (layout is what image.h says of them).
+// Reads: labels (image.h describes their layout).
 // Writes: table[mask + 1]; crowded[1]: whether a pair found no slot.
-// Build options besides common.h's: those of image.h and given_labels.h; SLOTS, how many there are in local memory, a
+// Build options besides common.h's: those of image.h and given_labels.h; SLOTS, the number of slots in local memory, a
 //   power of 2; GROUP, the size of a work-group. WIDE_VERTICES must be set: pairs are 64-bit words.
 // Atomics: 64-bit compare-and-swap in local and global memory; 64-bit addition on table; 32-bit addition in local
 //   memory.
-// Races on table, benign: a slot's pair changes once, from NO_PAIR, by the swap alone. A stale read shows NO_PAIR, and
-//   the swap that follows fails and returns the truth. All slots before a pair's own were full when it came, and stay
-//   so, hence a pair has only one slot. On pair in local memory, benign for the same reason. On crowded: all write
-//   the same, and a work-item that reads it too early only counts in vain.
+// Races on table, benign: a slot's pair changes once, from NO_PAIR, and only by the swap. If a stale read shows
+//   NO_PAIR, the swap that follows fails and returns the true pair. All slots before a pair's own were full when the
+//   pair came, and stay full, so a pair has only one slot. On pair in local memory, benign for the same reason. On
+//   crowded: all writers write the same value, and a work-item that reads it too early only counts in vain.
 // Benign races (Oclgrind): find_contacts crowded, local, table.
 // Oclgrind cannot judge (compare-and-swap): find_contacts.
 
@@ -94,13 +94,13 @@ static void count_faces(vertex_t pair, uint faces, const counters_t *to) {
 #endif
 }
 
-// No branches: they would be hard to predict.
+// There are no branches, because they would be hard to predict.
 static vertex_t pair_of(label_t a, label_t b) {
     const ulong pair = (ulong)min(a, b) << 32 | (ulong)max(a, b);
     return ((a != b) & (a != 0) & (b != 0)) ? (vertex_t)pair : NO_PAIR;
 }
 
-// Count the faces between the pixels begin .. end - 1 of two rows. Where a pair occurs several times in a row, its
+// Count the faces between the pixels begin .. end - 1 of two rows. If a pair occurs several times in succession, its
 // faces are added at once.
 static void compare_rows(__global const uchar *row, __global const uchar *other, place_t begin, place_t end,
                          long apart, const counters_t *to) {

@@ -1,9 +1,9 @@
-// Statistics of each region's pixels: their smallest and largest values, and sums of products of their coordinates
-// and values. All sums are of integers, in 128 bits, so no order changes them.
+// Statistics of each region's pixels: their smallest and largest values, and sums of products of their coordinates and
+// values. All sums are sums of integers, in 128 bits, so they do not depend on the order.
 //
 //   clear           make every record empty (collecting.h)
 //   find_extremes   the smallest and largest value, as keys (built with EXTREMES)
-//   add_up          the sums that the build options ask for (built without)
+//   add_up          the sums that the build options ask for (built without EXTREMES)
 //
 // Values are compared as *keys*, unsigned integers in the same order; NaN has the largest key. They are summed as
 // *levels* from 0 to 2^44 - 1, counted from the region's smallest value: integers are shifted to the right, and others
@@ -11,9 +11,9 @@
 // whose products are summed in 64 bits over a run, which has at most 2^16 pixels. Coordinates are counted from the
 // beginning of the region's box, and wrap at the end of the axis.
 //
-// Reads: labels and values (each has a layout as image.h says); of each label, first[labels][AXES], where its box
-//   begins; least[labels], its smallest value's key or, of floating-point numbers, that value times their scale;
-//   scale[labels], the bits to shift or, of floating-point numbers, a power of two.
+// Reads: labels and values (image.h describes the layout of each); for each label, first[labels][AXES], where its box
+//   begins; least[labels], the key of its smallest value or, for floating-point numbers, that value times the scale;
+//   scale[labels], the bits to shift or, for floating-point numbers, a power of two.
 // Writes: record[labels], where item i is about label i + 1.
 // Build options besides common.h's: those of image.h, given_labels.h and collecting.h; AXES; EXTREMES, or
 //   what is summed: SHAPES (products of two coordinates), VALUES (levels), SQUARES (of levels), WEIGHTED (levels times
@@ -163,8 +163,8 @@ __kernel void find_extremes(const place_t strips, __global const long *layout, _
 #define least_t key_t
 #endif
 
-// Launch: FOR_EACH over strips, in groups of GROUP. `lengths` are those of the axes of the whole image, of which this
-// may be a part.
+// Launch: FOR_EACH over strips, in groups of GROUP. `lengths` are the lengths of the axes of the whole image, of which
+// this one may be a part.
 __kernel void add_up(const place_t strips, __global const long *layout, __global const uchar *labels,
                      __global const long *value_layout, __global const uchar *values, __global const uint *lengths,
                      __global const uint *first, __global const least_t *least, __global const scale_t *scale,

@@ -1,12 +1,12 @@
-// Regions of a labelled image, and labels numbered anew. A region is all pixels with one label; it has their number,
-// the sums of their coordinates, and the smallest box around them.
+// Regions of a labelled image, and renumbered labels. A region is all pixels with one label; it has their number, the
+// sums of their coordinates, and the smallest box around them.
 //
 //   largest_label   the largest label that each work-group has seen, or UINT_MAX if that needs more than 32 bits
 //   clear           make every region empty
 //   measure         add each run of equal labels in a row to its label's region
 //   renumber        each pixel gets its label's number (kept_labels.cl)
 //
-// Reads: labels (layout is what image.h says of them); number[labels + 1].
+// Reads: labels (image.h describes their layout); number[labels + 1].
 // Writes: largest[groups]; region[labels], where item i is about label i + 1; fresh[pixels], which may be the
 //   labels themselves, in the same places, but must not overlap them otherwise.
 // Build options besides common.h's: those of image.h, given_labels.h and collecting.h; AXES, how many of the four axes
@@ -25,8 +25,8 @@ typedef struct {
     uint first[AXES], end[AXES];  // the box: along each axis, the first pixel and one past the last
 } record_t;
 
-// A label that needs more than 32 bits counts as UINT_MAX. Others are not widened first, and `mine` is chosen without
-// max(): otherwise Intel's compiler does not vectorize largest_label.
+// A label that needs more than 32 bits counts as UINT_MAX. Other labels are not widened first, and `mine` is chosen
+// without max(), because otherwise Intel's compiler does not vectorize largest_label.
 #define AS_UINT(label) (sizeof(label_t) > 4 ? (uint)min((ulong)(label), (ulong)UINT_MAX) : (uint)(label))
 
 // Launch: FOR_EACH over strips, in groups of GROUP.

@@ -10,10 +10,10 @@
 //   elements 0, 1, ...). Writes: element[n] and rank[n] of every level, splitter[r]; *lost = 1 for a cycle.
 // An element is one 128-bit word, so that a step of the walk touches one place.
 // Launch: FOR_EACH over elements, or over splitters (draw_splitters, own_ends, reduce).
-// Atomics: none. Races: if several splitters are the same element, all write it in draw_splitters, and their
-//   words differ in the owner alone. One owner stays, unless own_ends, a later kernel, makes it an end. In
-//   reduce, a later one still, the others are void: they become elements that nothing precedes or follows.
-//   Walks are disjoint, as no two elements have the same successor. All writers of *lost write 1.
+// Atomics: none. Races: if several splitters are the same element, all write it in draw_splitters, and their words
+//   differ only in the owner. One owner stays, unless own_ends, a later kernel, makes it an end. In reduce, the next
+//   kernel, the other splitters are void: they become elements that nothing precedes or follows. Walks are disjoint,
+//   because no two elements have the same successor. All writers of *lost write 1.
 // Benign races (Oclgrind): as_ranks lost.
 
 #include "common.h"
@@ -38,7 +38,7 @@ __kernel void draw_splitters(const uint n, const uint r, const uint ends, const 
     FOR_EACH(uint, i, r - ends) take(ends + i, draw(n, r - ends, i, seed), splitter, element);
 }
 
-// The ends come last: in the next level they are elements 0 .. ends - 1, so none of them may be void.
+// The ends are written last: in the next level, they are elements 0 .. ends - 1, so none of them may be void.
 __kernel void own_ends(const uint ends, const int level, __global vertex_t *splitter,
                        __global element_t *element) {
     FOR_EACH(uint, i, ends) take(i, level == 0 ? splitter[i] : (vertex_t)i, splitter, element);

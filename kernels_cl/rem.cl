@@ -11,10 +11,10 @@
 // Build options besides common.h's: those of edges.h; SPLICING (move every vertex left on the way under
 //   the other path's parent), HOOK_PLAIN or HOOK_CAS (put_under.h).
 // Atomics: none with HOOK_PLAIN; else one on p in unite.
-// Races on p, benign: whatever is read, the parent that is written is smaller than its vertex. So no cycle
-//   can close, and a climb ends, as it goes from each vertex to a smaller one. Whatever a lost hook or a
-//   splice has torn apart, some edge still joins, and verify, which writes no p, looks at every edge. All
-//   writers of again[round] write 1.
+// Races on p, benign: whatever is read, the parent that is written is smaller than its vertex. So no cycle can close,
+//   and a climb ends, because it goes from each vertex to a smaller one. Whatever a lost hook or a splice has torn
+//   apart, some edge still joins, and verify, which does not write p, looks at every edge. All writers of again[round]
+//   write 1.
 // Benign races (Oclgrind): unite p; flatten p.
 // Oclgrind cannot judge (compare-and-swap): unite.
 
@@ -73,7 +73,7 @@ __kernel void verify(const count_t edges, __global const end_t *ends, __global c
     if (some) STORE(&again[round], 1);
 }
 
-// Launch: FOR_EACH over vertices. Races, benign: a root takes an ancestor's place.
+// Launch: FOR_EACH over vertices. Races, benign: a root replaces an ancestor.
 __kernel void flatten(const uint n, __global vertex_t *p) {
     FOR_EACH(uint, v, n) {
         const vertex_t root = find_root(v, p);

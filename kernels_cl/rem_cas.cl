@@ -12,9 +12,9 @@
 // Build options besides common.h's: those of edges.h; SAMPLING; SAMPLES (most_frequent.h); those of climb.h,
 //   but for ALONE.
 // Atomics: compare-and-swap on p, and with SPLICING minimum; maximum in local memory.
-// Races on p, all benign, even if every plain read is stale: climb.h says why no union is lost. A vertex whose
-//   parent is the root of the largest tree is in that component for good, and its edges that leave the tree
-//   are met again at their other ends. A wrong guess costs time only. compress_all: see shortcut.h.
+// Races on p, all benign, even if every plain read is stale: climb.h says why no union is lost. A vertex whose parent
+//   is the root of the largest tree is in that component for good, and its edges that leave the tree are met again at
+//   their other ends. A wrong guess only costs time. For compress_all, see shortcut.h.
 // Benign races (Oclgrind): unite_sample p; unite_edges p; compress_all p.
 // Oclgrind cannot judge (compare-and-swap): unite_sample, unite_edges.
 

@@ -1,4 +1,4 @@
-// A rooted forest in four arrays of n vertices. A root is its own parent. ROOTED are the arguments of a kernel.
+// A rooted forest in four arrays of n vertices. A root is its own parent. ROOTED has the arguments of a kernel.
 //
 //   plant   roots, but for their places and sizes
 #define ROOTED \

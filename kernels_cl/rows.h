@@ -3,13 +3,12 @@
 //   row_t row = begin_row(v, lane, offsets);
 //   while (next_neighbor(&row, lanes, &w, rows)) ...
 //
-// Plain: offsets are positions in rows; several work-items (lanes) may share a row, each taking every
-//   lanes-th entry.
-// COMPRESSED: offsets are positions of bytes. A row's neighbors ascend. Each is stored as its difference from
-//   the one before, the first as its difference from v itself, with a sign. A difference is cut into blocks
-//   of 7 bits, low ones first, each in a byte whose eighth bit says that another one follows; the first
-//   byte of a row has 6 bits and the sign. A row can only be read from its beginning, so it is not shared
-//   (lane 0 of 1).
+// Plain: offsets are positions in rows; several work-items (lanes) may share a row, and each takes every lanes-th
+// entry. COMPRESSED: offsets are positions of bytes. A row's neighbors are in ascending order. Each is stored as its
+// difference from the one before; the first is stored, with a sign, as its difference from v itself. A difference is
+// cut into blocks of 7 bits, the lowest first, each in a byte whose eighth bit says whether another one follows; the
+// first byte of a row has 6 bits and the sign. A row can only be read from its beginning, so it is not shared (lane 0
+// of 1).
 #ifdef COMPRESSED
 typedef uchar row_word_t;
 #define CONTINUE 0x80

@@ -9,12 +9,12 @@
 //                        choose the direction and may be rough: with 64-bit offsets they are divided by 2^8
 //   state[CURSOR]        all vertices before it are visited
 //   state[STEPS]         counts the steps of all searches, for the host
-// label[v] is the source of the search that reached v, and reached[v] the level that v is in; both are
-// UNVISITED before.
-// Races, benign: top-down, one swap claims a vertex, and the others leave it alone. Bottom-up, only the
-//   vertex's own work-item writes its label and level. It reads the labels of the frontier, which are
-//   not written any more. A vertex that is reached meanwhile is in the next level or seems unvisited: it is not
-//   taken for one of the frontier, whether or not the write is seen.
+// label[v] is the source of the search that reached v, and reached[v] is the level of v; before that, both are
+// UNVISITED.
+// Races, benign: top-down, one swap claims a vertex, and other work-items leave it alone. Bottom-up, only a vertex's
+//   own work-item writes its label and level. It reads the labels of the frontier, which are not written any more. A
+//   vertex that is reached meanwhile is in the next level or seems unvisited: it is not mistaken for one of the
+//   frontier, whether or not the write is seen.
 #define UNVISITED -1
 enum { LEVEL, SIZE, DEGREES = SIZE + 2, UNEXPLORED = DEGREES + 2, CURSOR };
 #define STEPS (STATE_WORDS - 1)
@@ -25,7 +25,7 @@ enum { LEVEL, SIZE, DEGREES = SIZE + 2, UNEXPLORED = DEGREES + 2, CURSOR };
 #define ROUGHLY(edges) ((uint)(edges))
 #endif
 
-// Put w, just reached, into the frontier after this level's.
+// Put w, which was just reached, into the next level's frontier.
 static void add_to_frontier(vertex_t w, uint level, __global const edge_t *offsets, __global int *reached,
                             __global vertex_t *after, __global uint *state) {
     STORE(&reached[w], (int)(level + 1));
@@ -33,7 +33,7 @@ static void add_to_frontier(vertex_t w, uint level, __global const edge_t *offse
     ADD(&state[DEGREES + (level + 1) % 2], ROUGHLY(offsets[w + 1] - offsets[w]));
 }
 
-// Let u, of the frontier, claim its unvisited neighbors: those of entries lane, lane + lanes, ...
+// Let u, a vertex of the frontier, claim its unvisited neighbors among entries lane, lane + lanes, ...
 static void top_down(vertex_t u, uint lane, uint lanes, uint level, __global const edge_t *offsets,
                      __global const row_word_t *rows, __global vertex_t *label, __global int *reached,
                      __global vertex_t *after, __global uint *state) {

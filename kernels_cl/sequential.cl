@@ -10,8 +10,8 @@
 // Reads: succ[n], all in range. Writes: rank[n], which holds the way from the splitter until `finish`;
 //   owner[n]; splitter[n]; sublist[n]. rank[0] = -1 if the successors do not form lists.
 // Build options besides common.h's: WALKS (walks.h).
-// Launch: exactly one work-item. Atomics: none. Races: none.
-// Where arguments are `restrict`, compilers vectorize, or keep values in registers.
+// Launch: exactly one work-item. Atomics: none. Races: none. If arguments are `restrict`, compilers vectorize, or keep
+// values in registers.
 // Benign races (Oclgrind): none.
 
 #include "common.h"
@@ -31,7 +31,7 @@ static uint take(uint r, vertex_t j, __global vertex_t *rank, __global int *owne
     return r + 1;
 }
 
-// Several lists: an element is a head if no other one points to it. `has_predecessor` is overwritten.
+// If there are several lists: an element is a head if no other one points to it. `has_predecessor` is overwritten.
 static uint take_heads(uint n, __global const vertex_t *succ, __global vertex_t *rank,
                        __global int *has_predecessor, __global int *splitter) {
     for (uint j = 0; j < n; ++j) has_predecessor[j] = false;
@@ -43,8 +43,8 @@ static uint take_heads(uint n, __global const vertex_t *succ, __global vertex_t 
     return r;
 }
 
-// Return the number of splitters. The head of a single list is the sum of all positions less those of all
-// elements that follow another one.
+// Return the number of splitters. The head of a single list is the sum of all positions minus the sum of the positions
+// of all elements that follow another one.
 static uint cut(uint n, uint drawn, uint seed, __global const vertex_t *restrict succ,
                 __global vertex_t *restrict rank, __global int *owner, __global int *splitter) {
     uint lasts = 0, head = 0, r = 0;
@@ -83,9 +83,8 @@ static bool step(uint walker, vertex_t *at, int *dist, __global const vertex_t *
     return false;
 }
 
-// before[i] = the sub-list that ends before splitter i, or VOID. One that ends a list points to itself.
-// Return whether every element is in a sub-list, and each sub-list ends before a splitter or at a last
-// element.
+// before[i] = the sub-list that ends before splitter i, or VOID. A sub-list that ends a list points to itself. Return
+// whether every element is in a sub-list, and each sub-list ends before a splitter or at a last element.
 static bool connect(uint n, uint r, __global const vertex_t *succ, __global const vertex_t *rank,
                     __global const int *owner, __global pair_t *sublist, __global int *before) {
     uint owned = 0;

@@ -33,7 +33,7 @@ __kernel void SV0(const uint n, __global vertex_t *previous_D, __global int *Q, 
     }
 }
 
-// SV0 for trees that are there already: Stages runs it before each group of edges.
+// SV0 for trees that already exist. Stages runs it before each group of edges.
 __kernel void SV0_marks(const uint n, __global int *Q, __global int *s) {
     if (get_global_id(0) == 0) *s = 0;
     FOR_EACH(uint, j, n) Q[j] = 0;

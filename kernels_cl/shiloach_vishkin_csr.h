@@ -2,13 +2,12 @@
 #include "put_under.h"
 #include "shortcut.h"
 
-// The hook of the CSR form (Sutton, Ben-Nun and Barak, figure 1): if v's parent is a root and u's is smaller,
-// put that root under u's parent. Returns whether it tried to: the hook may be lost.
+// The hook of the CSR form (Sutton, Ben-Nun and Barak, figure 1): if v's parent is a root and u's parent is smaller,
+// put that root under u's parent. Returns whether it tried to do so; the hook may be lost.
 //
-// Races, benign: a round begins with trees of depth one. Only vertices that were roots then are written, and
-//   always with something smaller, so no cycle can close, whatever was read. If a vertex still seems to be
-//   a root but has been hooked meanwhile, that hook is overwritten: the ends of its edge still have two
-//   different roots in the next round.
+// Races, benign: a round begins with trees of depth one. Only vertices that were roots then are written, always with a
+//   smaller vertex, so no cycle can close, whatever was read. If a vertex still seems to be a root but has been hooked
+//   meanwhile, that hook is overwritten, and the ends of its edge still have different roots in the next round.
 static bool hook_edge(vertex_t u, vertex_t v, __global vertex_t *pi) {
     const vertex_t pi_u = LOAD(&pi[u]), pi_v = LOAD(&pi[v]);
     if (pi_u >= pi_v || pi_v != LOAD(&pi[pi_v])) return false;

@@ -7,9 +7,9 @@
 // Writes: smallest[n], which begins as a copy of root; root[n].
 // Build options besides common.h's: those of ids.h.
 // Atomics: compare-and-swap on smallest.
-// Races on smallest, benign: an element only goes from a vertex to one with a smaller id, by the swap alone. A
-//   stale read shows one whose id is larger, so no work-item gives up too early, and the swap that fails returns
-//   the truth.
+// Races on smallest, benign: an element only changes from a vertex to one with a smaller id, and only by the swap. A
+//   stale read shows a vertex whose id is larger, so no work-item gives up too early, and a swap that fails returns the
+//   true vertex.
 // Benign races (Oclgrind): lower_all smallest.
 // Oclgrind cannot judge (compare-and-swap): lower_all.
 

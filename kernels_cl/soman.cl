@@ -10,10 +10,10 @@
 //   again[rounds].
 // Build options besides common.h's: those of edges.h; HOOK_PLAIN or HOOK_CAS (put_under.h).
 // Atomics: none with HOOK_PLAIN; else one on Label in hook.
-// Races, benign: all hooks of a round have one direction, so no cycle can close, whichever of two stays and
-//   however stale the labels are. A hook that is overwritten leaves its edge unmarked. An edge that is marked
-//   because of such a hook alone joins nothing that the unmarked edge does not join. For jump, shortcut.h.
-//   All writers of again[round] write 1.
+// Races, benign: all hooks of a round have the same direction, so no cycle can close, whichever of two hooks stays and
+//   however stale the labels are. A hook that is overwritten leaves its edge unmarked. An edge that is marked only
+//   because of such a hook joins nothing that the unmarked edge does not join. For jump, see shortcut.h. All writers of
+//   again[round] write 1.
 // Benign races (Oclgrind): hook Label, again; jump Label.
 // Oclgrind cannot judge (compare-and-swap): hook.
 

@@ -4,11 +4,11 @@
 //   link_edges  link the ends of every edge; an edge whose link joins two trees belongs to the forest
 //   flatten     every vertex gets its root as its parent
 //
-// In each component every root but one is hooked, and only once: joined_by keeps the edge that hooked it.
+// In each component, every root but one is hooked, and only once: joined_by keeps the edge that hooked it.
 // Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: pi[n], joined_by[n].
 // Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h).
 // Atomics: compare-and-swap on pi in link_edges.
-// Races: on pi, benign, as link.h says. None on joined_by: a root is hooked by one swap alone.
+// Races: on pi, benign, as link.h says. None on joined_by: a root is hooked by only one swap.
 // Benign races (Oclgrind): link_edges pi; flatten pi.
 // Oclgrind cannot judge (compare-and-swap): link_edges.
 

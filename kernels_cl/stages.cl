@@ -4,8 +4,8 @@
 //   next_group   replace the ends of the group's edges by their components; the inner algorithm joins the
 //                group
 //
-// The inner algorithms are those of graft_shortcut.cl, shiloach_vishkin.cl and shiloach_vishkin_csr.cl. The
-// first wants each edge once, its smaller end first; the others want both directions.
+// The inner algorithms are those of graft_shortcut.cl, shiloach_vishkin.cl and shiloach_vishkin_csr.cl. The first takes
+// each edge once, with its smaller end first; the others take both directions.
 // Reads: u[m], v[m] (each edge once, in either direction, in random order). Writes: D[n]; group_u, group_v,
 //   of a group's size or twice that.
 // Build options besides common.h's: BOTH_DIRECTIONS.

@@ -1,11 +1,11 @@
 // A build option for tests: every plain LOAD may return an older value, as far back as the kernel's
 // beginning.
 //
-// The session (tests/stale.py) gives every buffer STALE_ROOM 32-bit words, and behind them, for each
-// parent, what it was when the kernel began, what it was before the last write, who wrote last, who wrote at
-// all (a bit for each work-item modulo 32), and how often it was read. A work-item always sees its own writes,
-// or newer ones; an atomic always sees, and changes, the newest value. Work-items must run one after the
-// other: the records are not atomic. STALE_READS is the seed that chooses among the values.
+// The session (tests/stale.py) gives every buffer STALE_ROOM 32-bit words and, behind them, five words for each parent:
+// its value when the kernel began, its value before the last write, which work-item wrote last, which work-items wrote
+// at all (a bit for each work-item modulo 32), and how often it was read. A work-item always sees its own writes, or
+// newer ones; an atomic always sees, and changes, the newest value. Work-items must run one after another, because the
+// records are not atomic. STALE_READS is the seed that chooses among the values.
 enum { AT_FIRST = 1, BEFORE, WRITER, WRITERS, READ };
 #define RECORD(p, area) ((p)[(area) * (STALE_ROOM * sizeof(int) / sizeof(*(p)))])
 

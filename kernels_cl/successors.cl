@@ -7,19 +7,19 @@
 //   collect     each work-item lists the heads and last elements among its own elements
 //   close_up    put those lists one after the other
 //
-// An array holds lists (and perhaps cycles) exactly if no two elements have the same successor. Then the
-// fingerprints of all elements, less those of all that have a predecessor, are those of the heads.
+// An array holds lists (and perhaps cycles) if and only if no two elements have the same successor. Then the
+// fingerprints of all elements, minus those of all elements that have a predecessor, are those of the heads.
 // Reads: successors[n]. Launch: FOR_EACH over elements, work-groups of a power of two; close_up as collect.
 // Build options besides common.h's: WIDE_IDS and UNSIGNED_IDS (edges.h), for take_in alone.
-// Atomics: or, on outside[1]. Races: `mark`'s writers of a word all write 1.
+// Atomics: or, on outside[1]. Races: in `mark`, all writers of a word write 1.
 // Benign races (Oclgrind): mark has_predecessor.
 
 #include "common.h"
 #include "edges.h"
 #include "successors.h"
 
-// Reads given[count], the successors of the elements from `begin` on. Writes successors[begin ..]; and
-// outside[1] = 1 if one is not an element. A negative one becomes larger than all others. Launch: over count.
+// Reads given[count], the successors of the elements from `begin` on. Writes successors[begin ..], and outside[1] = 1
+//   if a successor is not an element. A negative successor becomes larger than all others. Launch: over count.
 __kernel void take_in(const uint begin, const uint count, const uint n, __global const given_t *given,
                       __global vertex_t *successors, __global int *outside) {
     bool all_inside = true;
@@ -58,9 +58,9 @@ __kernel void mark(const uint n, __global const vertex_t *successors, __global i
 #define OWN(n, k) (get_global_id(0) + (k) * get_global_size(0))
 #endif
 
-// Writes the ends (an element that is both head and last, once) over has_predecessor[OWN(n, 0 ..)], which the work-item
-// has read by then; their number to ends_of[work-item]; and sums[4 * group ..]: the group's ends, 0; heads, their
-// fingerprints.
+// Writes the ends (once if an element is both head and last) over has_predecessor[OWN(n, 0 ..)], which the work-item
+//   has read by then; their number to ends_of[work-item]; and four sums to sums[4 * group ..]: the group's ends, 0, its
+//   heads, and the heads' fingerprints.
 __kernel void collect(const uint n, __global const vertex_t *successors, __global int *has_predecessor,
                       __global uint *ends_of, __global ulong *sums, __local ulong *scratch) {
     ulong heads = 0, head_print = 0;

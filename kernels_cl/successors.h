@@ -7,9 +7,9 @@ static ulong fingerprint(ulong j) {
     return j ^ (j >> 31);
 }
 
-// These four sums over all elements, modulo 2^64, give the ends of a single list: how many last elements there are, and
-// the sum of their positions; the sum of (position - successor) over all others and of all last elements' positions;
-// the same of fingerprints.
+// These four sums over all elements, modulo 2^64, give the ends of a single list: the number of last elements; the sum
+// of their positions; the sum of all last elements' positions and of (position - successor) over all other elements;
+// and the same sum of fingerprints.
 typedef struct {
     ulong lasts, last_sum, head_sum, head_print;
 } end_sums_t;
@@ -26,8 +26,8 @@ static void count_in(end_sums_t *sums, uint j, uint next) {
     }
 }
 
-// Return two sums over a work-group, to all of it.
-// Launch: a power of two of work-items a group, all of which call it.
+// Return two sums over a work-group to all of its work-items.
+// Launch: the work-items of a group, all of which call it, are a power of two in number.
 static ulong2 sums_of_group(ulong a, ulong b, __local ulong *scratch) {
     const uint i = get_local_id(0), size = get_local_size(0);
     scratch[i] = a;
@@ -60,7 +60,7 @@ static void add_up_ends(end_sums_t sums, __local ulong *scratch, __global ulong 
     add_up(sums.head_sum, sums.head_print, scratch, out + 2);
 }
 
-// Whether there is a single list; then its ends. The sums are those of several groups. Launch: as add_up.
+// Return whether there is a single list; if so, also its ends. The sums are those of several groups. Launch: as add_up.
 static bool ends_of_one(uint n, uint groups, __global const ulong *sums, __local ulong *scratch, uint *head,
                         uint *last) {
     end_sums_t own = {0, 0, 0, 0};

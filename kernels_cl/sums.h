@@ -2,9 +2,9 @@
 // turns these sums into what comes before each group.
 //
 // Build options: GROUP, the size of a work-group. PARTITIONING must be set: a work-item has one contiguous run of
-// items, so a work-group has one contiguous run too.
+//   items, so a work-group has one contiguous run, too.
 
-// Return the sum of the values of the work-items before this one, and in *all that of the whole group.
+// Return the sum of the values of the work-items before this one, and leave the whole group's sum in *all.
 static vertices_t sum_before(vertices_t mine, __local vertices_t *sums, vertices_t *all) {
     const uint me = get_local_id(0);
     barrier(CLK_LOCAL_MEM_FENCE);  // others may still be reading the sums of the previous call
@@ -27,7 +27,7 @@ static void leave_sum(vertices_t mine, __local vertices_t *sums, __global vertic
     if (get_local_id(0) == 0) counts[get_group_id(0)] = all;
 }
 
-// Return the sum of the values of all work-items before this one, once add_up has been there.
+// Return the sum of the values of all work-items before this one. add_up must have run before.
 static vertices_t sum_before_all(vertices_t mine, __local vertices_t *sums, __global const vertices_t *counts) {
     vertices_t all;
     return counts[get_group_id(0)] + sum_before(mine, sums, &all);

@@ -14,7 +14,8 @@
 // Build options besides common.h's: those of edges.h, link.h and folds.h, with minima of int.
 // Atomics: compare-and-swap on claimed in tag and on p in connect; minimum on low and minus_high in tag; a counter in
 //   store_cross and store_plain.
-// Races: in tag as blocks.h says; on p, benign, as link.h and shortcut.h say. None on stored: each place is taken once.
+// Races: for those in tag, see blocks.h; for those on p, which are benign, see link.h and shortcut.h. None on stored:
+//   each place is taken once.
 // Benign races (Oclgrind): tag low, minus_high; connect p; compress_all parent; find_cuts cut.
 // Oclgrind cannot judge (compare-and-swap): connect, tag.
 

@@ -1,4 +1,4 @@
-// From the edges of a forest to its edges in two orders (trees.h).
+// Putting the edges of a forest in two orders (trees.h).
 //
 //   take   each edge with its lesser end as the key; entries that are no edges come last
 //   turn   each edge's greater end, and its number

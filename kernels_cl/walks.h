@@ -1,15 +1,14 @@
 // Walks along sub-lists, from each splitter to the next.
 //
-// Build options besides common.h's: WALKS, how many sub-lists a work-item walks at once. Their steps do not
-// depend on each other, so a core has up to WALKS cache misses under way where one walk would wait for each.
-// On GPUs other work-items do that, and one walk needs no more than registers.
+// Build options besides common.h's: WALKS, how many sub-lists a work-item walks at once. Their steps do not depend on
+//   each other, so a core has up to WALKS cache misses under way at once, while a single walk would wait for each. On
+//   GPUs, other work-items have the same effect, and one walk needs only registers.
 
 #define UNOWNED -1  // an element that no walk has come to
 
-// FOR_EACH_WALK(r, begin, step): for walker = 0 .. r - 1 call `begin` and, if that is true, `step` until it
-// is false. Both are calls whose first arguments are WALK: the walker, where it is, and what it has counted,
-// of the caller's type so_far_t. Each of the three has an array of its own, which is faster than one of
-// structs.
+// FOR_EACH_WALK(r, begin, step): for walker = 0 .. r - 1 call `begin` and, if that is true, `step` until it is false.
+// Both are calls whose first arguments are WALK: the walker, its position, and what it has counted, of the caller's
+// type so_far_t. Each of the three has its own array, which is faster than one array of structs.
 #if WALKS == 1
 #define WALK walker, &at, &so_far
 #define FOR_EACH_WALK(r, begin, step) \

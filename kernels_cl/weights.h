@@ -1,9 +1,9 @@
 // Weights of edges, and keys: unsigned numbers in the same order, so that a lighter edge has a smaller key.
 //
-// Build options: WIDE_WEIGHTS, if weights have 64 bits; WEIGHTS_FLOAT, if they are floating-point numbers, and
-//   otherwise they are signed integers; MAXIMUM, if heavier edges are to have smaller keys.
+// Build options: WIDE_WEIGHTS, if weights have 64 bits; WEIGHTS_FLOAT, if they are floating-point numbers and not
+//   signed integers; MAXIMUM, if heavier edges are to have smaller keys.
 //
-// Of two edges with equal weights the one that comes first in the input is lighter, so no two edges are alike.
+// Of two edges with equal weights, the one that comes first in the input is lighter, so no two edges are equally light.
 
 #ifdef WIDE_WEIGHTS
 typedef ulong weight_t;  // a weight's bits, or a key
@@ -27,8 +27,8 @@ static weight_t key_of(weight_t bits) {
 #endif
 }
 
-// A key's short form: the 32 most significant bits of its distance from `base`, capped at `span`. Of two keys, the
-// smaller never has the greater short form. A key of 32 bits is its own short form.
+// A key's short form: the 32 most significant bits of its distance from `base`, capped at `span`. The smaller of two
+// keys never has the greater short form. A key of 32 bits is its own short form.
 static uint shortened(weight_t key, ulong base, ulong span) {
 #ifdef WIDE_WEIGHTS
     const ulong beyond = key > base ? min(key - base, span) : 0;
@@ -38,7 +38,7 @@ static uint shortened(weight_t key, ulong base, ulong span) {
 #endif
 }
 
-// Whether the edge at place e, with this key, is lighter than the edge at place f, with that key.
+// Whether the edge at place e, with key key_e, is lighter than the edge at place f, with key key_f.
 static bool lighter(weight_t key_e, int e, weight_t key_f, int f) {
     return key_e < key_f || (key_e == key_f && e < f);
 }

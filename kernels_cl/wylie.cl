@@ -8,9 +8,9 @@
 //
 // Build options besides common.h's: APART (pairs.h); for PJ2_held, HELD, the most pairs of a work-item.
 // Launch: FOR_EACH over elements; PJ2_all, PJ2_held: exactly one work-group, of any size.
-// Atomics: none. Races: PJ2 reads one copy of the pairs and writes another. Between the rounds of PJ2_all, and
-//   between reading and writing in PJ2_held, are barriers, after which the one work-group sees what it has written
-//   before. `done`'s writers all write 1.
+// Atomics: none. Races: PJ2 reads one copy of the pairs and writes another. There are barriers between the rounds of
+//   PJ2_all, and between reading and writing in PJ2_held. After a barrier, the one work-group sees what it has written
+//   before. In `done`, all writers write 1.
 // Benign races (Oclgrind): done lost.
 
 #include "common.h"
