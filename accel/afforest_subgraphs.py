@@ -1,6 +1,6 @@
 """Afforest over other subgraphs, on a device.
 
-The subgraphs are those of the reference. The host sorts the edges by subgraph, once for each graph. With
+The subgraphs are those of the reference. The host sorts the edges by subgraph, once per graph. With
 ``partition="forest"`` the device first finds a spanning forest.
 """
 

@@ -92,7 +92,7 @@ def renumber(
     *,
     access: str | None = None,
 ) -> Any:
-    """Return labels in which those that are kept are numbered 1, 2, ... in order; all others become 0.
+    """Return labels renumbered 1, 2, ... in order; those that are not kept become 0.
 
     Labels with more than `least` pixels are kept; so are labels up to `ties_end` with exactly `least` pixels.
     """

@@ -45,8 +45,8 @@ takes a little over one step.
 Beyond the paper, kernels on GPUs also jump along first parents inside runs of vertices in *init*. An edge is
 done at once if the parent of its smaller end is the representative of its larger end.
 
-See also ``eclaf``: the same without atomics; ``galois``: starts with each vertex alone; ``afforest``: also
-skips most edges.
+See also ``eclaf``: needs no atomics; ``galois``: starts with each vertex alone; ``afforest``: also skips most
+edges.
 """
 
 from __future__ import annotations

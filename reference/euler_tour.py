@@ -49,8 +49,8 @@ The papers sum +1 and -1 along the tour. If a vertex is reached at place p, coun
 down, its depth is D - (p - D). So one count of bits gives both depth and preorder. Tours of trees follow one
 another. Each has as many edges up as down, so earlier trees cancel out in the depth. The kernels rank by
 ``random-splitter``, the reference by ``wylie``. The kernels take each edge twice: in order of the smaller
-ends, and then in order of the larger ends. So the two directions of an edge stand side by side, and twins
-need no search.
+ends, and then in order of the larger ends. So the two directions of an edge are side by side. Twins need no
+search.
 
 See also ``level-by-level``: goes down one level at a time, and is faster on shallow trees;
 ``random-splitter``: ranks the tour; ``list-scan``: sums along lists.

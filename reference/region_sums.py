@@ -1,9 +1,9 @@
 """Statistics of each region's pixels: extreme values, and sums of products of coordinates and values.
 
 Values are summed as *levels*, which are integers from 0 to 2^44. The level of a value is how far it is above
-the smallest value of its region. This is divided by a power of two, and rounded. Coordinates are counted from
-where the region's box begins; if the box runs past the end of an axis, counting continues at that axis's
-start. So all sums are sums of integers, which depend on neither the order nor the device.
+the least value of its region, divided by a power of two and rounded. Coordinates are counted from where the
+region's box begins; if the box runs past the end of an axis, counting continues at that axis's start. So all
+sums are sums of integers, which depend on neither the order nor the device.
 
 Input: labels, which are at least 0, and values, in arrays of the same shape. The result is deterministic.
 Work O(p d^2) for p pixels and d dimensions.

@@ -1,6 +1,6 @@
 """Regions of a labelled image, and renumbered labels, one pixel at a time.
 
-A region is all pixels with one label. It has a number of pixels, sums of their coordinates, and a smallest
+A region is all pixels with one label. It has their number, the sums of their coordinates, and the smallest
 box around them. Label 0 is the background and has no region. Labels that do not occur have empty regions.
 
 Input: labels, at least 0, in an array of any number of dimensions. The results are deterministic, because
@@ -70,7 +70,7 @@ def measure(labels: LabelArray, count: int) -> Measured:
 
 
 def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) -> LabelArray:
-    """Return labels in which those that are kept are numbered 1, 2, ... in order; all others become 0.
+    """Return labels renumbered 1, 2, ... in order; those that are not kept become 0.
 
     Labels with more than `least` pixels are kept; so are labels up to `ties_end` with exactly `least` pixels.
 

@@ -141,7 +141,7 @@ def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[
 
 
 def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
-    """Yield the runs that touch a run: those of alike neighbors of its pixels."""
+    """Yield the runs that a run touches: those of its pixels' alike neighbors."""
     for p in run:
         for q in N[p]:
             yield run_of[q]

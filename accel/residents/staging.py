@@ -29,7 +29,7 @@ def stage_size(session: Session) -> int:
 
 
 def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]) -> Buffer:
-    """Copy arrays to a stage, one after the other, for all commands enqueued from now on.
+    """Copy arrays to a stage, one after another, for all commands enqueued from now on.
 
     The stage is borrowed: give it back to the session's scratch after its last use.
     """

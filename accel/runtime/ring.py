@@ -179,7 +179,7 @@ class Ring:
         self._send(self._queue, buffer, [array], np.dtype(dtype or array.dtype))
 
     def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> None:
-        """Copy arrays to a buffer, one after the other, while kernels run.
+        """Copy arrays to a buffer, one after another, while kernels run.
 
         After the call, the arrays may change. No kernel that is running may use the buffer, but commands
         enqueued from now on may.
