@@ -136,7 +136,7 @@ class DeviceInterner:
             first = end
 
     def intern(self, columns: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of a block's ids, row by row. They are in one column or two.
+        """Return the numbers of a block's ids, row by row. The ids are in one column or two.
 
         The numbers are int32, and valid until the next block is interned.
         """

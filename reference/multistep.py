@@ -59,7 +59,7 @@ from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, 
 def multistep(graph: Graph, few: int = 64) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    At most `few` active vertices are finished serially.
+    Once at most `few` vertices are active, they are finished serially.
 
     Examples
     --------

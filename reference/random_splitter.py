@@ -1,14 +1,15 @@
 """List ranking with random splitters: Reid-Miller's algorithm in Dehne and Yogaratnam's GPU form.
 
 Random *splitters* cut the lists into sub-lists. All sub-lists are walked at the same time. Pointer jumping
-ranks the few splitters. Choose it for long lists, or for any list on a GPU; ``auto`` does.
+ranks the few splitters. Choose this algorithm for long lists, or for any list on a GPU, as
+``auto`` does.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and
 algorithm 3 (kernels RS1 to RS5).
 
 Each splitter walks its sub-list and counts its steps, until it meets an element that another splitter owns.
-This leaves a short list of splitters. An element's rank is its splitter's rank minus the way from the
+This leaves a short list of splitters. An element's rank is its splitter's rank minus its distance from the
 splitter.
 
 In pseudo-code::
@@ -37,20 +38,20 @@ Its phases:
 - *RS3*: each splitter walks to the next one, and owns what it passes
 - *PJ1*: each splitter points to the next one, and knows how far that is
 - *RS4*: each splitter adds the rank of the one it points to, and jumps
-- *RS5*: each element's rank is its splitter's minus the way from the splitter
+- *RS5*: each element's rank is its splitter's minus its distance from the splitter
 
 Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn by
 the KISS generator from a seed. The ranks depend on neither the splitters nor the schedule, because every
 element is walked over once. Work O(n + p log p) for p splitters, including the ends of the lists; depth O(n /
 p log p + log p) expected.
 
-Deviations: the first and the last element of every list are splitters, too. Dehne's only list begins at
-element 0, which RS2 draws only by chance. With a splitter at the end of each list, every sub-list ends at a
-splitter. Ranks then end at 0. The ends are found before RS1; the accesses that this takes are not counted. On
-a device, if there are many splitters, they are ranked as the elements are: some of them walk to each other,
-and only these jump. Here all splitters jump at once, as in the paper: its reads and writes are counted on
-this code. Between RS3 and RS4, `sprank` holds the lengths of the sub-lists, which is 0 for that of a last
-element.
+Deviations: the first and the last element of every list are splitters, too. In Dehne's paper there is one
+list. It begins at element 0, which becomes a splitter only by chance. With a splitter at the end of each
+list, every sub-list ends at a splitter, and the rank of each last element is 0. The ends are found before
+RS1; the accesses that this takes are not counted. On a device, many splitters are ranked as the elements are:
+some of them are chosen, each walks to the next chosen one, and only these jump. Here all splitters jump at
+once, as in the paper. So the reads and writes that are counted here are the paper's. Between RS3 and RS4,
+`sprank` holds the length of each sub-list, which is 0 if the splitter is a last element.
 
 See also ``wylie``: ranks the splitters; ``rehman``: reduces the list again and again; ``list-scan``: combines
 values instead of counting.

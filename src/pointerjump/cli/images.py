@@ -310,10 +310,10 @@ class AboveThreshold:
 def otsu(pixels: Any) -> int | float:
     """Return the threshold that best separates the pixels into two classes.
 
-    Both classes are large, and their means are far apart. The method is Otsu's (IEEE Transactions on Systems,
-    Man, and Cybernetics 9, 1979), as in scikit-image: each integer has its own bin. Other numbers are sorted
-    into 256 bins, as are integers that range over more than 2^24 values. Only a part of the pixels is read at
-    a time.
+    The best one gives two large classes whose means are far apart. The method is Otsu's (IEEE Transactions on
+    Systems, Man, and Cybernetics 9, 1979), as in scikit-image: each integer has its own bin. Other numbers
+    are sorted into 256 bins, as are integers that range over more than 2^24 values. Only a part of the pixels
+    is read at a time.
     """
     parts = [*_slabs(pixels, AT_ONCE)]
     ends = [(pixels[there].min(), pixels[there].max()) for there in parts]

@@ -79,7 +79,7 @@ def bounded(size: int | None, kept_free: int = 0) -> Any:
 
 
 def require_more_than_the_program(size: int | None) -> None:
-    """Refuse a bound that leaves no room for vertices. Call it when all modules and drivers are loaded."""
+    """Refuse a bound that leaves no room for vertices. Call this once all modules and drivers are loaded."""
     from pointerjump.formats.pieces import LEAST_MEMORY
 
     taken = memory.resident() + LEAST_MEMORY + RESERVE

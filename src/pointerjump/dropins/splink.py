@@ -208,7 +208,7 @@ def cluster_using_single_best_links(
     db_api: Any = None,
     device: Any = None,
 ) -> Any:
-    """Return records with their clusters, each with at most one record of a duplicate-free data set.
+    """Return records with their clusters. No cluster has two records of the same duplicate-free data set.
 
     Two clusters are linked if each is the other's best match. A link must not put two records of a
     duplicate-free data set into one cluster. The result and other parameters are as for

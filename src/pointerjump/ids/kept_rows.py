@@ -40,7 +40,7 @@ def kept_rows(
     whole: bool = False,
     last: bool = False,
 ) -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
-    """Read a table, and return the rows that `merge` keeps, or all rows if there are few or if `whole`.
+    """Read a table, and return the rows that `merge` keeps, or all rows if there are few or `whole` is set.
 
     `merge` is applied repeatedly to the rows kept so far and the next rows; each time, `keep` gets a mask of
     those that stay. One row is also kept for each id that occurs only in loops. The last rows are merged only

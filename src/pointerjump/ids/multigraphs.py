@@ -80,9 +80,9 @@ def multigraph_of(
 ) -> Multigraph:
     """Return the edges of a graph given in any form that :func:`biconnected_components` accepts.
 
-    The device `numbering` numbers a table's ids. The table's rows are read `whole`, or only their ids. Files
-    are read with the options of :func:`read`. For `bridges`, the edges may come in blocks; then fewer edges,
-    with the same bridges, are returned.
+    The device `numbering` numbers a table's ids. With `whole`, all columns of the table are read; otherwise,
+    only the ids. Files are read with the options of :func:`read`. For `bridges`, the edges may come in
+    blocks; then fewer edges, with the same bridges, are returned.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))

@@ -223,7 +223,7 @@ class ChunkedImage:
 
     @property
     def seam_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of the seams that are kept: for each axis, at most two, and one that joins its ends."""
+        """The shapes of the kept seams: at most two an axis, and one for the ends of an axis that wraps."""
         largest, shape = self.grid.largest, self.grid.shape
         return {
             f"{axis} {name}": (*largest[:axis], 2, *shape[axis + 1 :])

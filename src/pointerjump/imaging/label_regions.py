@@ -1,4 +1,4 @@
-"""What follows labelling: sizes, boxes and centroids of regions; the large ones only; contacts."""
+"""What follows labelling: sizes, boxes, centroids and contacts of regions, and keeping only large ones."""
 
 from __future__ import annotations
 
@@ -566,7 +566,7 @@ def _add_up(
     channel: int = 0,
     levels: Levels | None = None,
 ) -> npt.NDArray[np.uint64]:
-    """Return the sums that are wanted, shape (count, sums, 2), as in reference/region_sums.py."""
+    """Return the wanted sums in an array of shape (count, sums, 2), as in reference/region_sums.py."""
     total: npt.NDArray[np.uint64] | None = None
     lengths = np.array(places.shape, np.uint32)
     for part in parts:

@@ -52,11 +52,11 @@ class InputFacts(NamedTuple):
     """Facts about an input, found by reading at most a sample of its edges or elements.
 
     `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges as read,
-    or of entries in rows; for a rooted forest, it is the number of pairs of vertices in question. An input
-    that is already `on_device` is for repeated runs. Judged by a sample, edges are `in_order` if successive
-    edges often have ends near each other. They are `local` if they often join ids near each other. A graph of
-    rows may be `local` or have `grown` (`Graph.numbering`). For few edges and for other forms, these three
-    are unknown, and False.
+    or of entries in rows; for a rooted forest, it is the number of pairs of vertices asked about. An input
+    that is already `on_device` is assumed to be run repeatedly. Judged by a sample, edges are `in_order` if
+    successive edges often have ends near each other. They are `local` if they often join ids near each other.
+    A graph of rows may be `local` or have `grown` (`Graph.numbering`). For few edges and for other forms,
+    these three are unknown, and False.
     """
 
     items: int

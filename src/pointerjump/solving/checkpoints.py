@@ -96,7 +96,7 @@ def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
 
 
 class Checkpoint:
-    """A file with what a run has kept of its input, and how far the run has come.
+    """A file that records what a run has kept of its input, and how far the run has come.
 
     The file holds what :meth:`DisjointSet.save` or :meth:`MinimumForest.save` writes, and a JSON text
     ``about``: the version, the fingerprint of the input, and the place in the input. It is replaced as a

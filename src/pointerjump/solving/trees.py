@@ -166,7 +166,7 @@ def rows_of_forest(graph: Graph) -> Graph:
 class HostForest(Instance):
     """A graph on the host that should be a forest, and the roots that a caller chose.
 
-    A device first finds its trees; a cycle is a GraphError.
+    A device first finds the graph's trees; a cycle raises a GraphError.
     """
 
     def __init__(self, graph: Graph, roots: npt.ArrayLike | None) -> None:

@@ -149,7 +149,7 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
 
 
 def _parsed(text: str, type: pa.DataType) -> Any:
-    """Return text as a value of a type. Text that is not such a value is refused later."""
+    """Return the text as a value of the given type. Text that is not such a value is refused later."""
     readings: Sequence[Callable[[str], Any]] = ()
     if pa.types.is_integer(type) or pa.types.is_floating(type):
         readings = (int, float)
