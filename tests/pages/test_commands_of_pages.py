@@ -57,6 +57,7 @@ SLOW = (
     "pointerjump measure",
     "pointerjump bench",
     "pointerjump cc urand:scale=20",
+    "pointerjump cc rmat22.sym",
 )
 """Commands that only `-m exhaustive` runs, by how they begin."""
 
