@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import random
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import combinations
@@ -20,7 +19,7 @@ import pointerjump.accel.runtime.devices
 from pointerjump import Graph
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.probe import Verdict, verdict
-from pointerjump.registry import Variant
+from pointerjump.registry import Algorithm, Variant, format_variant
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -193,19 +192,31 @@ def graphs(draw: st.DrawFn, most: int = 40) -> Graph:
 # -- variants --------------------------------------------------------------------------------------
 
 
-def any_three(variants: Iterable[Variant]) -> list[Variant]:
-    """Of variants with five axes or more, return some in which any three values meet, and the first."""
+def meeting(variants: Iterable[Variant], together: int = 2) -> list[Variant]:
+    """Return some variants, the first among them, in which any two values meet, or any three."""
     every = list(variants)
-    if not every or len(every[0]) < 5:
-        return every
+    together = min([together, *map(len, every)])
     kept: list[int] = []
     met: set[Any] = set()
-    for i in [0, *random.Random(1).sample(range(1, len(every)), len(every) - 1)]:
-        together = set(combinations(every[i].items(), 3))
-        if together - met:
-            kept.append(i)
-            met |= together
+    of = [set(combinations(variant.items(), together)) for variant in every]
+    while not all(some <= met for some in of):
+        most = max(range(len(every)), key=lambda i: len(of[i] - met))  # the first of several
+        kept.append(most)
+        met |= of[most]
     return [every[i] for i in sorted(kept)]
+
+
+def in_parts(algorithm: Algorithm, few: list[Variant], more: list[Variant]) -> list:
+    """Return parameters for tests of few variants, and of more if what takes long is asked for."""
+    return [
+        pytest.param(
+            algorithm,
+            variant,
+            id=f"{algorithm.name}:{format_variant(variant)}",
+            marks=[] if variant in few else pytest.mark.exhaustive,
+        )
+        for variant in [*few, *(variant for variant in more if variant not in few)]
+    ]
 
 
 # -- lists -----------------------------------------------------------------------------------------

@@ -355,6 +355,7 @@ class Page(HTMLParser):
 
 
 @needs_device
+@pytest.mark.exhaustive
 def test_the_whole_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jinja2", reason="jinja2 writes the report")
     monkeypatch.setitem(SIZES, "quick", TINY)

@@ -185,7 +185,7 @@ def test_partitions_that_dask_reads_together_are_as_many_as_were_asked_for(tmp_p
         with dask.config.set(scheduler="synchronous"):
             found = pointerjump.dask.components(ddf, "a", "b", method=method)
             assert found.npartitions == ddf.npartitions == 8
-            parts = [found.partitions[i].compute() for i in range(8)]
+            parts = dask.compute(*(found.partitions[i] for i in range(8)))
         pd.testing.assert_frame_equal(in_order(pd.concat(parts)), whole(frame))
 
 
@@ -469,7 +469,11 @@ def test_a_lost_scheduler_is_an_error_that_says_so() -> None:
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+            n_workers=1,
+            threads_per_worker=1,
+            processes=False,  # a worker of its own process would be started again and again, in vain
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
         ) as cluster,
     ):
         client = distributed.Client(cluster)
