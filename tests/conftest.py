@@ -44,16 +44,20 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "diagonal: each case runs on one of the devices in turn, and on the others if it is asked for "
-        "(-m exhaustive); the first variant of every algorithm runs on all",
+        "(-m off_diagonal); the first variant of every algorithm runs on all",
     )
     config.addinivalue_line(
         "markers", "one_device: runs on the first device, and on the others if it is asked for"
+    )
+    config.addinivalue_line(
+        "markers",
+        "off_diagonal: another device runs this case (diagonal, one_device); no test says so itself",
     )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark as exhaustive what is off the diagonal of cases and devices, and leave out what has passed."""
+    """Mark what is off the diagonal of cases and devices, and leave out what has passed."""
     working = [d for d in devices() if d.works]
     numbers: dict[object, dict[object, int]] = defaultdict(dict)
     firsts: dict[object, object] = {}
@@ -75,7 +79,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             and not is_first
             and params["device"] != working[number % len(working)]
         ):
-            item.add_marker(pytest.mark.exhaustive)
+            item.add_marker(pytest.mark.off_diagonal)
     if PASSED and Path(PASSED).exists():
         passed = set(Path(PASSED).read_text().splitlines())
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])

@@ -38,6 +38,7 @@ def expected(most: int = N, vertices: int | None = None) -> np.ndarray:
     return pj.components(graph, algorithm="dfs", device="reference", labels="representative").labels
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(  # any two meet
     ("dtype", "vertices", "layout"),
     [

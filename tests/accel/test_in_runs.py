@@ -31,6 +31,7 @@ def test_some_are_dealt() -> None:
     assert dealt == ["path:vertices=20000", "cliques:count=61,size=40"]
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("spec", SPECS)
 def test_ecl_cc(spec: str, device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     graph, session = pj.generate(spec).symmetrized(), session_for(device)

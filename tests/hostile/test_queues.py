@@ -251,6 +251,7 @@ def kept(device: Device) -> Iterator[Session]:
     yield session_for(cl.CommandQueue(context))  # noqa: PT022
 
 
+@pytest.mark.one_device
 @pytest.mark.parametrize("call", range(len(CALLS)))
 @pytest.mark.parametrize("command", COMMANDS)
 def test_out_of_memory_once_is_tried_again(
@@ -261,6 +262,7 @@ def test_out_of_memory_once_is_tried_again(
     assert CALLS[call](kept) == 3
 
 
+@pytest.mark.one_device
 @pytest.mark.parametrize("call", range(len(CALLS)))
 @pytest.mark.parametrize("command", COMMANDS)
 def test_out_of_memory_for_good_is_a_clear_error(
@@ -333,6 +335,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, int]
     return interrupt
 
 
+@pytest.mark.one_device
 @pytest.mark.parametrize("nth", [1, 2])
 @pytest.mark.parametrize("command", ["enqueue_nd_range_kernel", "enqueue_copy"])
 @pytest.mark.parametrize("call", range(len(CALLS)))

@@ -92,6 +92,7 @@ def test_components_of_everything_at_once(device: Device) -> None:
     in_threads(lambda thread: ways[thread % len(ways)]().labels, LABELS)
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("name", WITH_KERNELS)
 def test_one_graph_and_one_algorithm(name: str, device: Device) -> None:
     d = pj.to_device(graph(), device)

@@ -373,6 +373,7 @@ def test_edges_as_read_give_the_same_as_rows(algorithm, given: str, device: Devi
         assert ("edges" if given != "rows in one direction" else "stored rows") in forms
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.kernels], ids=lambda a: a.name)
 def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
     session = session_for(device)

@@ -80,6 +80,7 @@ def test_references_of_blocks(algorithm: Algorithm, variant: Variant, drawn: Dra
     pj.verify_biconnected(edges, found.labels, vertices=n)
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), cases("biconnectivity"))
 @settings(max_examples=15)
 @given(drawn=multigraphs())
@@ -102,6 +103,7 @@ def test_references_of_bridges(
     pj.verify_bridges(edges, found, vertices=n)
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), cases("bridges"))
 @settings(max_examples=15)
 @given(drawn=multigraphs())

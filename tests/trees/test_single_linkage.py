@@ -143,6 +143,7 @@ def merges_expected(kind: str, n: int, seed: int, i: int, maximum: bool) -> np.n
     return by_union_find(us, vs, n, weights[i], maximum=maximum)
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("kind", ["path", "star", "random", "bushes", "legs", "in twos"])
 @pytest.mark.parametrize(("algorithm", "variant"), cases("dendrograms"))
 def test_merges_of_forests(kind: str, algorithm: Algorithm, variant: Variant, device: Device) -> None:
@@ -187,6 +188,7 @@ def test_references_on_drawn_forests(
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("order", ["as it grew", "backwards", "at random"])
 @pytest.mark.parametrize("kind", ["path", "star", "legs", "random"])
 def test_long_chains(kind: str, order: str, device: Device) -> None:

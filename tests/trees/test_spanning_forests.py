@@ -117,6 +117,7 @@ def by_kruskal(name: str, kind: str) -> np.ndarray:
     return found.places
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), cases("minimum-spanning-forest"))
 def test_kernels_of_nasty_graphs(algorithm: Algorithm, variant: Variant, device: Device) -> None:
     for at, (name, graph) in enumerate(NASTY.items()):
@@ -137,6 +138,7 @@ def test_references_of_nasty_graphs(name: str) -> None:
             np.testing.assert_array_equal(found.places, by_kruskal(graph, kind), err_msg=f"{graph}, {kind}")
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("degree", [1, 8, 40])
 def test_large_graphs(degree: int, kind: str, device: Device) -> None:
