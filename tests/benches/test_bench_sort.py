@@ -13,6 +13,7 @@ from pointerjump.accel.runtime.devices import Device
 SCRIPT = Path(__file__).resolve().parents[2] / "benches" / "sort.py"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.one_device
 def test_every_side_is_right(device: Device) -> None:
     command = [sys.executable, SCRIPT, "--device", device.device, "--sizes", "777", "--forest", "500"]
