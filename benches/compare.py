@@ -45,7 +45,6 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from scipy.stats import quantile_test
 
 ROOT = Path(__file__).resolve().parents[1]
 WORKER = Path(__file__).with_name("worker.py")
@@ -93,6 +92,8 @@ def judge(seconds: npt.ArrayLike, benchmarks: int) -> Judgement:
     """Judge one of `benchmarks` benchmarks by its times: one line per round, one column per side."""
     base, again, head = np.log(seconds).T
     change = head - base
+    from scipy.stats import quantile_test  # takes a second, which no complaint should
+
     interval = quantile_test(change, p=0.5).confidence_interval(1 - 2 * FALSE_ALARMS / benchmarks)
     noise = np.exp(abs(np.median(again - base))) - 1
     threshold = 1 + max(noise, FLOOR)

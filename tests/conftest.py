@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import random
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import combinations
@@ -20,7 +19,7 @@ import pointerjump.accel.runtime.devices
 from pointerjump import Graph
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.probe import Verdict, verdict
-from pointerjump.registry import Variant
+from pointerjump.registry import Algorithm, Variant, format_variant
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -45,16 +44,20 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "diagonal: each case runs on one of the devices in turn, and on the others if it is asked for "
-        "(-m exhaustive); the first variant of every algorithm runs on all",
+        "(-m off_diagonal); the first variant of every algorithm runs on all",
     )
     config.addinivalue_line(
         "markers", "one_device: runs on the first device, and on the others if it is asked for"
+    )
+    config.addinivalue_line(
+        "markers",
+        "off_diagonal: another device runs this case (diagonal, one_device); no test says so itself",
     )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark as exhaustive what is off the diagonal of cases and devices, and leave out what has passed."""
+    """Mark what is off the diagonal of cases and devices, and leave out what has passed."""
     working = [d for d in devices() if d.works]
     numbers: dict[object, dict[object, int]] = defaultdict(dict)
     firsts: dict[object, object] = {}
@@ -76,7 +79,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             and not is_first
             and params["device"] != working[number % len(working)]
         ):
-            item.add_marker(pytest.mark.exhaustive)
+            item.add_marker(pytest.mark.off_diagonal)
     if PASSED and Path(PASSED).exists():
         passed = set(Path(PASSED).read_text().splitlines())
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])
@@ -193,19 +196,31 @@ def graphs(draw: st.DrawFn, most: int = 40) -> Graph:
 # -- variants --------------------------------------------------------------------------------------
 
 
-def any_three(variants: Iterable[Variant]) -> list[Variant]:
-    """Of variants with five axes or more, return some in which any three values meet, and the first."""
+def meeting(variants: Iterable[Variant], together: int = 2) -> list[Variant]:
+    """Return some variants, the first among them, in which any two values meet, or any three."""
     every = list(variants)
-    if not every or len(every[0]) < 5:
-        return every
+    together = min([together, *map(len, every)])
     kept: list[int] = []
     met: set[Any] = set()
-    for i in [0, *random.Random(1).sample(range(1, len(every)), len(every) - 1)]:
-        together = set(combinations(every[i].items(), 3))
-        if together - met:
-            kept.append(i)
-            met |= together
+    of = [set(combinations(variant.items(), together)) for variant in every]
+    while not all(some <= met for some in of):
+        most = max(range(len(every)), key=lambda i: len(of[i] - met))  # the first of several
+        kept.append(most)
+        met |= of[most]
     return [every[i] for i in sorted(kept)]
+
+
+def in_parts(algorithm: Algorithm, few: list[Variant], more: list[Variant]) -> list:
+    """Return parameters for tests of few variants, and of more if what takes long is asked for."""
+    return [
+        pytest.param(
+            algorithm,
+            variant,
+            id=f"{algorithm.name}:{format_variant(variant)}",
+            marks=[] if variant in few else pytest.mark.exhaustive,
+        )
+        for variant in [*few, *(variant for variant in more if variant not in few)]
+    ]
 
 
 # -- lists -----------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ GRAPHS = {
 VARIANT = {"skip_largest": True, "init": "first", "rest": "adaptive", "balance": "degree", "reads": "plain"}
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("neighbor_rounds", [1, 2, 3])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_components(name: str, neighbor_rounds: int, device: Device, monkeypatch: pytest.MonkeyPatch) -> None:

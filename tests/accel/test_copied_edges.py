@@ -38,9 +38,15 @@ def expected(most: int = N, vertices: int | None = None) -> np.ndarray:
     return pj.components(graph, algorithm="dfs", device="reference", labels="representative").labels
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.int16])
-@pytest.mark.parametrize("vertices", [None, N + 7])
-@pytest.mark.parametrize("layout", ["pairs", "columns"])
+@pytest.mark.diagonal
+@pytest.mark.parametrize(  # any two meet
+    ("dtype", "vertices", "layout"),
+    [
+        (dtype, vertices, ("pairs", "columns")[(i + j) % 2])
+        for i, dtype in enumerate([np.int32, np.int64, np.uint32, np.int16])
+        for j, vertices in enumerate([None, N + 7])
+    ],
+)
 def test_a_run_is_as_by_the_reference(
     dtype: type, vertices: int | None, layout: str, session: Session
 ) -> None:

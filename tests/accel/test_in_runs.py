@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from conftest import meeting
 from scipy.sparse.csgraph import connected_components
 
 import pointerjump as pj
@@ -30,15 +31,14 @@ def test_some_are_dealt() -> None:
     assert dealt == ["path:vertices=20000", "cliques:count=61,size=40"]
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("spec", SPECS)
 def test_ecl_cc(spec: str, device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     graph, session = pj.generate(spec).symmetrized(), session_for(device)
     labels = connected_components(graph.to_scipy(), directed=False)[1]
     monkeypatch.setattr(session, "tuning", replace(TUNING["gpu"], group=16, tile=4))
     on_device = pj.to_device(graph, session)
-    for init, balance, reads in product(
-        ("first", "own", "smallest"), ("degree", "none"), ("plain", "atomic")
-    ):
-        variant = {"init": init, "balance": balance, "reads": reads}
+    axes = {"init": ("first", "own", "smallest"), "balance": ("degree", "none"), "reads": ("plain", "atomic")}
+    for variant in meeting(dict(zip(axes, values, strict=True)) for values in product(*axes.values())):
         found = pj.components(on_device, algorithm="ecl-cc", **variant)
         np.testing.assert_array_equal(found.labels, labels, err_msg=str(variant))

@@ -60,6 +60,7 @@ def signed(count: int, most: int) -> np.ndarray:
 # -- scans -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), cases("list-scan"))
 def test_integers_are_scanned_as_by_the_reference(
     algorithm: Algorithm, variant: Variant, device: Device

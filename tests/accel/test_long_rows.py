@@ -53,6 +53,7 @@ def test_pieces(degrees: list[int], session: Session) -> None:
 SPARSE = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(
     "variant",
     [{}, {"rest": "until-joined"}, {"init": "first", "rest": "adaptive"}, SPARSE],

@@ -27,6 +27,7 @@ def sorted_by(session: Session, keys: np.ndarray, bits: int) -> np.ndarray:
         return session.get(found, 2 * n, np.uint32).reshape(n, 2)
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("group", [1, 8, 64])
 @pytest.mark.parametrize("bits", [0, 1, 5, 8, 17, 32])
 def test_sorts_are_stable(bits: int, group: int, device: Device) -> None:

@@ -432,6 +432,7 @@ OUTSIDE = [
 ]
 
 
+@pytest.mark.one_device
 @pytest.mark.parametrize(("dtype", "value"), OUTSIDE)
 def test_errors_are_the_same_on_the_way_as_on_the_host(dtype: str, value: int, apart: Session) -> None:
     for at in (0, 7, LONG - 1):

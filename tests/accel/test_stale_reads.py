@@ -33,6 +33,7 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
     assert int(done.stdout) > 300
 
 
+@pytest.mark.one_device
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
@@ -45,10 +46,11 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
             "LOAD(&parent[larger]); if (seen == larger) STORE(&parent[larger], smaller);",
         ),
         # A heavier edge is put over a tree's lightest one.
-        (
+        pytest.param(
             "boruvka.cl",
             "const int was = COMPARE_AND_SWAP(best, seen, x.z);",
             "const int was = seen; STORE(best, x.z);",
+            marks=pytest.mark.exhaustive,
         ),
         # A heavier edge is put over a vertex's lightest one.
         (
@@ -64,10 +66,11 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
             marks=pytest.mark.exhaustive,
         ),
         # An edge claims to be the forest's by a plain test and store: so do two parallel ones.
-        (
+        pytest.param(
             "marking.cl",
             "COMPARE_AND_SWAP(&claimed[j], NOBODY, (vertex_t)e) != NOBODY",
             "(LOAD(&claimed[j]) != NOBODY || (STORE(&claimed[j], (vertex_t)e), false))",
+            marks=pytest.mark.exhaustive,
         ),
         # A slot is filled by a plain store: of two ids one is lost.
         ("interning.cl", "seen = COMPARE_AND_SWAP(&slot[at], EMPTY, mine);", "STORE(&slot[at], mine);"),

@@ -117,7 +117,7 @@ def test_stored_data_is_drawn(chart: Chart) -> None:
     assert {chart.x, chart.y} <= set(texts(svg))
 
 
-@pytest.mark.parametrize("chart", EVERY)
+@pytest.mark.parametrize("chart", EVERY[::3])
 def test_ticks_are_plain_numbers(chart: Chart) -> None:
     wide = [
         Point(p.where, p.who, *(x * 10 ** (i % 5) for x in (p.median, p.low, p.high)))
@@ -355,6 +355,7 @@ class Page(HTMLParser):
 
 
 @needs_device
+@pytest.mark.exhaustive
 def test_the_whole_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jinja2", reason="jinja2 writes the report")
     monkeypatch.setitem(SIZES, "quick", TINY)

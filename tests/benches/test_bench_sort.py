@@ -6,11 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pointerjump.accel.runtime.devices import Device
 
 SCRIPT = Path(__file__).resolve().parents[2] / "benches" / "sort.py"
 
 
+@pytest.mark.exhaustive
+@pytest.mark.one_device
 def test_every_side_is_right(device: Device) -> None:
     command = [sys.executable, SCRIPT, "--device", device.device, "--sizes", "777", "--forest", "500"]
     ran = subprocess.run([*command, "--rounds", "1"], capture_output=True, text=True, check=True)

@@ -213,13 +213,18 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         (["HEAD", "--json", "no/such/folder.json"], "there is no folder no/such"),
     ],
 )
-def test_bad_input(arguments: list[str], message: str) -> None:
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith("compare.py: ")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_bad_input(
+    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["compare.py", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        compare.main()
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    assert said.out == ""
+    assert said.err.startswith("compare.py: ")
+    assert message in said.err
+    assert said.err.count("\n") == 1
 
 
 def compare_made_up(monkeypatch: pytest.MonkeyPatch, head: float, *options: str) -> int:

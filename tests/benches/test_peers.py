@@ -12,7 +12,7 @@ import numpy as np
 import peers
 import pytest
 from conftest import NASTY, graphs
-from hypothesis import given
+from hypothesis import given, settings
 from peers import PEERS, Peer, edges_once, same_components
 
 from pointerjump import Graph
@@ -47,6 +47,7 @@ def test_nasty_graphs(name: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", BY_NAME)
+@settings(max_examples=25)
 @given(graph=graphs())
 def test_any_graph(name: str, graph: Graph) -> None:
     peer = BY_NAME[name]

@@ -56,7 +56,7 @@ def save(folder: Path, name: str, content: bytes | str) -> Path:
 
 @pytest.mark.parametrize("compression", ["", ".gz"])
 @pytest.mark.parametrize("known", WRITTEN, ids=lambda known: known.name)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(graph=graphs())
 def test_round_trip(known, compression, tmp_path_factory, graph):
     path = tmp_path_factory.mktemp(known.name) / f"graph{known.suffixes[0]}{compression}"

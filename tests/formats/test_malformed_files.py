@@ -375,7 +375,7 @@ def test_random_bytes(known, tmp_path_factory, content):
 
 
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(data=st.data())
 def test_damaged_files(known, tmp_path_factory, data):
     path = tmp_path_factory.mktemp(known.name) / "g"

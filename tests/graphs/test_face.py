@@ -190,6 +190,7 @@ def either_way(request: pytest.FixtureRequest, device: Device) -> Iterator[None]
         yield
 
 
+@pytest.mark.diagonal
 @pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize("form", EDGE_FORMS)
 def test_edges_are_linked_as_they_come(form: str, device: Device) -> None:

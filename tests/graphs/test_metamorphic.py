@@ -46,7 +46,7 @@ def labels(algorithm: Algorithm, where: object) -> Find:
 
 
 @COMPONENTS
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(graph=graphs(), seed=st.integers(0, 999))
 def test_relabelled_vertices(algorithm: Algorithm, where: object, graph: pj.Graph, seed: int) -> None:
     find = labels(algorithm, where)
@@ -57,7 +57,7 @@ def test_relabelled_vertices(algorithm: Algorithm, where: object, graph: pj.Grap
 
 
 @COMPONENTS
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(graph=graphs(), seed=st.integers(0, 999))
 def test_permuted_repeated_and_looped_edges(
     algorithm: Algorithm, where: object, graph: pj.Graph, seed: int
@@ -77,7 +77,7 @@ def test_permuted_repeated_and_looped_edges(
 
 
 @COMPONENTS
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(graph=graphs())
 def test_one_more_vertex(algorithm: Algorithm, where: object, graph: pj.Graph) -> None:
     find = labels(algorithm, where)
@@ -87,7 +87,7 @@ def test_one_more_vertex(algorithm: Algorithm, where: object, graph: pj.Graph) -
 
 
 @COMPONENTS
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(first=graphs(), second=graphs())
 def test_two_graphs_side_by_side(
     algorithm: Algorithm, where: object, first: pj.Graph, second: pj.Graph
@@ -102,7 +102,7 @@ def test_two_graphs_side_by_side(
 
 
 @COMPONENTS
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(graph=graphs(), seed=st.integers(0, 999))
 def test_one_more_edge_joins_two_components_or_none(
     algorithm: Algorithm, where: object, graph: pj.Graph, seed: int
@@ -122,7 +122,7 @@ RANKS = pytest.mark.parametrize(("algorithm", "where"), sides("list-ranking"))
 
 
 @RANKS
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(successors=linked_lists(), seed=st.integers(0, 999))
 def test_moved_elements(algorithm: Algorithm, where: object, successors: np.ndarray, seed: int) -> None:
     to = np.random.default_rng(seed).permutation(len(successors))
@@ -133,7 +133,7 @@ def test_moved_elements(algorithm: Algorithm, where: object, successors: np.ndar
 
 
 @RANKS
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(successors=linked_lists(), following=linked_lists())
 def test_one_list_before_another(
     algorithm: Algorithm, where: object, successors: np.ndarray, following: np.ndarray

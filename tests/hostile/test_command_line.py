@@ -135,28 +135,21 @@ def test_every_option_with_a_value_is_tried() -> None:
         assert valued == set(options.get(name, ([], ""))[1].split()), name
 
 
-CASES = [
-    pytest.param(name, option, value, id=f"{name} {option} {ascii(value)[:20]}")
-    for name, (_, options) in OPTIONS_OF.items()
-    for option in options.split()
-    for value in NONSENSE
-    if (option, value) not in MEANS_SOMETHING
-]
-
-
-@pytest.mark.parametrize(("name", "option", "value"), CASES)
-def test_nonsense_in_an_option(
-    name: str, option: str, value: str, edges: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize("name", OPTIONS_OF)
+def test_nonsense_in_an_option(name: str, edges: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """All options and values in one test: to collect and report thousands would take longer."""
     files = {"generate": "out.egr", "draw": "out.svg", "update": "out.csv"}
     given = ["-o", files[name]] if name in files else []
-    code = run([name, *OPTIONS_OF[name][0], *given, option, value])
-    said = capfd.readouterr()
-    assert code == 2
-    assert is_one_line(said.err)
-    assert not said.out
-    assert said.err.rstrip("\n").isprintable()
-    assert sorted(file.name for file in Path().iterdir()) == ["edges.el", "image.npy"]
+    for option, value in product(OPTIONS_OF[name][1].split(), NONSENSE):
+        if (option, value) in MEANS_SOMETHING:
+            continue
+        code = run([name, *OPTIONS_OF[name][0], *given, option, value])
+        said = capfd.readouterr()
+        assert code == 2, (option, value)
+        assert is_one_line(said.err), (option, value)
+        assert not said.out, (option, value)
+        assert said.err.rstrip("\n").isprintable(), (option, value)
+        assert sorted(file.name for file in Path().iterdir()) == ["edges.el", "image.npy"], (option, value)
 
 
 @pytest.mark.parametrize("value", NONSENSE, ids=lambda value: ascii(value)[:20])
@@ -319,6 +312,8 @@ def test_output_that_the_encoding_lacks_is_escaped(encoding: str, tmp_path: Path
     )
     assert done.returncode == 2
     assert "ä∞".encode(encoding, "backslashreplace") in done.stderr
+    if encoding == "latin-1":  # which draws as ascii does
+        return
     done = subprocess.run([*HERE, "algorithms"], capture_output=True, check=False, env=environment)
     assert done.returncode == 0
     assert (b"+--" in done.stdout) == (encoding != "utf-8"), "lines are drawn with what the encoding has"

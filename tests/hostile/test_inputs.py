@@ -370,7 +370,8 @@ def test_numbers_of_a_variant(algorithm: Any, axis: Axis) -> None:
     for bad in (-1, 2**63, 10**30, 1.5, None, "x", [], np.array([1, 2]), True, "1" * 10_000, axis.least - 1):
         with pytest.raises(pj.AlgorithmError, match=f"{axis.name}="):
             run(**{axis.name: bad})
-    if algorithm.problem == "components":
+    first = next(each for each, its in NUMBERS if its.name == axis.name)  # others treat it in the same way
+    if algorithm is first and algorithm.problem == "components":
         assert run(**{axis.name: axis.most}).count == 1
 
 

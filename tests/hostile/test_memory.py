@@ -69,7 +69,7 @@ def test_a_header_that_states_too_much(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("little")
 def test_arrays_that_take_no_memory_until_they_are_converted() -> None:
-    n = 2_000_000_000
+    n = 1_200_000_000
     zeros, ones = (np.broadcast_to(np.int8(i), n) for i in (0, 1))
     for call in (
         lambda: pj.list_rank(zeros),

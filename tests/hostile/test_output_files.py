@@ -352,7 +352,7 @@ def test_a_file_that_may_not_grow(suffix: str, tmp_path: Path) -> None:
 
 SMALL_DISK = """
 mount -t tmpfs -o size=1M none "$1" && cd "$1" && echo precious > "$2" || exit 77
-"$3" -m pointerjump cc urand:scale=20,degree=1,seed=1 --device reference --algorithm dfs -o "$2"
+"$3" -m pointerjump cc urand:scale=19,degree=1,seed=1 --device reference --algorithm dfs -o "$2"
 test $? = 2 && ls -A
 cat "$2"
 """

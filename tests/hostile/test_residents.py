@@ -41,6 +41,7 @@ def names(problem: str) -> list[str]:
     return [algorithm.name for algorithm in WITH_KERNELS if algorithm.problem == problem]
 
 
+@pytest.mark.diagonal
 @pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize("name", names("components"))
 def test_a_graph_goes_whatever_ran_on_it(name: str, device: Device) -> None:
@@ -73,6 +74,7 @@ def test_a_graph_goes_after_a_forest(device: Device) -> None:
     assert alive() is None
 
 
+@pytest.mark.diagonal
 @pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize("name", names("list-ranking"))
 def test_lists_go_whatever_ran_on_them(name: str, device: Device) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import house
@@ -12,22 +13,29 @@ CIRCLES, FLOORS, FLOORS_OF_ROOMS, REPEATED_NAMES = 0, 20, 10, 0
 WALKS = {"arrays": (20, 79), "table": (22, 131), "mask": (18, 82), "command": (60, 412)}
 """The modules and functions that run in each of the calls of house.WALKS (test_way.py)."""
 
-TREES = {module: ast.parse(file.read_text()) for module, file in house.modules(ROOT).items()}
-IMPORTS = house.imports(TREES)
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {module: ast.parse(file.read_text()) for module, file in house.modules(ROOT).items()}
+
+
+@cache
+def imports() -> house.nx.DiGraph[str]:
+    return house.imports(trees())
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    circles = house.circles(IMPORTS)
+    circles = house.circles(imports())
     assert len(circles) <= CIRCLES, circles
 
 
 def test_chains_of_imports_are_short() -> None:
-    chain = house.floors(IMPORTS)
+    chain = house.floors(imports())
     assert len(chain) <= FLOORS, " > ".join(chain)
 
 
 def test_rooms_import_only_what_stands_above_them() -> None:
-    rooms = house.rooms_of(IMPORTS)
+    rooms = house.rooms_of(imports())
     circles = house.circles(rooms)
     assert not circles
     chain = house.floors(rooms)
@@ -35,5 +43,5 @@ def test_rooms_import_only_what_stands_above_them() -> None:
 
 
 def test_each_type_name_stands_once() -> None:
-    names = house.repeated(TREES)
+    names = house.repeated(trees())
     assert len(names) <= REPEATED_NAMES, names

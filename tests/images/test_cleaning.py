@@ -176,7 +176,7 @@ def spanned(labels: np.ndarray, around: tuple[int, ...], connectivity: int) -> l
     return found.tolist()
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(labels=LABELS, data=st.data())
 def test_regions_that_span_a_periodic_axis(labels: np.ndarray, data: Any) -> None:
     around = tuple(a for a in range(labels.ndim) if data.draw(st.booleans()))

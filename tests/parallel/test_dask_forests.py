@@ -45,7 +45,7 @@ def divided(frame: pd.DataFrame, cuts: list[int]) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     rows=ROWS,
     cuts=st.lists(st.integers(0, 40), max_size=9),

@@ -94,7 +94,7 @@ def cases() -> list:
 
 
 @pytest.mark.parametrize(("algorithm", "variant"), cases())
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(graph=graphs(most=12), machine=machines())
 def test_every_write_keeps_the_promises(
     algorithm: Algorithm, variant: Variant, graph: pj.Graph, machine: Machine

@@ -59,7 +59,7 @@ def cases(problem: str) -> list:
 
 
 @pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(graph=graphs(), machine=machines())
 def test_components_of_drawn_graphs(
     algorithm: Algorithm, variant: Variant, graph: pj.Graph, machine: Machine
@@ -85,8 +85,11 @@ def cases_in_two_orders() -> list:
 
 @pytest.mark.parametrize(("algorithm", "variant", "order"), cases_in_two_orders())
 def test_components_of_nasty_graphs(algorithm: Algorithm, variant: Variant, order: str) -> None:
-    for seed, (name, graph) in enumerate(NASTY.items()):
-        if graph.vertices <= SMALL and name not in ALIKE:
+    """Each order meets every other graph, so that both together meet all of them."""
+    small = [name for name, graph in NASTY.items() if graph.vertices <= SMALL and name not in ALIKE]
+    for seed, name in enumerate(small):
+        if seed % 2 == (order == "uneven"):
+            graph = NASTY[name]
             with Machine(order, stale=True, seed=seed):
                 found = pj.components(graph, algorithm=algorithm.name, device="reference", **variant)
             np.testing.assert_array_equal(found.labels, labels_of_nasty_graph(name), err_msg=name)

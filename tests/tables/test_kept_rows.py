@@ -53,7 +53,7 @@ def answers(table: Any, device: Any) -> list[Any]:
     ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(rows=ROWS, size=st.integers(1, 9))
 @pytest.mark.parametrize("where", ["reference", None])
 def test_any_division_into_parts(where: str | None, rows: list[tuple[str, str, int]], size: int) -> None:

@@ -93,6 +93,7 @@ def test_references_of_shaped_forests(name: str) -> None:
         assert found.tolist() == walked_up(rooted, us, vs), shape
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), cases("common-ancestors"))
 def test_kernels_of_shaped_forests(algorithm: Algorithm, variant: Variant, device: Device) -> None:
     for shape, rooted in (SHAPED | LARGE).items():

@@ -80,13 +80,15 @@ def test_references_of_blocks(algorithm: Algorithm, variant: Variant, drawn: Dra
     pj.verify_biconnected(edges, found.labels, vertices=n)
 
 
-@pytest.mark.parametrize(("algorithm", "variant"), cases("biconnectivity"))
-@settings(max_examples=15)
+@settings(max_examples=25)
 @given(drawn=multigraphs())
-def test_kernels_of_blocks(algorithm: Algorithm, variant: Variant, device: Device, drawn: Drawn) -> None:
+def test_kernels_of_blocks(device: Device, drawn: Drawn) -> None:
+    """All variants on the same graphs: to draw them takes longer."""
     n, edges = drawn
-    found = pj.biconnected_components(edges, vertices=n, algorithm=algorithm.name, device=device, **variant)
-    assert found.labels.tolist() == networkx_blocks(n, edges)
+    expected = networkx_blocks(n, edges)
+    for algorithm, variant in (case.values for case in cases("biconnectivity")):
+        how = {"vertices": n, "algorithm": algorithm.name, "device": device, **variant}
+        assert pj.biconnected_components(edges, **how).labels.tolist() == expected, how
 
 
 @pytest.mark.parametrize(("algorithm", "variant"), reference_cases("bridges"))
@@ -102,13 +104,14 @@ def test_references_of_bridges(
     pj.verify_bridges(edges, found, vertices=n)
 
 
-@pytest.mark.parametrize(("algorithm", "variant"), cases("bridges"))
-@settings(max_examples=15)
+@settings(max_examples=25)
 @given(drawn=multigraphs())
-def test_kernels_of_bridges(algorithm: Algorithm, variant: Variant, device: Device, drawn: Drawn) -> None:
+def test_kernels_of_bridges(device: Device, drawn: Drawn) -> None:
     n, edges = drawn
-    found = pj.bridges(edges, vertices=n, algorithm=algorithm.name, device=device, **variant)
-    assert found.tolist() == networkx_bridges(as_networkx(n, edges))
+    expected = networkx_bridges(as_networkx(n, edges))
+    for algorithm, variant in (case.values for case in cases("bridges")):
+        how = {"vertices": n, "algorithm": algorithm.name, "device": device, **variant}
+        assert pj.bridges(edges, **how).tolist() == expected, how
 
 
 @settings(max_examples=20)

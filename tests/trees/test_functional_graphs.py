@@ -146,6 +146,7 @@ def by_reference(name: str) -> tuple[pj.Cycles, list[np.ndarray]]:
 # -- the kernels -------------------------------------------------------------------------------------
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), cases("functional-graphs"))
 def test_nasty_maps(algorithm: Algorithm, variant: Variant, device: Device) -> None:
     for name, successors in NASTY_MAPS.items():

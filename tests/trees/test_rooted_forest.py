@@ -294,6 +294,7 @@ def vertices_above(rooted: pj.RootedForest) -> list[list[int]]:
     return found
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(
     "dtype", [np.bool_, np.int32, np.uint8, np.int64, np.float32, np.float64, np.longdouble]
 )

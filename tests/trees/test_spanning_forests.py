@@ -16,7 +16,7 @@ from conftest import NASTY
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import minimum_spanning_tree as scipys
-from test_kernels import cases
+from test_kernels import cases, kernel_variants
 from test_schedules import machines
 
 import pointerjump as pj
@@ -24,7 +24,7 @@ from pointerjump.accel.runtime.devices import Device
 from pointerjump.base.weighted import WEIGHT_TYPES, Weighted
 from pointerjump.ids.weighted import weighted_of
 from pointerjump.reference.machine import Machine
-from pointerjump.registry import Algorithm, Variant
+from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 from pointerjump.registry.selection import of_problem
 
 NAMES = of_problem("minimum-spanning-forest")
@@ -76,17 +76,18 @@ def test_references_of_drawn_graphs(name: str, graph: Any, maximum: bool, machin
     pj.verify_minimum_forest(edges, found.places, weights, maximum, vertices=n)
 
 
-@pytest.mark.parametrize(("algorithm", "variant"), cases("minimum-spanning-forest"))
+@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.kernels and a.name in NAMES])
 @settings(max_examples=25)
 @given(graph=weighted_graphs(), maximum=st.booleans())
-def test_kernels_of_drawn_graphs(
-    algorithm: Algorithm, variant: Variant, device: Device, graph: Any, maximum: bool
-) -> None:
+def test_kernels_of_drawn_graphs(algorithm: Algorithm, device: Device, graph: Any, maximum: bool) -> None:
+    """All variants on the same graphs: to draw them takes longer."""
     n, edges, weights = graph
-    found = pj.minimum_spanning_forest(
-        edges, weights, maximum, vertices=n, algorithm=algorithm.name, device=device, **variant
-    )
-    assert found.places.tolist() == by_definition(n, edges, weights, maximum=maximum)
+    expected = by_definition(n, edges, weights, maximum=maximum)
+    for variant in kernel_variants(algorithm):
+        found = pj.minimum_spanning_forest(
+            edges, weights, maximum, vertices=n, algorithm=algorithm.name, device=device, **variant
+        )
+        assert found.places.tolist() == expected, format_variant(variant)
 
 
 def weights_for(graph: pj.Graph, kind: str) -> np.ndarray:
@@ -116,6 +117,7 @@ def by_kruskal(name: str, kind: str) -> np.ndarray:
     return found.places
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), cases("minimum-spanning-forest"))
 def test_kernels_of_nasty_graphs(algorithm: Algorithm, variant: Variant, device: Device) -> None:
     for at, (name, graph) in enumerate(NASTY.items()):
@@ -136,6 +138,7 @@ def test_references_of_nasty_graphs(name: str) -> None:
             np.testing.assert_array_equal(found.places, by_kruskal(graph, kind), err_msg=f"{graph}, {kind}")
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("degree", [1, 8, 40])
 def test_large_graphs(degree: int, kind: str, device: Device) -> None:
