@@ -1,8 +1,7 @@
 """List ranking with random splitters: Reid-Miller's algorithm in Dehne and Yogaratnam's GPU form.
 
 Random *splitters* cut the lists into sub-lists. All sub-lists are walked at the same time. Pointer jumping
-ranks the few splitters. Choose this algorithm for long lists, or for any list on a GPU, as
-``auto`` does.
+ranks the few splitters. Choose it for long lists, or for any list on a GPU, as ``auto`` does.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and

@@ -118,7 +118,7 @@ def test_what_cannot_be_explained() -> None:
         pj.components(groups, group="group", member="member"),
         pj.components(PAIRS, score="score", max_size=2),
     ):
-        with pytest.raises(pj.GraphError, match="not blocks or groups"):
+        with pytest.raises(pj.GraphError, match="not blocks, groups or one-to-one clusters"):
             found.why("a", "b")
     with pytest.raises(pj.TableError, match="is empty"):
         pj.components(iter([PAIRS]), "left", "right").why("a", "b")
