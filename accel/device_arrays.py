@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -66,12 +67,15 @@ def _elements(array: Any, contents: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
 
 def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     """Let a function's first argument be another library's array; it then returns arrays of that library."""
+    first = next(iter(signature(function).parameters))
 
     @wraps(function)
     def with_foreign(*arguments: Asked.args, **options: Asked.kwargs) -> Answer:
-        if not arguments or type(arguments[0]) is np.ndarray or not is_foreign(arguments[0]):
+        given: Any = arguments[0] if arguments else options.get(first)
+        if type(given) is np.ndarray or not is_foreign(given):
             return function(*arguments, **options)
-        given = arguments[0]
+        if not arguments:
+            options.pop(first)
         found: Any = function(to_host(given), *arguments[1:], **options)  # type: ignore[arg-type]
         if isinstance(found, tuple):
             found = tuple(_like(each, given) for each in found)

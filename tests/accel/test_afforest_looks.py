@@ -35,6 +35,9 @@ def test_components(name: str, neighbor_rounds: int, device: Device, monkeypatch
     tuning = replace(TUNING["gpu"], group=16, tile=4, fewest_sampled=64, sparse_degree=0.0)
     monkeypatch.setattr(session, "tuning", tuning)
     resident = pj.to_device(graph, session).resident
+    made = {}
+    empty = session.empty
+    monkeypatch.setattr(session, "empty", lambda *of: made.setdefault(of[-1], empty(*of)))
     with session.running():
         plan = afforest.prepare(
             resident, **VARIANT, neighbor_rounds=neighbor_rounds, one_in=16, access="striding"
@@ -45,3 +48,8 @@ def test_components(name: str, neighbor_rounds: int, device: Device, monkeypatch
         plan.run()
         np.testing.assert_array_equal(session.get(plan.result, graph.vertices), smallest)
     assert plan.decided == {"one_in": 16}
+    root, is_giant = session.get(made["the largest component"], 4)[:2].tolist()
+    if neighbor_rounds > 1 and name in {"a giant", "many pieces"}:
+        assert is_giant == (name == "a giant")
+    if is_giant:  # the tree is a large one, so that skipping it saves much
+        assert np.bincount(labels)[labels[root]] * 5 > graph.vertices

@@ -113,6 +113,7 @@ def test_ids_and_sizes_of_pixels(kind: str) -> None:
     numbers, distinct = pj.number_ids(ids)
     assert isinstance(numbers, type(ids) if kind != "older" else np.ndarray)
     assert (seen(numbers).tolist(), distinct.to_pylist()) == ([0, 1, 0], [7, 3])
+    assert isinstance(pj.number_ids(ids=ids)[0], type(numbers))
     nodes = {"left": [7], "right": [8]}
     pairs = pytest.importorskip("pyarrow").table(nodes)
     assert pj.components(pairs, nodes=ids, device=ANYWHERE).vertices == 3

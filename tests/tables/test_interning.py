@@ -205,6 +205,11 @@ def test_arrow_columns(ids: Any, device: Device) -> None:
         distinct.validate(full=True)
 
 
+def test_byte_swapped_integers() -> None:
+    numbers, distinct = pj.number_ids(np.array([7, 3, 7], ">i8"))
+    assert (numbers.tolist(), distinct.to_pylist()) == ([0, 1, 0], [7, 3])
+
+
 def test_where_a_device_cannot_intern_a_library_does(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(face_ids, "FEW_IDS", 0)
     monkeypatch.setattr(face_ids, "solve", None)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pytest
@@ -32,11 +33,11 @@ def by_hand(
         for one, other, score in links:
             ends[one, dataset[other], score].add(other)
         tied = {
-            frozenset((one, other, score))
+            (frozenset((one, other)), score)
             for one, other, score in links
             if dataset[other] in free and len(ends[one, dataset[other], score]) > 1
         }
-        links = [link for link in links if frozenset(link) not in tied]
+        links = [link for link in links if (frozenset(link[:2]), link[2]) not in tied]
     name = {id: id for id in dataset}
     while True:
         sets: dict[Any, set[Any]] = {each: set() for each in name.values()}
@@ -175,6 +176,9 @@ def test_integers_are_compared_exactly_and_other_data_sets_may_repeat() -> None:
     # Two of the crm may now be in one cluster, but only one of the shop.
     both = pj.one_to_one_clusters(PAIRS, RECORDS, duplicate_free={"shop"}, device=ANYWHERE).table()
     assert both["component"].to_pylist() == ["c1", "c1", "s1", "c1"]
+    for shops in (pa.array(["shop"]), pa.chunked_array([["shop"]]), np.array(["shop"])):
+        same = pj.one_to_one_clusters(PAIRS, RECORDS, duplicate_free=shops, device=ANYWHERE)
+        assert same.table() == both
     whole = pj.one_to_one_clusters(PAIRS, RECORDS, duplicate_free=(), device=ANYWHERE)
     assert whole.count == 1
     repeated = pj.one_to_one_clusters(PAIRS, pa.concat_tables([RECORDS] * 2), device=ANYWHERE)
@@ -184,6 +188,8 @@ def test_integers_are_compared_exactly_and_other_data_sets_may_repeat() -> None:
 def test_no_pairs_and_no_records() -> None:
     assert pj.one_to_one_clusters(PAIRS[:0], RECORDS, device=ANYWHERE).count == 4
     assert pj.one_to_one_clusters(PAIRS[:0], RECORDS[:0], device=ANYWHERE).count == 0
+    with pytest.raises(pj.TableError, match="no data set 'crm': it has none"):
+        pj.one_to_one_clusters(PAIRS[:0], RECORDS[:0], duplicate_free=["crm"], device=ANYWHERE)
     numbers = pa.table({"id": [4, 2], "dataset": [2019, 2020]})
     nothing = pa.table({"left": [], "right": [], "score": []})
     assert pj.one_to_one_clusters(nothing, numbers, device=ANYWHERE).count == 2
@@ -194,6 +200,8 @@ def test_no_pairs_and_no_records() -> None:
     [
         (RECORDS, {"ties_method": "first"}, "ties_method='first': it must be"),
         (RECORDS, {"duplicate_free": "crm"}, "duplicate_free='crm': give a list"),
+        (RECORDS, {"duplicate_free": np.array("crm")}, "duplicate_free='crm': give a list"),
+        (RECORDS, {"duplicate_free": b"crm"}, "duplicate_free=b'crm': give a list"),
         (RECORDS, {"duplicate_free": ["web"]}, "no data set 'web': it has 'crm', 'shop'"),
         (RECORDS, {"duplicate_free": [["crm"]]}, r"no data set \['crm'\]"),
         (RECORDS, {"duplicate_free": 7}, "duplicate_free=7: give a list"),

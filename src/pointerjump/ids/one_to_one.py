@@ -121,7 +121,10 @@ def single_best_links(
     """
     if ties_method not in ("drop", "lowest_id"):
         raise TableError(f'ties_method={ties_method!r}: it must be "drop" or "lowest_id"')
-    if isinstance(duplicate_free, str) or not isinstance(duplicate_free, Iterable | None):
+    # The elements of an array are objects of its library, which equal no names.
+    as_list = getattr(duplicate_free, "to_pylist", None) or getattr(duplicate_free, "tolist", None)
+    duplicate_free = as_list() if as_list else duplicate_free
+    if isinstance(duplicate_free, str | bytes) or not isinstance(duplicate_free, Iterable | None):
         raise TableError(f"duplicate_free={duplicate_free!r}: give a list of data sets")
     duplicate_free = duplicate_free if duplicate_free is None else list(duplicate_free)
     opened = open_table(records)
@@ -182,7 +185,7 @@ def _numbered_datasets(
     known = set(names)
     for name in duplicate_free or ():
         if not isinstance(name, Hashable) or name not in known:
-            raise TableError(f"{what} has no data set {name!r}: it has {listed(names)}")
+            raise TableError(f"{what} has no data set {name!r}: it has {listed(names) if names else 'none'}")
     in_order = list(dict.fromkeys([*(duplicate_free or ()), *names]))
     number = {name: place for place, name in enumerate(in_order)}
     return in_order, np.array([number[name] for name in names], np.intp)[of_rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -438,12 +439,14 @@ def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
 
 
 def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
+    given = as_array(1.0 if spacing is None else spacing, "spacing", ImageError)
     try:
-        sizes = np.full(axes, 1.0 if spacing is None else to_host(spacing), np.float64)
-    except (ValueError, TypeError):
+        sizes = np.full(axes, given if given.dtype.kind in "iufO" else 0, np.float64)
+    except (ValueError, TypeError, OverflowError):
         sizes = np.zeros(1)
     if not (np.isfinite(sizes) & (sizes > 0)).all():
-        raise ImageError(f"spacing is {spacing!r}: give one positive number, or one for each of {axes} axes")
+        shown = reprlib.repr(given.tolist())
+        raise ImageError(f"spacing is {shown}: give one positive number, or one for each of {axes} axes")
     return sizes
 
 

@@ -210,6 +210,8 @@ def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
         if hasattr(ids, "__arrow_c_stream__"):
             return pa.chunked_array(ids)
         ids = to_host(ids)
+        if isinstance(ids, np.ndarray):
+            ids = ids.astype(ids.dtype.newbyteorder("="), copy=False)  # Arrow accepts no other byte order
         has_type = hasattr(ids, "dtype") or isinstance(ids, pa.Array)
         ids = ids if has_type or isinstance(ids, Sequence) else list(ids)
         column: Any = pa.array(ids)
