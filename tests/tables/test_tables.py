@@ -676,6 +676,7 @@ def test_text_that_is_no_table_is_one_clear_error(text: str | bytes, says: str) 
         ("damaged.arrow", r"damaged\.arrow: cannot be read"),
         ("cut.arrow", r"cut\.arrow: cannot be read"),
         ("damaged.csv.gz", r"damaged\.csv\.gz: "),
+        ("cut.csv", r"^cut\.csv: cannot be read"),
         ("", "the path is empty"),
     ],
 )
@@ -687,6 +688,7 @@ def test_files_that_cannot_be_read_are_named(path: str, says: str) -> None:
     for name in ("damaged.parquet", "damaged.arrow", "damaged.csv.gz"):
         Path(name).write_bytes(b"ARROW1 and nothing else")
     Path("cut.arrow").write_bytes(Path(_stream_file()).read_bytes()[:200])
+    Path("cut.csv").write_text("left,right\n1,2\n3")
     with pytest.raises(pj.PointerjumpError, match=says) as caught:
         _components(path)
     assert "\n" not in str(caught.value)

@@ -68,14 +68,15 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
                 if not Path(each).stat().st_size:
                     which = "" if len(files) == 1 else f"{each} "
                     raise FormatError(f"{which}is empty: its first line must name its columns")
-            return _open_delimited(dataset_of, files, name, header=header is not False)
-        if header is not None:
+        elif header is not None:
             raise TableError(f"{name}: --header is for delimited text: leave it out")
-        if format == "ipc":
-            with Path(files[0]).open("rb") as file:
-                if table_within(file.read(16)) != ".arrow":  # a stream may have the suffix of a file
-                    return _open_stream(files, name)
-        return open_dataset(dataset_of(format), name, mended=_undamaged if format == "ipc" else None)
+        else:
+            if format == "ipc":
+                with Path(files[0]).open("rb") as file:
+                    if table_within(file.read(16)) != ".arrow":  # a stream may have the suffix of a file
+                        return _open_stream(files, name)
+            return open_dataset(dataset_of(format), name, mended=_undamaged if format == "ipc" else None)
+    return _open_delimited(dataset_of, files, name, header=header is not False)  # names its files itself
 
 
 def hold_pairs(given: Any) -> bool:
