@@ -135,8 +135,8 @@ def solve(
     """Solve a problem; return the answer, and facts about the run.
 
     `read` copies the answer of a run of the plan from the device; the reference's answer needs no reading.
-    If `read` needs trees to be `flat`, every vertex points to its root when the run ends; otherwise the run
-    may end earlier.
+    With `flat`, every vertex points to its root when the run ends, for a `read` that needs this; without it,
+    the run may end earlier.
     """
     session = wanted.session
     if session is None:

@@ -94,9 +94,9 @@ def kept_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[list[Any], Position]:
-    """Merge the edges of some blocks into sets; return the sets, all joined into the first, and the end.
+    """Merge the edges of blocks into sets; return the sets, joined into the first, and the last position.
 
-    `make` makes a set, given a device and the number of vertices, or None. `pieces` yields the edges, given
+    `make` makes a set, given the number of vertices (or None) and a device. `pieces` yields the edges, given
     whether a single device takes all of them, and the position to begin at.
     """
     if vertices is None and isinstance(blocks, Blocks):
@@ -142,7 +142,7 @@ def link(
     end, busy = begin, dict[Any, Future[None]]()
 
     def merge(piece: Piece) -> None:
-        """Merge a piece: into the only set in this thread, or else into a free set in another thread."""
+        """Merge a piece in this thread if there is only one set, else in another thread, into a free set."""
         if len(sets) == 1:
             _merge(sets[0], piece)
             return
