@@ -74,7 +74,7 @@ def components(
     """Find the connected components of an undirected graph, or of the ids in a table.
 
     Two vertices are in the same component if a path of edges joins them. In a table, rows join ids: each row
-    has the two ids of a pair, or a group and one of its members.
+    holds the two ids of a pair, or a group and one of its members.
 
     Parameters
     ----------
@@ -86,11 +86,11 @@ def components(
         returns, or an iterator of blocks of any of these kinds. Blocks are not kept: only one number per
         vertex is. Or a table: a pandas or Polars frame (even a lazy one), an Arrow table, batch, reader or
         data set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and
-        TSV files may be given by a path, a pattern, a folder or a list. They are a table if two columns have
-        usual names, unless `vertices`, `ids` or `devices` are given. If you name columns, files and iterators
-        are always tables. Or edges between Python objects: a list or set of pairs of strings, tuples or other
-        hashable objects except numbers; or a dict with an iterable of neighbors for each vertex, in which
-        vertices may be numbers.
+        TSV files may be given by a path, a pattern, a folder or a list. They count as a table if two columns
+        have usual names, unless `vertices`, `ids` or `devices` are given. If you name columns, files and
+        iterators are always tables. Or edges between Python objects: a list or set of pairs of strings,
+        tuples or other hashable objects except numbers; or a dict with an iterable of neighbors for each
+        vertex, in which vertices may be numbers.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
@@ -104,12 +104,12 @@ def components(
         be a list of columns, such as ``["phone", "email"]``: members that share a value in any of them are in
         one component. Values of different columns are different groups. A null or empty group joins its
         member to nothing, so the member is alone unless something else joins it. If a condition leaves out a
-        row, its member is left out too, unless another row or `nodes` has it.
+        row, its member is left out too, unless another row or `nodes` contains it.
     where : condition or list of conditions, optional
         Tables: take only rows that meet these conditions, such as ``("score", ">=", 0.9)``. The operators are
         ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.
     nodes : column, table, path or tuple, optional
-        Tables: additional ids, which are in the result even if no row has them. For a table with several
+        Tables: additional ids, which are in the result even if they are in no row. For a table with several
         columns, name one, as in ``(table, "id")``. Objects: an iterable of additional objects.
     score : str, optional
         Tables of pairs, with `max_size`: the column that says how similar the ids of a pair are.
@@ -132,7 +132,7 @@ def components(
         numbering), or by their smallest vertex. For tables, read "id" for "vertex". Default: "representative"
         for tables, "consecutive" for everything else.
     vertices : int, optional
-        The number of vertices, if edges are given, which do not state it (default: largest id + 1).
+        The number of vertices, for edges, which do not state it (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
         How integer ids in edges become vertices. "keep": ids are vertex numbers, and every number up to the
         largest id is a vertex. "compact": only ids that occur are vertices, numbered in ascending order, and
@@ -140,8 +140,8 @@ def components(
         :func:`pointerjump.read`). Default: "keep" for arrays and blocks, "auto" for files.
     executor : concurrent.futures.Executor or the like, optional
         Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, or mpi4py's
-        ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of these kinds, such as
-        paths to files. Workers find the components of each block, and the caller's process merges the
+        ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of the kinds above, such
+        as paths to files. Workers find the components of each block, and the caller's process merges the
         results.
     **variant
         Choices on the algorithm's axes, such as ``init="own"``.

@@ -51,9 +51,9 @@ def minimum_spanning_forest(
         One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: the
         graph's own weights. In a scipy matrix, these are its values. Explicit zeros are edges with weight 0,
         except in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals. In tables and
-        NetworkX graphs, `weight` names the weights. Files with weights are Matrix Market, ``.npz``, ``.egr``,
-        ``.wsg``, METIS and DIMACS files, and edge lists. In an edge list, the weight is the third field of
-        each line. Weights may be negative or infinite. -0.0 equals 0.0.
+        NetworkX graphs, `weight` names the weights. Files that can hold weights are Matrix Market, ``.npz``,
+        ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists. In an edge list, the weight is the third
+        field of each line. Weights may be negative or infinite. -0.0 equals 0.0.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
