@@ -48,7 +48,7 @@ def label(
     Returns
     -------
     labels : dask.array.Array of int32
-        The labels, in the same blocks, without empty ones; int64 if there are 2**31 pixels or more.
+        The labels, in the same blocks except for empty ones; int64 if there are 2**31 pixels or more.
     count : dask.array.Array of int64, shape ()
         The number of components, only if `return_num` is true.
 

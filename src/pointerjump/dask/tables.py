@@ -96,13 +96,13 @@ def components(
     -------
     dask.dataframe.DataFrame
         Columns ``id``, ``component`` (its smallest id) and ``size``. Every id occurs once, in no particular
-        order. There are as many partitions as in `ddf` and `nodes`. Divisions are not known.
+        order. There are as many partitions as in `ddf` and `nodes` together. Divisions are not known.
 
     Raises
     ------
     TableError
-        If `ddf` is not a Dask DataFrame or lacks a column, or if an option does not suit it. During the
-        computation: as for :func:`pointerjump.components`.
+        If `ddf` is not a Dask DataFrame or lacks a column, or if an option does not suit it. Errors during
+        the computation are those of :func:`pointerjump.components`.
     DeviceError, MemoryLimitError
         During the computation. The message names the worker and the device.
 

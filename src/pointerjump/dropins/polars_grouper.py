@@ -7,7 +7,7 @@
 [1, 1, 2]
 
 Groups are numbered from 1, in order of their first row, as in polars-grouper. A row with a null id connects
-nothing. The row is in the group of its first id. It is in group 0 if that id is null, or in no row with two
+nothing. Such a row is in the group of its first id, or in group 0 if that id is null or is in no row with two
 ids. Functions for other tasks, such as page_rank, are not included.
 """
 
@@ -73,7 +73,7 @@ def super_merger_weighted(
     *,
     device: Any = None,
 ) -> Frame:
-    """Do the same, but keep only rows whose weight, in another column, is at least a threshold."""
+    """Do the same as :func:`super_merger` for rows whose weight, in another column, reaches a threshold."""
     if isinstance(df, pl.DataFrame):
         _column(df, weighted_col_name)
     heavy = df.filter(pl.col(weighted_col_name) >= weight_threshold)
