@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 RETRY_SECONDS = 0.01
-"""Seconds before a lost interrupt is sent again: so that whatever swallowed the interrupt can end first."""
+"""Seconds before a lost interrupt is sent again, so that whatever swallowed the interrupt can end first."""
 
 
 def main() -> NoReturn:

@@ -1,11 +1,11 @@
 """The content of a picture: a fixed scene, and a frame for each moment of a run.
 
 Graphs are drawn in the plane or in a row, and linked lists in a row. If the vertices of a graph have no
-places, springs place them, component by component. Every two vertices of a component are held apart by a
-spring that is as long as the shortest path between them: T. Kamada and S. Kawai, "An algorithm for drawing
-general undirected graphs", Information Processing Letters 31, 1989. The springs come to rest by
-*majorization*: again and again, each vertex moves to where its springs pull it, and the total tension never
-rises: E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", Graph Drawing 2004.
+places, springs place them, component by component. Any two vertices of a component are held apart by a spring
+that is as long as the shortest path between them: T. Kamada and S. Kawai, "An algorithm for drawing general
+undirected graphs", Information Processing Letters 31, 1989. The springs come to rest by *majorization*: again
+and again, each vertex moves to where its springs pull it, and the total tension never rises: E. Gansner, Y.
+Koren and S. North, "Graph drawing by stress majorization", Graph Drawing 2004.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def lines(
 ) -> Chart:
     """Return a chart of the columns `x` and `y`, with a line for each value of the column `by`.
 
-    `scale` sets up the axes at the end. With `start`, every line starts at (0, 0); unless `joined`, only
+    `scale` sets up the axes at the end. With `start`, every line starts at (0, 0); without `joined`, only
     markers are drawn.
     """
 

@@ -1,6 +1,6 @@
 """Disjoint-set forests in files, by themselves or as checkpoints from which a run can resume.
 
-Both kinds of files are NumPy ``.npz`` files that hold each vertex's parent. A checkpoint also holds the
+Both kinds of file are NumPy ``.npz`` files that hold each vertex's parent. A checkpoint also holds the
 input's fingerprint, and the place in the input that the run has reached.
 """
 

@@ -62,7 +62,7 @@ class CondensedTree:
     lambda_val : ndarray of float64
         The lambda at which this vertex or cluster leaves.
     child_size : ndarray of int64
-        The number of vertices that leave: 1 for a vertex, and its size for a cluster.
+        The number of vertices that leave: 1 for a vertex, and the size of a cluster.
     vertices : int
         The number of vertices.
 

@@ -220,7 +220,7 @@ def graph_input(
 
 
 class HostGraph(Instance):
-    """A graph on the host, for one run. If its labels would not fit into memory, it is refused."""
+    """A graph on the host, for one run. It is refused if its labels would not fit into memory."""
 
     def __init__(self, graph: Graph) -> None:
         memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)

@@ -192,7 +192,7 @@ class DeviceList(HostLists):
 
 
 def _least(x: Any, y: Any) -> Any:
-    """Return the lesser value, or NaN if either is NaN. Python's min would depend on the order."""
+    """Return the lesser value, or NaN if either is NaN. Python's min depends on the order."""
     return x if x <= y or x != x else y
 
 
@@ -331,7 +331,7 @@ class HostScan(Instance):
             return ResidentLists(self.successors, session)
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        values: npt.NDArray[Any] = np.ascontiguousarray(self.values, self.dtype)  # a list of numbers may overflow
+        values: npt.NDArray[Any] = np.ascontiguousarray(self.values, self.dtype)  # a list may overflow
         exact = not isinstance(self.values, np.ndarray) or np.array_equal(
             values, self.values, equal_nan=self.dtype is np.float64
         )

@@ -456,7 +456,7 @@ def certificate_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[EdgeList, int]:
-    """Return fewer than 2n edges with the same bridges as the edges in the blocks, and the number of the latter.
+    """Return fewer than 2n edges with the bridges of all edges in the blocks; and the number of all edges.
 
     In a file's blocks, repeated edges count as one, as in the file. In other blocks, each edge counts.
     """

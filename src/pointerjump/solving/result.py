@@ -122,10 +122,10 @@ class Components:
         return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
-        """Find a spanning forest on the same device; return its edges in shape (vertices - count, 2).
+        """Find a spanning forest on the same device, and return its edges.
 
-        As with :func:`spanning_forest`, runs may choose different edges. The graph is read again, so the
-        caller's arrays must not have changed.
+        The array has the shape (vertices - count, 2). As with :func:`spanning_forest`, runs may choose
+        different edges. The graph is read again, so the caller's arrays must not have changed.
         """
         if self._graph is None:
             raise GraphError(
@@ -180,7 +180,7 @@ def find_components(
     on_device = numbered and (graph.vertices is None or graph.vertices >= NUMBERED_ON_DEVICE)
 
     def read(session: Session, plan: Plan) -> tuple[VertexArray, bool]:
-        """Return labels, or smallest vertices still to be numbered; and whether they are labels."""
+        """Return labels, or smallest vertices still to be numbered; and whether labels are returned."""
         n = graph.vertices
         if numbered and plan.labels is not None:
             return session.get(plan.labels, n), True

@@ -135,8 +135,8 @@ def solve(
     """Solve a problem; return the answer, and facts about the run.
 
     `read` copies the answer of a run of the plan from the device; the reference's answer needs no reading.
-    With `flat`, every vertex points to its root when the run ends, for a `read` that needs this; without it,
-    the run may end earlier.
+    Some functions `read` need `flat` trees: then every vertex points to its root when the run ends.
+    Otherwise, the run may end earlier.
     """
     session = wanted.session
     if session is None:

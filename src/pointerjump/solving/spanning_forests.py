@@ -34,7 +34,7 @@ _BYTES_PER_VERTEX = 20  # at the peak of reading a forest: the edge that joined 
 class WeightedGraph(Instance):
     """Edges with weights on the host, for one run.
 
-    If their forest would not fit into memory, they are refused. With `forest`, the edges already form a
+    They are refused if their forest would not fit into memory. With `forest`, the edges already form a
     forest, and a run finds its merges.
     """
 
