@@ -228,7 +228,7 @@ class Labelling:
     def write(self, path: str) -> None:
         self.keep()
         if self.asked.regions is not None:
-            _ = self.measured  # before the file of labels is moved
+            _ = self.measured  # this must come before the file of labels is moved
         if self.asked.overlay:
             write_picture(path, overlay(as_pixels(self.file.pixels[...]), self.labels))
         elif self.unfinished is not None:

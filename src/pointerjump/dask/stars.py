@@ -1,7 +1,7 @@
 """The method "stars", for more ids than a worker can hold: large-star and small-star (Kiveris et al., 2014).
 
 Edges are rows of two ids. Dask's shuffles bring all edges of an id to one partition. There they become edges
-to the id's smallest neighbor, without repetitions, larger id first. In the end, every id has one edge, to the
+to the id's smallest neighbor, without repetitions, larger id first. At the end, every id has one edge, to the
 smallest id of its component. Then all ids of a component are brought to one partition and counted.
 
     large-star(u):   m = the smallest of u and its neighbors;      for each larger neighbor v: emit (v, m)

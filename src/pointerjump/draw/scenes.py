@@ -29,7 +29,7 @@ from pointerjump.generators.shapes import PlanePoints
 NOWHERE = -1  # the pointer of an element that does not point anywhere yet
 
 PictureLayout = Literal["plane", "line"]  # in the plane, or in a row with arcs for edges and pointers
-STEPS, FEWEST_STEPS, QUICK = 150, 15, 300  # moves of each vertex; above QUICK vertices, fewer
+STEPS, FEWEST_STEPS, QUICK = 150, 15, 300  # moves of each vertex; fewer if there are more than QUICK vertices
 GAP = 1.0  # the distance between components
 LARGEST_POSITION = 1e100  # the largest coordinate whose square does not overflow
 

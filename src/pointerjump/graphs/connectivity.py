@@ -81,16 +81,16 @@ def components(
     graph : object
         A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays or lists (sources,
         targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. Or a path to a
-        file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could
-        be edges or sources and targets, so it is an error. Or edges in blocks: what :func:`read_blocks`
-        returns, or an iterator of blocks of any of these kinds. Blocks are not kept: only one number per
-        vertex is. Or a table: a pandas or Polars frame (even a lazy one), an Arrow table, batch, reader or
-        data set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and
-        TSV files may be given by a path, a pattern, a folder or a list. They count as a table if two columns
-        have usual names, unless `vertices`, `ids` or `devices` are given. If you name columns, files and
-        iterators are always tables. Or edges between Python objects: a list or set of pairs of strings,
-        tuples or other hashable objects except numbers; or a dict with an iterable of neighbors for each
-        vertex, in which vertices may be numbers.
+        file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, is an
+        error, because it could be two edges, or sources and targets. Or edges in blocks: what
+        :func:`read_blocks` returns, or an iterator of blocks of any of these kinds. Blocks are not kept: only
+        one number per vertex is. Or a table: a pandas or Polars frame (even a lazy one), an Arrow table,
+        batch, reader or data set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet,
+        Arrow, CSV and TSV files may be given by a path, a pattern, a folder or a list. They count as a table
+        if two columns have usual names, unless `vertices`, `ids` or `devices` are given. If you name columns,
+        files and iterators are always tables. Or edges between Python objects: a list or set of pairs of
+        strings, tuples or other hashable objects except numbers; or a dict with an iterable of neighbors for
+        each vertex, in which vertices may be numbers.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
@@ -115,10 +115,10 @@ def components(
         Tables of pairs, with `max_size`: the column that says how similar the ids of a pair are.
     max_size : int, optional
         Tables of pairs: the maximum number of ids in a component. A larger component is split into the
-        largest subtrees of its tree of merges (see :func:`single_linkage`) that are within this limit. Pairs
-        with the best scores merge first; among equal scores, pairs of the smallest ids do. So the order of
-        rows does not matter. Other components stay as they are. All pairs are held in memory, and ids are in
-        ascending order.
+        largest subtrees of its tree of merges (see :func:`single_linkage`) that do not exceed this limit.
+        Pairs with the best scores merge first; among equal scores, pairs of the smallest ids do. So the order
+        of rows does not matter. Other components stay as they are. All pairs are held in memory, and ids are
+        in ascending order.
     algorithm : str
         A name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
@@ -126,7 +126,7 @@ def components(
         have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
     devices : list or "all", optional
         Several devices, each named as for `device`, or all devices that work. Each takes the next part of the
-        edges when it is free; in the end, their forests are merged. Not for tables.
+        edges when it is free; at the end, their forests are merged. Not for tables.
     labels : {"consecutive", "representative"}
         How components are named: by a number from 0 to count - 1, in order of smallest vertex (scipy's
         numbering), or by their smallest vertex. For tables, read "id" for "vertex". Default: "representative"

@@ -94,8 +94,8 @@ def sv_accesses(graph: Graph) -> Iterator[Counted]:
     distinct cells that a launch writes, for the launch that writes the most. SV1b, SV2 and SV3 write only
     where they mark or hook. The paper's numbers for these kernels, n, 2n and n, are the sizes of the arrays
     that they write. So these numbers bound the number of cells. They do not bound the number of writes by SV2
-    and SV3, which loop over edges: all edges that hook the same root write the same cell. SV5's p writes are
-    to a single flag here, which is not counted.
+    and SV3, which loop over edges: all edges that hook the same root write the same cell. Here, SV5's p
+    writes go to a single flag, which is not counted.
     """
     written: dict[int, set[tuple[str, int]]] = {}  # by launch: cells, each with the name of its array
 

@@ -39,7 +39,7 @@ Chart = Callable[["Axes", list[Counted], list[Counted]], None]
 
 WIDTH, HEIGHT = 10.0, 4.8  # inches
 PANEL = 3.6  # inches across, at least
-CHARACTERS = 120  # that fit side by side into the width, in the font size of names
+CHARACTERS = 120  # the number that fit side by side into the width, in the font size of names
 MOST_MARKERS = 60  # on a line
 SAMPLE = 8_000  # accesses for which the heat map shows the worker
 

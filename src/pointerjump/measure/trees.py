@@ -156,7 +156,7 @@ def iterations(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def convergence(graph: Graph) -> Iterator[Counted]:
-    """Linkage is the share of all joins of trees that are done.
+    """Linkage is the number of joins of trees so far, as a share of all joins.
 
     Coverage is the share of the largest component that is in one tree. Neighbor sampling processes one
     neighbor of each vertex in each of its first subgraphs.

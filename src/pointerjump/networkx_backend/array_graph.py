@@ -33,7 +33,7 @@ NO_FOREST = "edges do not lead from parents to children in a forest, where each 
 
 
 class ArrayGraph:
-    """A graph for the backend's functions. It never changes, so results are kept with it.
+    """A graph for the backend's functions. Such a graph never changes, so results are kept with it.
 
     The edges stay on the host, and are copied to a device for each run. The nodes are in NetworkX's order:
     node number i is vertex i of `host`, which holds each edge at least once.

@@ -55,8 +55,8 @@ class InputFacts(NamedTuple):
     or of entries in rows; for a rooted forest, it is the number of pairs of vertices asked about. An input
     that is already `on_device` is assumed to be run repeatedly. Judged by a sample, edges are `in_order` if
     successive edges often have ends near each other. They are `local` if they often join ids near each other.
-    A graph of rows may be `local` or have `grown` (`Graph.numbering`). For few edges and for other forms,
-    these three are unknown, and False.
+    A graph in rows may be `local` or may have `grown` (see `Graph.numbering`). For few edges and for other
+    forms, these three are unknown, and False.
     """
 
     items: int

@@ -1,7 +1,7 @@
 """The selection of an algorithm, its variant and the form of its input, for one run.
 
-Algorithms are chosen only here. :func:`select` gets only facts about graphs and devices. So it can be tested
-with a table of facts and choices. Its result is in the ``stats`` of a run.
+Algorithms are chosen only here. :func:`select` gets only facts about graphs and devices. So this function can
+be tested with a table of facts and choices. Its result is in the ``stats`` of a run.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ AUTO: dict[Problem, Named] = {
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }
-"""The choices of ``algorithm="auto"``. Components on a device have other choices, and so have short lists and
-few pairs of vertices in a forest on a CPU."""
+"""The choices of ``algorithm="auto"``. On a device, there are other choices for components;
+on a CPU, for short lists and for few pairs of vertices in a forest."""
 
 # The height of a forest is not known before it is rooted. An Euler tour takes about the same time on every
 # tree. Level by level is faster only up to a height of 7 or so: on stars, it saves a quarter of the whole

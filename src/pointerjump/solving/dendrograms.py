@@ -105,8 +105,8 @@ class Dendrogram:
 
         The shape is (vertices - count, 4). Row i holds the numbers of two clusters, the smaller one first;
         the weight of the edge that merges them; and the size of the new cluster. The new cluster has the
-        number vertices + i. Among edges with equal weights, the earlier one in the input merges first.
-        scipy's functions need dissimilarities and a graph with a single component (vertices - 1 rows).
+        number vertices + i. Among edges with equal weights, the one that comes first in the input merges
+        first. scipy's functions need dissimilarities and a graph with a single component (vertices - 1 rows).
         """
         return scipys_form(self._merges, self.forest.weights)
 

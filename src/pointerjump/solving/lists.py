@@ -103,8 +103,8 @@ class DeviceList(HostLists):
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        As for :func:`pointerjump.list_rank`. Do not change the array: error messages are worked out from it.
-        Devices that share the host's memory (CPUs) use an int32 array in place.
+        As for :func:`pointerjump.list_rank`. Do not change the array, because error messages are made from
+        it. Devices that share the host's memory (CPUs) use an int32 array in place.
     device : optional
         See :func:`pointerjump.to_device`.
 

@@ -61,10 +61,10 @@ class KeptEdges(NamedTuple):
 class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or do not fit in memory.
 
-    It keeps the edges of the current forest, which are fewer than the vertices. It also keeps up to the same
-    number of waiting edges, or up to 4 million if that is more. At any time, its answer is that of
-    :func:`minimum_spanning_forest` on all edges so far. It does not matter how they were split into blocks.
-    Threads may share an object.
+    It keeps the edges of the current forest, which are fewer than the vertices. It also keeps new edges for a
+    while: at most as many again, or 4 million if that is more. At any time, its answer is that of
+    :func:`minimum_spanning_forest` on all edges so far. It does not matter how the edges were split into
+    blocks. Threads may share an object.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Edges in blocks, taken by one device or shared by several. Each device merges its blocks into its own set.
 
 While one block of a file is merged, the next one is read. Now and then, the sets may be written to a
-checkpoint. In the end, the sets are joined.
+checkpoint. At the end, the sets are joined.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Pos
     """Yield the edges of a file from a given position on, or those of a caller's blocks.
 
     A caller's pyopencl arrays may be in the context of the session. If several devices share the blocks, a
-    block is linked while the caller makes the next one. Both may be in the same arrays, so blocks are copied,
-    unless they are `lasting`.
+    block is linked while the caller makes the next one. Both blocks may be in the same arrays, so they are
+    copied, unless their arrays are `lasting`.
     """
     if isinstance(blocks, Blocks):
         yield from of_file(blocks, begin)

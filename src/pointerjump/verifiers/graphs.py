@@ -117,8 +117,8 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
 
     Notes
     -----
-    To add a block, scipy searches the components of the blocks before it. So even a block with few edges
-    takes as long as a search over all vertices.
+    To add a block, scipy searches the components of the blocks before it. So even for a block with few edges,
+    this takes as long as a search over all vertices.
 
     Examples
     --------
