@@ -556,7 +556,7 @@ def label(**options: Any) -> None:
 
     INPUT is .npy, .npz with one array, .tif (a stack is a volume), .nii, .nii.gz, .zarr (or one of its
     arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. A JPEG's values are not
-    exact: use --threshold. Each kind needs an extra to read it: pip install 'pointerjump[images]' installs
+    exact, so use --threshold. Each kind needs an extra to read it: pip install 'pointerjump[images]' installs
     all of them.
     """
     run_task("images.labels_of_image", **options)

@@ -59,10 +59,11 @@ def label(
 
     Notes
     -----
-    Each block is labelled twice. Dask decides whether to keep the block in between or to compute it again.
-    The block must be the same both times. To compute each block once, give ``array.persist()``; to hold one
-    block at a time and write the labels somewhere, use :func:`pointerjump.label_chunks`. One task gets the
-    planes at all borders, and each worker gets the numbers of all components.
+    Each block is labelled twice. Dask decides whether to keep the block in between or to compute
+    it again. A block must have the same pixels each time. To compute each block once, give
+    ``array.persist()``; to hold one block at a time and write the labels somewhere, use
+    :func:`pointerjump.label_chunks`. One task gets the planes at all borders, and each worker gets the
+    numbers of all components.
 
     Examples
     --------

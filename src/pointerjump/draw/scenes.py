@@ -223,7 +223,7 @@ def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
 
 
 def _upright(positions: PlanePoints) -> PlanePoints:
-    """Return positions from 0 on, turned so that they are wider than high."""
+    """Return positions that begin at 0, turned so that they are wider than high."""
     turned: PlanePoints = positions - positions.mean(axis=0)
     _, _, axes = np.linalg.svd(turned, full_matrices=False)
     if len(axes) == 2:

@@ -7,8 +7,8 @@ stored.
 
 datatrove's stage 3 is union-find by size, record after record. When two trees join, the root of the larger
 tree becomes the root of both; if they are equally large, the root of the record's first document does. The
-last root of a cluster is the document that is kept. So, unlike the clusters themselves, it depends on the
-order of the records.
+last root of a cluster is the document that is kept. So, unlike the clusters themselves, this document depends
+on the order of the records.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any
     Raises
     ------
     TableError
-        If a column is missing, or holds lists or structs. With a LazyFrame, the error comes when the frame is
-        collected. A missing column is then an error of Polars.
+        If a column is missing, or holds lists or structs. With a LazyFrame, errors are raised when the frame
+        is collected; for a missing column, the error is one of Polars.
     """
     if isinstance(df, pl.DataFrame):
         ends = [_column(df, name) for name in (from_col_name, to_col_name)]

@@ -111,8 +111,8 @@ def generate_list(spec: str) -> SuccessorArray:
 def is_spec(text: str) -> bool:
     """Return whether a string is a spec rather than a path.
 
-    A spec begins with the name of a generator or preset. Another word with settings counts as a spec too: it
-    may be a misspelt name, which :func:`generate` will report. A file of that name takes precedence.
+    A spec begins with the name of a generator or preset. Any other word with settings also counts as a spec:
+    it may be a misspelt name, which :func:`generate` will report. A file of that name takes precedence.
     """
     name = text.partition(":")[0]
     if name not in _GENERATORS and name not in _PRESETS and not re.match(r"[\w.-]+:\s*\w+\s*=", text):

@@ -80,24 +80,24 @@ def components(
     ----------
     graph : object
         A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays or lists (sources,
-        targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. Or a path to a
-        file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, is an
-        error, because it could be two edges, or sources and targets. Or edges in blocks: what
-        :func:`read_blocks` returns, or an iterator of blocks of any of these kinds. Blocks are not kept: only
-        one number per vertex is. Or a table: a pandas or Polars frame (even a lazy one), an Arrow table,
-        batch, reader or data set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet,
-        Arrow, CSV and TSV files may be given by a path, a pattern, a folder or a list. They count as a table
-        if two columns have usual names, unless `vertices`, `ids` or `devices` are given. If you name columns,
-        files and iterators are always tables. Or edges between Python objects: a list or set of pairs of
-        strings, tuples or other hashable objects except numbers; or a dict with an iterable of neighbors for
-        each vertex, in which vertices may be numbers.
+        targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. It may also be a
+        path to a file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7,
+        8))``, is an error, because it could be two edges, or sources and targets. Edges may also come in
+        blocks: give what :func:`read_blocks` returns, or an iterator of blocks of any of these kinds. Blocks
+        are not kept: only one number per vertex is. A table may be a pandas or Polars frame (even a lazy
+        one), an Arrow table, batch, reader or data set, a DuckDB relation, or anything with the Arrow
+        PyCapsule interface. Parquet, Arrow, CSV and TSV files may be given by a path, a pattern, a folder or
+        a list. They count as a table if two columns have usual names, unless `vertices`, `ids` or `devices`
+        are given. If you name columns, files and iterators are always tables. Edges between Python objects
+        are given as a list or set of pairs of strings, tuples or other hashable objects except numbers; or as
+        a dict with an iterable of neighbors for each vertex, in which vertices may be numbers.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
     groups : iterable of iterables, or (m, k) array of int, optional
-        In place of `graph`: groups of hashable objects, or a dict whose values are the groups. All members of
-        a group are in one component. Or an array of vertex numbers with a group in each row, such as the
-        faces of a mesh.
+        In place of `graph`: groups of hashable objects, a dict whose values are the groups, or an array of
+        vertex numbers with a group in each row, such as the faces of a mesh. All members of a group are in
+        one component.
     group, member : str, optional
         Tables of groups: the column with the group and the column with the member, or with a list of members.
         All members of a group are in one component. Without `group`, each row's list is a group. `group` may

@@ -28,9 +28,9 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     ----------
     neighbors : sparse matrix, or tuple of two arrays
         A matrix of shape (n, n), as returned by ``sklearn.neighbors.kneighbors_graph(..., mode="distance")``.
-        Each row holds the distances to a point's nearest neighbors. Or two arrays of shape (n, k), in any
-        order: the numbers of the neighbors, which are integers, and their distances. The number -1 stands for
-        no neighbor. If a point is its own neighbor, the entry is ignored.
+        Each row holds the distances to a point's nearest neighbors. Alternatively, give two arrays of shape
+        (n, k), in any order: the numbers of the neighbors, which are integers, and their distances. The
+        number -1 stands for no neighbor. If a point is its own neighbor, the entry is ignored.
     min_samples : int
         At least 1. Each point needs at least this number of neighbors. hdbscan counts in the same way;
         scikit-learn also counts the point itself, so its parameter is larger by 1.

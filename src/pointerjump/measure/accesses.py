@@ -91,11 +91,11 @@ def sv_accesses(graph: Graph) -> Iterator[Counted]:
     """The accesses that are counted are those to D, Q and the edge list.
 
     m is the number of entries in the edge list, two for each undirected edge. The last column counts the
-    distinct cells that a launch writes, for the launch that writes the most. SV1b, SV2 and SV3 write only
-    where they mark or hook. The paper's numbers for these kernels, n, 2n and n, are the sizes of the arrays
-    that they write. So these numbers bound the number of cells. They do not bound the number of writes by SV2
-    and SV3, which loop over edges: all edges that hook the same root write the same cell. Here, SV5's p
-    writes go to a single flag, which is not counted.
+    distinct cells that are written in one launch, for the launch that writes the most. SV1b, SV2 and SV3
+    write only where they mark or hook. The paper's numbers for these kernels, n, 2n and n, are the sizes of
+    the arrays that they write. So these numbers bound the number of cells. They do not bound the number of
+    writes by SV2 and SV3, which loop over edges: all edges that hook the same root write the same cell. Here,
+    SV5's p writes go to a single flag, which is not counted.
     """
     written: dict[int, set[tuple[str, int]]] = {}  # by launch: cells, each with the name of its array
 

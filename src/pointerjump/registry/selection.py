@@ -107,7 +107,7 @@ ALSO_CALLED = {"src": "source", "dst": "target"}  # other libraries' names of so
 
 
 class Asked(NamedTuple):
-    """A caller's request, after its checks.
+    """A caller's request that has been checked.
 
     `dense`, `sparse` and `grown` are values for some of the algorithm's axes, from the caller or implied by
     ``auto``: for rows of dense graphs, of sparse graphs, and of sparse graphs that have grown. They differ

@@ -172,7 +172,7 @@ def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -
         The file to make or replace; compressed if ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows the suffix.
         Compressed files other than ``.zst`` hold a checksum, by which `read` notices damage.
     format : str, optional
-        One of the names in `FORMATS`. Default: the suffix decides (``.gr``: Galois, ``.txt``: edge list).
+        One of the names in `FORMATS`. Default: chosen by the suffix (``.gr``: Galois, ``.txt``: edge list).
 
     Raises
     ------

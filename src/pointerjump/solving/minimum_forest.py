@@ -61,8 +61,8 @@ class KeptEdges(NamedTuple):
 class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or do not fit in memory.
 
-    It keeps the edges of the current forest, which are fewer than the vertices. It also keeps new edges for a
-    while: at most as many again, or 4 million if that is more. At any time, its answer is that of
+    It keeps the edges of the current forest, which are fewer than the vertices. It also keeps new edges until
+    there are as many of them, or 4 million if that is more. At any time, its answer is that of
     :func:`minimum_spanning_forest` on all edges so far. It does not matter how the edges were split into
     blocks. Threads may share an object.
 

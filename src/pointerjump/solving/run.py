@@ -102,7 +102,7 @@ class Run:
 
 
 class Order(NamedTuple):
-    """The caller's request, after its checks, and the session to run it in."""
+    """The caller's checked request, and the session to run it in."""
 
     asked: Asked
     session: Session | None  # None for the serial reference
