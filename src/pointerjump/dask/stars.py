@@ -147,7 +147,7 @@ def large_star(edges: pa.Table) -> pa.Table:
 
 
 def small_star(edges: pa.Table) -> pa.Table:
-    """Return edges from an id and its smaller neighbors to the smallest one, given edges to these."""
+    """Return edges from an id and its smaller neighbors to the smallest one, given the edges to them."""
     ranked = _Ranked.of(edges)
     least = ranked.least[ranked.u]
     other = ranked.v != least

@@ -33,7 +33,7 @@ def record(
     """Run a reference; return a frame for each change that `view` shows, and the reference's answer.
 
     With "write", there is a frame for each visible write. Otherwise, there is one for each phase that changes
-    something, and for the first run of each phase. `edges` is the number of edges that each frame shows, too.
+    something, and for the first run of each phase. `edges` is the number of edges that each frame also shows.
     """
     captions = algorithm.description().phases
     frames: list[Frame] = []

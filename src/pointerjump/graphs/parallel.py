@@ -151,8 +151,8 @@ def part_forests(
 ) -> Iterator[PartForest]:
     """Yield the forests of a part that consists of some tables.
 
-    With enough `memory`, there is only one. A forest takes tables until it exceeds `memory`, so it may be too
-    large by one table. Roots are smallest ids.
+    With enough `memory`, there is only one forest. Tables are added to a forest until it exceeds `memory`, so
+    it may be too large by one table. Roots are smallest ids.
     """
     waiting, taken = iter(tables), 0
 

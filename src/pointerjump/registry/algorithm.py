@@ -131,7 +131,7 @@ def format_variant(variant: Mapping[str, Value]) -> str:
 
 
 def parse_variant(text: str) -> dict[str, str]:
-    """Return the values that a text such as ``init=first,jump=none`` names."""
+    """Return the values that a string such as ``init=first,jump=none`` names."""
     choices: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = part.partition("=")

@@ -60,7 +60,7 @@ class WeightedGraph(Instance):
 
 
 class TableOfEdges(NamedTuple):
-    """How to show edges as rows of the caller's table."""
+    """A way to show edges as rows of the caller's table."""
 
     make: Callable[[VertexArray, Weights], Any]  # makes a table from the ends and the weights of edges
     places: npt.NDArray[np.int64]  # the rows of the edges
