@@ -1,6 +1,6 @@
 """The start of the command, both as ``pointerjump`` and as ``python -m pointerjump``.
 
-A user may press Ctrl-C while the command line is imported. So this module listens for signals before it
+A user may press Ctrl-C while the command line is being imported. So this module listens for signals before it
 imports anything large.
 """
 
@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 RETRY_SECONDS = 0.01
-"""Seconds before a lost interrupt is sent again: enough for whatever swallowed it to end."""
+"""Seconds before a lost interrupt is sent again, so that whatever swallowed the interrupt can end first."""
 
 
 def main() -> NoReturn:
@@ -45,7 +45,7 @@ def _leave(code: int) -> NoReturn:
     # Python remembers an interrupt that leaves ``exec``, which dataclasses and named tuples use while modules
     # are imported. When Python exits, it would then send SIGINT to itself, even if the interrupt was caught.
     for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # a stream may be missing, closed or full, and nothing else can say so
+        with suppress(Exception):  # a stream may be missing, closed or full, and this cannot be reported
             stream.flush()
     os._exit(code)
 

@@ -37,7 +37,7 @@ class FormatError(PointerjumpError, ValueError):
 
 
 class SpecError(PointerjumpError, ValueError):
-    """A generator spec names no known generator, or a parameter that the generator cannot use."""
+    """A generator spec names an unknown generator, or has a parameter that the generator cannot use."""
 
 
 class TableError(PointerjumpError, ValueError):
@@ -91,7 +91,7 @@ class FormatWarning(PointerjumpWarning):
 
 
 _NOT_THE_USERS = ("pointerjump", "contextlib", "functools")
-"""Packages whose frames are passed over to find the user's code."""
+"""Packages whose stack frames are skipped to find the user's code."""
 
 
 def warn_user(message: str, category: type[PointerjumpWarning]) -> None:

@@ -106,7 +106,7 @@ class GraphSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Return a run of an algorithm on the graph on the device, in a session `on` if given."""
+        """Return a run of an algorithm on the graph on the device, in the session `on` if it is given."""
         graph = self.on_device
         if on is not None:
             graph = DeviceGraph(self.graph, on, rows=graph.resident.rows)
@@ -120,7 +120,7 @@ class GraphSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a whole call, from edge arrays to labels on the host; it returns facts about its run."""
+        """Return a function for a whole call, from edge arrays to labels on the host; it returns facts."""
         edges, n = self.edge_arrays(), self.graph.vertices
         self.check(components(edges, device=self.session, vertices=n).labels)
         return lambda: components(edges, device=self.session, vertices=n).stats
@@ -170,7 +170,7 @@ class ListSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a whole call, from successors to ranks on the host; it returns facts about its run."""
+        """Return a function for a whole call, from successors to ranks on the host; it returns facts."""
 
         def ranked() -> tuple[SuccessorArray, dict[str, Any]]:
             return rank_lists(order("list-ranking", "auto", self.session, {}), list_input(self.successors))
@@ -214,10 +214,10 @@ def measure_device(
     """Time algorithms, each ``NAME`` or ``NAME:AXIS=VALUE,...``, on graphs and lists.
 
     The default is ``auto`` and every parallel algorithm with kernels. `inputs` are files of graphs, and specs
-    of graphs or lists, by name; only one at a time is in memory, and `begin` is called with its name.
-    `kernels` says whether to time each kernel as well. Return values for JSON: the device, the inputs, the
-    times by `COLUMNS`, and what was left out, with the reasons. Every answer is verified before it is timed:
-    a wrong answer raises a VerificationError.
+    of graphs or lists, by name; only one of these is in memory at a time, and `begin` is called with its
+    name. `kernels` says whether to time each kernel as well. Return values for JSON: the device, the inputs,
+    the times by `COLUMNS`, and what was left out, with the reasons. Every answer is verified before it is
+    timed: a wrong answer raises a VerificationError.
     """
     described, times, left_out = list[Line](), list[Line](), list[str]()
     for name, source in inputs.items():

@@ -48,7 +48,7 @@ class Effort:
     """Limits on the time for measuring."""
 
     rounds: int  # the fewest samples of each contestant
-    seconds: float  # more samples are taken until then, because other work disturbs short runs more
+    seconds: float  # more samples are taken for this long, because other work disturbs short runs more
     patience: float  # contestants that take longer than this to prepare and run once are left out
 
 
@@ -74,9 +74,9 @@ def interleaved(
     """Time several contestants side by side: each round runs each of them once, in turn.
 
     Contestants take turns because a machine's speed drifts (other programs, clocks, heat). The drift exceeds
-    the differences to be measured: this way, a slow minute is slow for all. Noise is one-sided and sometimes
-    huge. That would move a mean, so medians and quartiles are taken. The smallest sample would not do either,
-    because it shrinks with the number of samples.
+    the differences to be measured. When contestants take turns, a slow minute is slow for all of them. Noise
+    is one-sided and sometimes huge. That would move a mean, so medians and quartiles are taken. The smallest
+    sample would not do either, because it shrinks with the number of samples.
 
     Garbage is collected before each round, not during it. A contestant's result is freed after its clock has
     stopped. A contestant that starts work on a device must wait until the work is done. Before the counted

@@ -1,8 +1,8 @@
 """The command line: ``pointerjump cc graph.mtx`` and the other commands.
 
-Every command prints tables for people or, with ``--json``, one JSON document. Its exit code is 0; or 1 if a
-check failed; or 2, with one line on standard error, if the input is bad. After a signal, the exit code is 128
-plus the signal's number, as usual in shells: 130 for Ctrl-C.
+Every command prints tables for people or, with ``--json``, one JSON document. Its exit code is 0 on success;
+1 if a check failed; and 2, with one line on standard error, if the input is bad. After a signal, the exit
+code is 128 plus the signal's number, as usual in shells: 130 for Ctrl-C.
 
     __init__     the group of commands, and the function that runs it
     solving      cc, rank, forest, mst, clusters, tree, bridges, blocks, label: their options
@@ -73,9 +73,9 @@ class Commands(Mapping[str, click.Command]):
 def cli(context: click.Context) -> None:
     """Connected components and list ranking by pointer jumping, on any OpenCL device.
 
-    INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., also with .gz, .bz2,
-    .xz or .zst after it), - for an edge list on standard input, or a generator spec such as
-    urand:scale=20,degree=16,seed=1. Commands of components, bridges and clusters also take tables. Only
+    INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., also with .gz, .bz2, .xz
+    or .zst after it), - for an edge list on standard input, or a generator spec such as
+    urand:scale=20,degree=16,seed=1. The commands for components, bridges and clusters also take tables. Only
     `label` takes images.
     """
     if context.obj is None:

@@ -39,7 +39,7 @@ class Example:
 
     A command's help ends with its examples, and the site shows them with their output. `about` says what an
     example shows, without the colon. `exit_code` is that of the last line. If an example takes more than a
-    few seconds, `seconds` is about its time on two cores. The site does not run it then.
+    few seconds, `seconds` is roughly its time on two cores, and the site does not run the example.
     """
 
     def __init__(self, about: str, *lines: str, exit_code: int = 0, seconds: float = 0) -> None:
@@ -246,7 +246,7 @@ file_options = together(reading_options(format_option), json_option)
 
 
 def require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
-    """Refuse options for graphs in files, except `but`, where they would have no effect."""
+    """Refuse options for graphs in files, except for `but`: the command would ignore them."""
     for option in click.get_current_context().command.params:
         name = option.name or ""
         if name != but and options.get(name) not in (None, "auto"):

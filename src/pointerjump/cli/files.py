@@ -69,7 +69,7 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan", "functional-graphs
 def update(old: str, new: str, output: str, device: str | None, as_json: bool, **options: Any) -> None:
     """Add today's pairs to yesterday's table of clusters; clusters keep their names.
 
-    OLD has each id once, with its cluster, as `cc -o` writes it. The output has the columns id, component,
+    OLD lists each id once, with its cluster, as `cc -o` writes it. The output has the columns id, component,
     previous and status, which is unchanged, grown, merged or new.
     """
     from pointerjump.ids.updates import STATUS, update_clusters
@@ -229,7 +229,7 @@ def draw(
     """Draw a run of any algorithm on a small input, phase by phase.
 
     The algorithm's reference runs, and each frame shows where every vertex points after a phase. INPUT is a
-    file or a spec: of a graph or, for algorithms on lists, of lists. Without INPUT, a small example is drawn.
+    file or a spec of a graph or, for algorithms on lists, of lists. Without INPUT, a small example is drawn.
     A picture that ends in .html plays the run in a browser, with buttons to step forward and back.
     """
     from pointerjump.draw import draw as draw_run
@@ -292,8 +292,8 @@ def draw(
 def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) -> None:
     """Check labels, as `cc -o` writes them, against the graph; exit 1 if they are wrong.
 
-    Lines of a .csv or .tsv are matched with vertices by the ids they begin with, in any order; a .npy has
-    labels alone, in vertex order.
+    Lines of a .csv or .tsv file may be in any order: each begins with the id of its vertex. A .npy file holds
+    only labels, in order of the vertices.
     """
     import numpy as np
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pointerjump.registry.algorithm import Problem
     from pointerjump.solving.checkpoints import Checkpoint
 
-MOST_PER_BYTE = 64  # bytes of memory per byte of most files: with room for these, no file is opened twice
+MOST_PER_BYTE = 64  # bytes of memory per byte of most files: if this much is free, no file is opened twice
 BYTES_PER_RECORD = 16  # bytes of a parsed edge: two 64-bit ids
 BYTES_PER_LINE = 12  # bytes of a usual line of an edge list
 COMPRESSION = 4  # the usual size of an edge list relative to that of its compressed file
@@ -47,7 +47,7 @@ RIGHT = "the labels are right"
 
 
 def components_of_graph(task: Task) -> Told:
-    """Find the components of a graph. It is read whole unless there is a reason for blocks."""
+    """Find the components of a graph. The graph is read whole unless there is a reason for blocks."""
     why = why_in_blocks(task)
     if why is not None:
         return _in_blocks(task, why)
@@ -217,7 +217,7 @@ def open_streamed(
 ) -> Streamed:
     """Open a file to be read block by block, within the run's memory; `why` states the reason.
 
-    A checkpoint belongs to this run only if it has the same facts `told_apart`.
+    A checkpoint belongs to this run only if its facts `told_apart` are the same.
     """
     asked = task.asked
     if asked.memory is None and asked.checkpoint is None and not asked.as_json:

@@ -71,7 +71,7 @@ class Labelling:
     """The labels of an image, and the file that they go to.
 
     `pixels` may be read only when they are sliced. `image` is the request; its pixels are a stand-in with the
-    same shape and dtype. `why` is the reason for labelling chunk by chunk, if there is one. `sizes` has the
+    same shape and dtype. `why` is the reason for labelling chunk by chunk, if there is one. `sizes` holds the
     number of pixels with each label, from 1 on. `found` is the number of components before any are left out.
     """
 
@@ -106,7 +106,8 @@ class Labelling:
     def tidied_up(self) -> Iterator[None]:
         """Remove unfinished labels at the end, unless a checkpoint lets a later run continue with them.
 
-        This is impossible if the labels are new but the checkpoint is old: then it belongs to another run.
+        No later run can continue if the labels are new but the checkpoint is old: the checkpoint then belongs
+        to another run.
         """
         before = self._checkpoint_written()
         try:
@@ -227,7 +228,7 @@ class Labelling:
     def write(self, path: str) -> None:
         self.keep()
         if self.asked.regions is not None:
-            _ = self.measured  # before the file of labels is moved
+            _ = self.measured  # this must come before the file of labels is moved
         if self.asked.overlay:
             write_picture(path, overlay(as_pixels(self.file.pixels[...]), self.labels))
         elif self.unfinished is not None:
@@ -329,7 +330,7 @@ def otsu(pixels: Any) -> int | float:
     counts, middles = np.zeros(bins), np.arange(bins) + float(least)
     for there in parts:
         if count <= MOST_BINS:
-            # Differences are right even where this wraps around.
+            # Differences are correct even where this wraps around.
             above = pixels[there].ravel().astype(np.int64) - np.array([least]).astype(np.int64)
             counts += np.bincount(above, minlength=bins)
         else:

@@ -113,8 +113,8 @@ def measure(
 ) -> None:
     """Measure a property from the papers, by counting what the references do.
 
-    Without PROPERTY, list them. INPUT is a file or a spec of a graph or, for properties of lists, of a list.
-    References are serial Python: give them at most about a million edges.
+    Without PROPERTY, list all properties. INPUT is a file or a spec of a graph or, for properties of lists,
+    of a list. References are serial Python: give them at most about a million edges.
     """
     from pointerjump import measure as measuring
     from pointerjump.formats import require_writable

@@ -24,7 +24,7 @@ Sizes = npt.NDArray[np.integer[Any]]
 AT_ONCE = 1 << 20  # the number of sizes that are sorted at a time, because sorting makes copies
 
 LARGEST_SHOWN = MEMBERS_SHOWN = 5
-SIZES_SHOWN = 16  # the most lines of a histogram with a line per size; beyond, a line covers a power of two
+SIZES_SHOWN = 16  # lines; a histogram with a line per size that exceeds this gets a line per power of two
 BAR_WIDTH = 30
 
 

@@ -216,15 +216,15 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     is larger than memory is read block by block; then ids are kept as vertex numbers, and edges are not
     counted.
 
-    A table has pairs of ids in two columns (--source, --target), or groups and their members (--group,
+    A table holds pairs of ids in two columns (--source, --target), or groups and their members (--group,
     --member). Ids may be strings, integers or bytes. It is a Parquet, Arrow or CSV file with named columns,
     or a folder of such files. The output is a table with the columns id, component and size.
 
     Several files, or a pattern such as 'part-*.parquet', are read as one input. - is standard input.
 
-    With an option for tables, INPUT is taken as a table; with an option for graphs, as a graph. Otherwise, it
-    is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns have the usual names of
-    pairs, such as left and right. Anything else is a graph.
+    With an option for tables, INPUT is taken as a table; with an option for graphs, as a graph. Otherwise,
+    INPUT is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns have the usual
+    names of pairs, such as left and right. Anything else is a graph.
     """
     from pointerjump.solving.inputs import classify
 
@@ -313,8 +313,8 @@ def mst(**options: Any) -> None:
     """Find the minimum spanning forest: the lightest edges that keep each component connected.
 
     INPUT is a file that has weights: Matrix Market, .npz, .egr, .wsg, METIS, DIMACS, or an edge list, in
-    which each line has two ids and a weight. - is such a list on standard input. Or it is a table of pairs,
-    as for cc, with the weights in the column --weight.
+    which each line has two ids and a weight. - stands for such a list on standard input. INPUT may also be a
+    table of pairs, as for cc, with the weights in the column --weight.
 
     Among edges with equal weights, those that come first in the input are taken. An edge list, or another
     file that can be read block by block, may be larger than memory; then its ids are kept as vertex numbers.
@@ -367,11 +367,11 @@ def clusters(**options: Any) -> None:
     """Cluster by single linkage: at given weights, or where clusters last longest.
 
     INPUT is a file that has weights, or a table of pairs with the weights in the column --weight, as for
-    `mst`. Weights are distances, or with --maximum similarities.
+    `mst`. Weights are distances or, with --maximum, similarities.
 
-    With --at, there is a column such as component_0.9 for each weight: the smallest id of the component, or
-    nothing if the component has fewer ids than --min-size. Without --at, the columns are cluster, which is -1
-    outside all clusters, and probability.
+    With --at, the output has a column such as component_0.9 for each weight. It holds the smallest id of the
+    component, or nothing if the component has fewer ids than --min-size. Without --at, the columns are
+    cluster, which is -1 outside all clusters, and probability.
     """
     if options["at"] is None and options["min_size"] is None:
         raise click.UsageError("nothing says which clusters: give --at, --min-size, or both")
@@ -556,6 +556,7 @@ def label(**options: Any) -> None:
 
     INPUT is .npy, .npz with one array, .tif (a stack is a volume), .nii, .nii.gz, .zarr (or one of its
     arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. A JPEG's values are not
-    exact: use --threshold. Each kind needs an extra to read it: pip install 'pointerjump[images]' brings all.
+    exact, so use --threshold. Each kind needs an extra to read it: pip install 'pointerjump[images]' installs
+    all of them.
     """
     run_task("images.labels_of_image", **options)

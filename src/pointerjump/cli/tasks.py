@@ -105,7 +105,7 @@ def going_on(checkpoint: str | None) -> Iterator[None]:
 
 
 class Told(NamedTuple):
-    """The report of an answer."""
+    """The report on an answer."""
 
     result: str  # the word for the answer
     right: str  # says that the answer passed its check; "" if there is no check

@@ -24,7 +24,7 @@ err = Console(markup=False, emoji=False, highlight=False, stderr=True)
 
 
 def printable(text: str) -> str:
-    """Return a text with control characters escaped, because file names may hold them."""
+    """Return a string with its control characters escaped, because file names may contain some."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -46,7 +46,7 @@ def table_with_headings(
     right: Sequence[str] = (),
     **settings: Any,
 ) -> Table:
-    """Return a table of these rows; columns wrap long texts, and some are aligned to the right."""
+    """Return a table of these rows; long strings are wrapped, and some columns are aligned to the right."""
     table = Table(title=title, title_justify="left", **settings)
     for heading in headings:
         table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")

@@ -86,7 +86,7 @@ def clusters_by_weight(task: Task) -> Told:
 class ToldClusters(NamedTuple):
     """Clusters, and the report about them.
 
-    `labels` has the labels at each weight of ``--at``, before small clusters are left out.
+    `labels` holds the labels at each weight of ``--at``, before small clusters are left out.
     """
 
     columns: dict[str, Any]

@@ -40,7 +40,7 @@ def bridges(
     Parameters
     ----------
     ddf : dask.dataframe.DataFrame
-        A table of pairs. Each row counts, as for :func:`pointerjump.bridges`.
+        A table of pairs. Each row is a separate edge, as for :func:`pointerjump.bridges`.
     source, target, where : optional
         As for :func:`pointerjump.bridges`.
     split_every : int
@@ -56,7 +56,7 @@ def bridges(
     Raises
     ------
     TableError
-        If `ddf` is not a Dask DataFrame, or lacks a column. During the computation: as for
+        If `ddf` is not a Dask DataFrame, or lacks a column. Errors during the computation are those of
         :func:`pointerjump.bridges`.
     DeviceError, MemoryLimitError
         During the computation. The message names the worker and the device.

@@ -48,7 +48,7 @@ def label(
     Returns
     -------
     labels : dask.array.Array of int32
-        The labels, in the same blocks, without empty ones; int64 if there are 2**31 pixels or more.
+        The labels, in the same blocks except for empty ones; int64 if there are 2**31 pixels or more.
     count : dask.array.Array of int64, shape ()
         The number of components, only if `return_num` is true.
 
@@ -59,10 +59,11 @@ def label(
 
     Notes
     -----
-    Each block is labelled twice. Dask decides whether to keep the block in between or to compute it again.
-    The block must be the same both times. To compute each block once, give ``array.persist()``; to hold one
-    block at a time and write the labels somewhere, use :func:`pointerjump.label_chunks`. One task gets the
-    planes at all borders, and each worker gets the numbers of all components.
+    Each block is labelled twice. Dask decides whether to keep the block in between or to compute
+    it again. A block must have the same pixels each time. To compute each block once, give
+    ``array.persist()``; to hold one block at a time and write the labels somewhere, use
+    :func:`pointerjump.label_chunks`. One task gets the planes at all borders, and each worker gets the
+    numbers of all components.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """Dask graphs, and the parts into which a table's partitions are combined.
 
-If several partitions have members of a group, its rows are brought to one part. There they become pairs.
+If the members of a group are in several partitions, the group's rows are brought to one part. There they
+become pairs.
 """
 
 from __future__ import annotations

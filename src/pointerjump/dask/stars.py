@@ -1,7 +1,7 @@
-"""The method "stars", for more ids than a worker holds: large-star and small-star (Kiveris et al., 2014).
+"""The method "stars", for more ids than a worker can hold: large-star and small-star (Kiveris et al., 2014).
 
 Edges are rows of two ids. Dask's shuffles bring all edges of an id to one partition. There they become edges
-to the id's smallest neighbor, without repetitions, larger id first. In the end, every id has one edge, to the
+to the id's smallest neighbor, without repetitions, larger id first. At the end, every id has one edge, to the
 smallest id of its component. Then all ids of a component are brought to one partition and counted.
 
     large-star(u):   m = the smallest of u and its neighbors;      for each larger neighbor v: emit (v, m)
@@ -34,7 +34,8 @@ COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")  # rows 
 def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType) -> dd.DataFrame:
     """Find the components of some forests; return columns id, neighbor and size, in `partitions` partitions.
 
-    An id's neighbor is its component. Rounds are computed at once, until edges are stars; the result is lazy.
+    An id's neighbor is its component. Rounds are computed immediately, until edges are stars; the result is
+    lazy.
     """
     meta = _frame(_edges(pa.array([], ids), pa.array([], ids)))
 
@@ -146,7 +147,7 @@ def large_star(edges: pa.Table) -> pa.Table:
 
 
 def small_star(edges: pa.Table) -> pa.Table:
-    """Return edges from an id and its smaller neighbors to the smallest one, given edges to the latter."""
+    """Return edges from an id and its smaller neighbors to the smallest one, given the edges to them."""
     ranked = _Ranked.of(edges)
     least = ranked.least[ranked.u]
     other = ranked.v != least

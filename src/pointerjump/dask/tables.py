@@ -65,8 +65,8 @@ def components(
 ) -> dd.DataFrame:
     """Find the components of the ids in a Dask DataFrame of pairs, or of groups and their members.
 
-    The result is lazy. It is the same as that of :func:`pointerjump.components` for the whole table, whatever
-    the partitions and the workers are.
+    The result is lazy. It equals that of :func:`pointerjump.components` for the whole table, whatever the
+    partitions and workers.
 
     Parameters
     ----------
@@ -96,21 +96,21 @@ def components(
     -------
     dask.dataframe.DataFrame
         Columns ``id``, ``component`` (its smallest id) and ``size``. Every id occurs once, in no particular
-        order. There are as many partitions as in `ddf` and `nodes`. Divisions are not known.
+        order. There are as many partitions as in `ddf` and `nodes` together. Divisions are not known.
 
     Raises
     ------
     TableError
-        If `ddf` is not a Dask DataFrame or lacks a column, or if an option does not suit it. During the
-        computation: as for :func:`pointerjump.components`.
+        If `ddf` is not a Dask DataFrame or lacks a column, or if an option does not suit it. Errors during
+        the computation are those of :func:`pointerjump.components`.
     DeviceError, MemoryLimitError
         During the computation. The message names the worker and the device.
 
     Notes
     -----
-    "auto" makes forests and counts ids to find out what fits; "stars" computes its rounds. Both do so when
-    the result is computed or optimized. They use the current Dask client or, without one, the default
-    scheduler. A scheduler that is named in ``compute`` comes too late: set it with ``dask.config.set``. A
+    "auto" makes forests and counts ids to find out what fits; "stars" computes its rounds. Both
+    do so when the result is computed or optimized. They use the current Dask client or, without one, the
+    default scheduler. Naming a scheduler in ``compute`` is too late: set it with ``dask.config.set``. A
     partition must have the same rows, in the same order, each time it is computed.
 
     The division of ids into partitions depends on the workers. If the workers may change, or if you need the

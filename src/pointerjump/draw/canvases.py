@@ -24,7 +24,7 @@ TREES = (  # fills on which black text is legible; the elements of a tree share 
     *("#8FD3D1", "#D7BFA6", "#B9B5E8", "#F4A6A0", "#C3CBD3"),
 )
 DARK = "#1a1a1a"  # text on a fill
-MOST_CHARACTERS = 100  # the most characters of a text; longer texts are shortened
+MOST_CHARACTERS = 100  # the most characters in a string; longer strings are shortened
 
 UNPRINTABLE = re.compile("[^ -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML forbids
 DOTS = 2.0  # PNG pixels for each pixel of the picture

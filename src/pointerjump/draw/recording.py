@@ -33,7 +33,7 @@ def record(
     """Run a reference; return a frame for each change that `view` shows, and the reference's answer.
 
     With "write", there is a frame for each visible write. Otherwise, there is one for each phase that changes
-    something, and for the first run of each phase. Every frame also shows this number of `edges`.
+    something, and for the first run of each phase. `edges` is the number of edges that each frame also shows.
     """
     captions = algorithm.description().phases
     frames: list[Frame] = []
@@ -162,7 +162,7 @@ def splitter_view(succ: list[int]) -> View:
 def level_view(succ: list[int]) -> View:
     """Show the first level of recursive sub-lists by its splitters; show a short list by its jumps.
 
-    The shorter lists of later levels are not shown: they number their elements anew.
+    The shorter lists of later levels are not shown, because their elements are numbered differently.
     """
     level = splitter_view(succ)
 

@@ -44,7 +44,7 @@ _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-
 EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
 """Seven vertices with many edges, a triangle attached to them, a path, and a single vertex.
 
-The vertices are numbered such that trees grow deep, and that Afforest finds the triangle only after it has
+The vertices are numbered so that trees grow deep, and so that Afforest finds the triangle only after it has
 skipped the largest component.
 """
 
@@ -229,7 +229,7 @@ def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: Ch
 
 
 def _answer_frames(algorithm: Algorithm, graph: Graph, choices: Choices) -> list[Frame]:
-    """Return frames of a graph's components, of its parts without bridges, and perhaps of its blocks."""
+    """Return frames of a graph's components, of the parts left without bridges, and perhaps of its blocks."""
     rows, n = graph.symmetrized(), graph.vertices
     up = rows.sources < rows.neighbors
     us, vs = rows.sources[up], rows.neighbors[up]

@@ -1,11 +1,11 @@
 """The content of a picture: a fixed scene, and a frame for each moment of a run.
 
 Graphs are drawn in the plane or in a row, and linked lists in a row. If the vertices of a graph have no
-places, springs place them, component by component. Every two vertices of a component are held apart by a
-spring that is as long as the shortest path between them: T. Kamada and S. Kawai, "An algorithm for drawing
-general undirected graphs", Information Processing Letters 31, 1989. The springs come to rest by
-*majorization*: again and again, each vertex moves to where its springs pull it, and the total tension never
-rises: E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", Graph Drawing 2004.
+places, springs place them, component by component. Any two vertices of a component are held apart by a spring
+that is as long as the shortest path between them: T. Kamada and S. Kawai, "An algorithm for drawing general
+undirected graphs", Information Processing Letters 31, 1989. The springs come to rest by *majorization*: again
+and again, each vertex moves to where its springs pull it, and the total tension never rises: E. Gansner, Y.
+Koren and S. North, "Graph drawing by stress majorization", Graph Drawing 2004.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pointerjump.generators.shapes import PlanePoints
 NOWHERE = -1  # the pointer of an element that does not point anywhere yet
 
 PictureLayout = Literal["plane", "line"]  # in the plane, or in a row with arcs for edges and pointers
-STEPS, FEWEST_STEPS, QUICK = 150, 15, 300  # moves of each vertex; above QUICK vertices, fewer
+STEPS, FEWEST_STEPS, QUICK = 150, 15, 300  # moves of each vertex; fewer if there are more than QUICK vertices
 GAP = 1.0  # the distance between components
 LARGEST_POSITION = 1e100  # the largest coordinate whose square does not overflow
 
@@ -223,7 +223,7 @@ def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
 
 
 def _upright(positions: PlanePoints) -> PlanePoints:
-    """Return positions from 0 on, turned so that they are wider than high."""
+    """Return positions that begin at 0, turned so that they are wider than high."""
     turned: PlanePoints = positions - positions.mean(axis=0)
     _, _, axes = np.linalg.svd(turned, full_matrices=False)
     if len(axes) == 2:

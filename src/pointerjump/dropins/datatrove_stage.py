@@ -20,7 +20,7 @@ from pointerjump.errors import FormatError, PointerjumpError
 class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
     """Clusters duplicates, and writes lists of documents to remove, as datatrove's step of the same name.
 
-    It has the statistics of datatrove's own step, but updates each of them only once.
+    It keeps the same statistics as datatrove's own step, but updates each of them only once.
 
     Parameters
     ----------

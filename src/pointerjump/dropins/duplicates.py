@@ -7,8 +7,8 @@ stored.
 
 datatrove's stage 3 is union-find by size, record after record. When two trees join, the root of the larger
 tree becomes the root of both; if they are equally large, the root of the record's first document does. The
-last root of a cluster is the document that is kept. So, unlike the clusters themselves, it depends on the
-order of the records.
+last root of a cluster is the document that is kept. So, unlike the clusters themselves, this document depends
+on the order of the records.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class DuplicateClusters:
     documents: Documents  # the documents that are the vertices
     labels: Array  # each vertex's cluster, numbered from 0 in order of smallest vertex
     sizes: Array  # the number of vertices in each cluster
-    kept: Array  # the vertex that is kept of each cluster, or -1 if the cluster has only one
+    kept: Array  # the vertex that is kept from each cluster, or -1 if the cluster has only one
 
     def __str__(self) -> str:
         return (
@@ -141,7 +141,7 @@ def _blocks(file: BinaryIO) -> Iterator[tuple[Array, int, int]]:
 def kept_vertices(
     edges: Iterable[tuple[Array, Array]], labels: Array, sizes: Array, index: int | None
 ) -> Array:
-    """Return the vertex that is kept of each cluster, or -1 for a cluster of one vertex.
+    """Return the vertex that is kept from each cluster, or -1 for a cluster of one vertex.
 
     Once a tree has more than half of its cluster, it is always the larger tree. So its root is kept, and
     other records of the cluster no longer matter. Most clusters have two or three vertices, and their first
@@ -193,9 +193,9 @@ def kept_vertices(
 def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
     """Write the files that datatrove's stage 4 reads.
 
-    For each file of documents, there are up to three files. ``.remove`` has the numbers of the documents to
-    remove; ``.clusters`` has pairs of a document and its cluster; ``.sizes`` has pairs of a document and its
-    cluster's size.
+    For each file of documents, there are up to three files. ``.remove`` holds the numbers of the documents to
+    remove; ``.clusters`` holds pairs of a document and its cluster; ``.sizes`` holds pairs of a document and
+    its cluster's size.
     """
     vertices = clusters.duplicates
     labels = clusters.labels[vertices]

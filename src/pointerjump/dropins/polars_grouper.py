@@ -7,7 +7,7 @@
 [1, 1, 2]
 
 Groups are numbered from 1, in order of their first row, as in polars-grouper. A row with a null id connects
-nothing. The row is in the group of its first id. It is in group 0 if that id is null, or in no row with two
+nothing. Such a row is in the group of its first id, or in group 0 if that id is null or is in no row with two
 ids. Functions for other tasks, such as page_rank, are not included.
 """
 
@@ -54,8 +54,8 @@ def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any
     Raises
     ------
     TableError
-        If a column is missing, or holds lists or structs. With a LazyFrame, the error comes when the frame is
-        collected. A missing column is then an error of Polars.
+        If a column is missing, or holds lists or structs. With a LazyFrame, errors are raised when the frame
+        is collected; for a missing column, the error is one of Polars.
     """
     if isinstance(df, pl.DataFrame):
         ends = [_column(df, name) for name in (from_col_name, to_col_name)]
@@ -73,7 +73,7 @@ def super_merger_weighted(
     *,
     device: Any = None,
 ) -> Frame:
-    """Do the same, but keep only rows whose weight, in another column, is at least a threshold."""
+    """Do the same as :func:`super_merger` for rows whose weight, in another column, reaches a threshold."""
     if isinstance(df, pl.DataFrame):
         _column(df, weighted_col_name)
     heavy = df.filter(pl.col(weighted_col_name) >= weight_threshold)

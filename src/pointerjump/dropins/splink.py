@@ -270,8 +270,8 @@ def _clusters(
 ) -> tuple[pa.Array[Any], Numbers, list[Numbers]]:
     """Return the distinct ids in ascending order, and the places of nodes and of clusters' smallest ids.
 
-    The latter are returned for each threshold, in rising order. `names` are the columns of a node's id, and
-    `ends` those of an edge's two ids.
+    The places of smallest ids are returned for each threshold, in ascending order. `names` are the columns of
+    a node's id, and `ends` those of an edge's two ids.
     """
     cuts, scored = [threshold or 0.0 for threshold in reversed(thresholds)], thresholds[0] is not None
     ids, rows, sources, targets, scores = _numbered_edges(

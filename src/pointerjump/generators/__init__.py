@@ -2,8 +2,8 @@
 
 A *spec* names a generator and its parameters, except those that keep their defaults:
 ``kron:scale=20,degree=16,seed=1``. :data:`GENERATORS` lists all generators with their parameters.
-:data:`PRESETS` lists the papers' synthetic graphs by the papers' names (``rmat16.sym``); a preset takes its
-generator's parameters too (``rmat16.sym:seed=2``).
+:data:`PRESETS` lists the papers' synthetic graphs by the papers' names (``rmat16.sym``); a preset also takes
+its generator's parameters (``rmat16.sym:seed=2``).
 """
 
 from __future__ import annotations
@@ -109,10 +109,10 @@ def generate_list(spec: str) -> SuccessorArray:
 
 
 def is_spec(text: str) -> bool:
-    """Return whether a text is a spec rather than a path.
+    """Return whether a string is a spec rather than a path.
 
-    A spec begins with the name of a generator or preset. Another word with settings counts as a spec too: it
-    may be a misspelt name, which :func:`generate` will report. A file of that name takes precedence.
+    A spec begins with the name of a generator or preset. Any other word with settings also counts as a spec:
+    it may be a misspelt name, which :func:`generate` will report. A file of that name takes precedence.
     """
     name = text.partition(":")[0]
     if name not in _GENERATORS and name not in _PRESETS and not re.match(r"[\w.-]+:\s*\w+\s*=", text):

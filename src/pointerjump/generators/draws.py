@@ -18,8 +18,8 @@ from pointerjump.errors import SpecError
 
 Bits = np.random.PCG64
 
-# The number of random numbers that are made at a time, and stay in the cache. Changing it would change what
-# specs mean: kron, rmat and union draw several numbers for each chunk in turn.
+# The number of random numbers that are made at a time, so that they stay in the cache. Changing it would
+# change what specs mean: kron, rmat and union draw several numbers for each chunk in turn.
 _CHUNK = 1 << 14
 
 

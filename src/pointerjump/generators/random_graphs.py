@@ -39,7 +39,7 @@ QuarterDraws = tuple[npt.NDArray[Any], tuple[Any, Any, Any]]
 def urand(
     *, vertices: VertexCount = 65536, degree: DrawnDegree = 16, loops: Loops = "keep", seed: Seed = 1
 ) -> Graph:
-    """Uniform random graph, both ends of every edge drawn, as in the GAP Benchmark Suite."""
+    """Uniform random graph: both ends of every edge are drawn, as in the GAP Benchmark Suite."""
     draws = degree * vertices
     require_size(vertices, 2 * draws)
     bits = Bits(seed)
@@ -115,7 +115,7 @@ def union(
 
 @generator("kron:scale=20,degree=16,seed=1")
 def kron(*, scale: Scale = 16, degree: DrawnDegree = 16, loops: Loops = "keep", seed: Seed = 1) -> Graph:
-    """Kronecker graph with Graph500's parameters (.57, .19, .19), vertices numbered at random."""
+    """Kronecker graph with Graph500's parameters (.57, .19, .19), and vertices numbered at random."""
     vertices, draws = 1 << scale, degree << scale
     require_size(vertices, 2 * draws)
     bits = Bits(seed)

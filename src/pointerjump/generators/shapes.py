@@ -1,7 +1,8 @@
 """Graphs of a known shape, such as grids, stars and paths, and linked lists.
 
 Most rows are computed directly. If a graph has a shape, the function above its generator places the vertices
-in the plane. It takes the same parameters, and returns an array of shape (vertices, 2), with y upwards.
+in the plane. That function takes the same parameters, and returns an array of shape (vertices, 2), with y
+upwards.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ PlanePoints = npt.NDArray[np.float64]
 
 @generator("empty:vertices=1000")
 def empty(*, vertices: VertexCount = 65536) -> Graph:
-    """Vertices without an edge."""
+    """Vertices without edges."""
     require_size(vertices, 0)
     return symmetric_graph(np.zeros(vertices + 1, np.int32), np.empty(0, np.int32))
 
@@ -78,7 +79,7 @@ def along_a_path(*, vertices: int, order: str, seed: int) -> PlanePoints:
 
 @generator("path:vertices=100000,order=bitreversed", along_a_path)
 def path(*, vertices: VertexCount = 65536, order: PathOrder = "natural", seed: Seed = 1) -> Graph:
-    """One long path, its vertices numbered along it or in an order hostile to pointer jumping.
+    """One long path, with vertices numbered along it or in an order hostile to pointer jumping.
 
     Each row has the previous vertex on the path, then the next one.
     """
@@ -104,7 +105,7 @@ def level_by_level(*, vertices: int, **_: Any) -> PlanePoints:
 
 @generator("tree:vertices=100000", level_by_level)
 def tree(*, vertices: VertexCount = 65536) -> Graph:
-    """Binary tree, all levels full but the last: vertex v is joined to 2v + 1 and 2v + 2."""
+    """Binary tree whose levels are full, except for the last: vertex v is joined to 2v + 1 and 2v + 2."""
     require_size(vertices, 2 * vertices)
     ids = np.arange(vertices, dtype=np.int64)
     table = np.stack([(ids - 1) // 2, 2 * ids + 1, 2 * ids + 2], axis=1)
@@ -159,7 +160,7 @@ def in_a_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
 
 @generator("grid2d:rows=1024,columns=1024,keep=0.62", in_a_grid)
 def grid2d(*, rows: RowCount = 256, columns: ColumnCount = 256, keep: Keep = 1.0, seed: Seed = 1) -> Graph:
-    """Grid, each cell joined to the four around it."""
+    """Grid in which each cell is joined to the four around it."""
     return _lattice(rows, columns, keep, seed, wrap=False)
 
 
@@ -175,7 +176,7 @@ def in_a_bent_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
 
 @generator("torus:rows=100,columns=100", in_a_bent_grid)
 def torus(*, rows: RowCount = 256, columns: ColumnCount = 256, keep: Keep = 1.0, seed: Seed = 1) -> Graph:
-    """Grid whose last row and column join the first."""
+    """Grid whose last row and column are joined to the first."""
     return _lattice(rows, columns, keep, seed, wrap=True)
 
 
@@ -204,7 +205,7 @@ def road(
     chain: Annotated[int, Parameter("vertices on a road between crossings: 0 to chain", most=10**6)] = 4,
     seed: Seed = 1,
 ) -> Graph:
-    """Road-like: thinned-out grid, a few diagonals, roads bent into chains of degree 2."""
+    """Road-like graph: a thinned-out grid with a few diagonals, and roads bent into chains of degree 2."""
     crossings = rows * columns
     require_size(crossings, 4 * crossings)
     bits = Bits(seed)

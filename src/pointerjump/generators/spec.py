@@ -23,7 +23,7 @@ Positions = Callable[..., npt.NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a generator. It annotates the function's argument, which has its name and default."""
+    """A parameter of a generator. It annotates the function's argument, which gives its name and default."""
 
     meaning: str  # one line for help and docs
     least: float = 0  # the range of a number, including both ends
@@ -80,7 +80,7 @@ class Generator:
         return f"{self.name} takes {', '.join(p.name for p in self.parameters)}"
 
     def arguments(self, *texts: str) -> dict[str, Any]:
-        """Return the arguments for `build` from texts ``key=value,...``; later texts take precedence."""
+        """Return the arguments for `build` from strings ``key=value,...``; later strings take precedence."""
         parameters = {p.name: p for p in self.parameters}
         given: dict[str, str] = {}
         for text in texts:

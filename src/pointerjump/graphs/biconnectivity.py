@@ -47,9 +47,9 @@ def bridges(
         a bridge. So give each edge once, not in both directions. The same holds for NetworkX multigraphs, and
         for graphs of igraph, networkit, rustworkx and graph-tool. All other inputs, such as matrices,
         :class:`Graph` and files of graphs, have at most one edge between two vertices. It does not matter how
-        often and in which direction it is stored. Loops are ignored. Edges may also come in blocks, from
+        often and in which direction an edge is stored. Loops are ignored. Edges may also come in blocks, from
         :func:`read_blocks` or any iterator: then at most 4 edges per vertex are kept in memory, or 2 per
-        vertex and 4 million more.
+        vertex plus 4 million if that is more.
     source, target, where : optional
         Tables: as for :func:`components`.
     vertices, ids : optional
@@ -115,7 +115,7 @@ def articulation_points(graph: Any, **options: Any) -> Any:
     Returns
     -------
     ndarray of int32, or table
-        The sorted vertices. For a table, a table of the same kind with the column ``id``.
+        The sorted vertices. For a table, the result is a table of the same kind with the column ``id``.
 
     Examples
     --------
@@ -138,8 +138,8 @@ def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
     Returns
     -------
     BiconnectedComponents
-        It has a label for each edge, in the order given; for a table, a label for each row that meets the
-        conditions.
+        The blocks, with a label for each edge, in the order given. For a table, there is a label for each row
+        that meets the conditions.
 
     Examples
     --------
@@ -155,13 +155,13 @@ def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
 def two_edge_connected_components(graph: Any, **options: Any) -> Components:
     """Find the two-edge-connected components: the parts that no single edge disconnects.
 
-    These are the components of the graph without its bridges. Two vertices are in the same one if they stay
-    connected whichever edge is removed. Parameters and errors are as for :func:`bridges`.
+    These are the components of the graph without its bridges. Two vertices are in the same component if they
+    stay connected whichever edge is removed. Parameters and errors are as for :func:`bridges`.
 
     Returns
     -------
     Components
-        The components, numbered in order of their smallest vertices. For a table, ``names`` has the sorted
+        The components, numbered in order of their smallest vertices. For a table, ``names`` holds the sorted
         ids.
 
     Examples

@@ -74,51 +74,51 @@ def components(
     """Find the connected components of an undirected graph, or of the ids in a table.
 
     Two vertices are in the same component if a path of edges joins them. In a table, rows join ids: each row
-    has the two ids of a pair, or a group and one of its members.
+    holds the two ids of a pair, or a group and one of its members.
 
     Parameters
     ----------
     graph : object
         A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays or lists (sources,
-        targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. Or a path to a
-        file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could
-        be edges or sources and targets, so it is an error. Or edges in blocks: what :func:`read_blocks`
-        returns, or an iterator of blocks of any of these kinds. Blocks are not kept: only one number per
-        vertex is. Or a table: a pandas or Polars frame (even a lazy one), an Arrow table, batch, reader or
-        data set, a DuckDB relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and
-        TSV files may be given by a path, a pattern, a folder or a list. They are a table if two columns have
-        usual names, unless `vertices`, `ids` or `devices` are given. If you name columns, files and iterators
-        are always tables. Or edges between Python objects: a list or set of pairs of strings, tuples or other
-        hashable objects except numbers; or a dict with an iterable of neighbors for each vertex, in which
-        vertices may be numbers.
+        targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. It may also be a
+        path to a file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7,
+        8))``, is an error, because it could be two edges, or sources and targets. Edges may also come in
+        blocks: give what :func:`read_blocks` returns, or an iterator of blocks of any of these kinds. Blocks
+        are not kept: only one number per vertex is. A table may be a pandas or Polars frame (even a lazy
+        one), an Arrow table, batch, reader or data set, a DuckDB relation, or anything with the Arrow
+        PyCapsule interface. Parquet, Arrow, CSV and TSV files may be given by a path, a pattern, a folder or
+        a list. They count as a table if two columns have usual names, unless `vertices`, `ids` or `devices`
+        are given. If you name columns, files and iterators are always tables. Edges between Python objects
+        are given as a list or set of pairs of strings, tuples or other hashable objects except numbers; or as
+        a dict with an iterable of neighbors for each vertex, in which vertices may be numbers.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
     groups : iterable of iterables, or (m, k) array of int, optional
-        In place of `graph`: groups of hashable objects, or a dict whose values are the groups. All members of
-        a group are in one component. Or an array of vertex numbers with a group in each row, such as the
-        faces of a mesh.
+        In place of `graph`: groups of hashable objects, a dict whose values are the groups, or an array of
+        vertex numbers with a group in each row, such as the faces of a mesh. All members of a group are in
+        one component.
     group, member : str, optional
         Tables of groups: the column with the group and the column with the member, or with a list of members.
         All members of a group are in one component. Without `group`, each row's list is a group. `group` may
         be a list of columns, such as ``["phone", "email"]``: members that share a value in any of them are in
         one component. Values of different columns are different groups. A null or empty group joins its
         member to nothing, so the member is alone unless something else joins it. If a condition leaves out a
-        row, its member is left out too, unless another row or `nodes` has it.
+        row, its member is left out too, unless another row or `nodes` contains it.
     where : condition or list of conditions, optional
         Tables: take only rows that meet these conditions, such as ``("score", ">=", 0.9)``. The operators are
         ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.
     nodes : column, table, path or tuple, optional
-        Tables: additional ids, which are in the result even if no row has them. For a table with several
+        Tables: additional ids, which are in the result even if they are in no row. For a table with several
         columns, name one, as in ``(table, "id")``. Objects: an iterable of additional objects.
     score : str, optional
         Tables of pairs, with `max_size`: the column that says how similar the ids of a pair are.
     max_size : int, optional
         Tables of pairs: the maximum number of ids in a component. A larger component is split into the
-        largest subtrees of its tree of merges (see :func:`single_linkage`) that are within this limit. Pairs
-        with the best scores merge first; among equal scores, pairs of the smallest ids do. So the order of
-        rows does not matter. Other components stay as they are. All pairs are held in memory, and ids are in
-        ascending order.
+        largest subtrees of its tree of merges (see :func:`single_linkage`) that do not exceed this limit.
+        Pairs with the best scores merge first; among equal scores, pairs of the smallest ids do. So the order
+        of rows does not matter. Other components stay as they are. All pairs are held in memory, and ids are
+        in ascending order.
     algorithm : str
         A name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
@@ -126,13 +126,13 @@ def components(
         have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
     devices : list or "all", optional
         Several devices, each named as for `device`, or all devices that work. Each takes the next part of the
-        edges when it is free; in the end, their forests are merged. Not for tables.
+        edges when it is free; at the end, their forests are merged. Not for tables.
     labels : {"consecutive", "representative"}
         How components are named: by a number from 0 to count - 1, in order of smallest vertex (scipy's
         numbering), or by their smallest vertex. For tables, read "id" for "vertex". Default: "representative"
         for tables, "consecutive" for everything else.
     vertices : int, optional
-        The number of vertices, if edges are given, which do not state it (default: largest id + 1).
+        The number of vertices, for edges, which do not state it (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
         How integer ids in edges become vertices. "keep": ids are vertex numbers, and every number up to the
         largest id is a vertex. "compact": only ids that occur are vertices, numbered in ascending order, and
@@ -140,8 +140,8 @@ def components(
         :func:`pointerjump.read`). Default: "keep" for arrays and blocks, "auto" for files.
     executor : concurrent.futures.Executor or the like, optional
         Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, or mpi4py's
-        ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of these kinds, such as
-        paths to files. Workers find the components of each block, and the caller's process merges the
+        ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of the kinds above, such
+        as paths to files. Workers find the components of each block, and the caller's process merges the
         results.
     **variant
         Choices on the algorithm's axes, such as ``init="own"``.

@@ -50,7 +50,7 @@ def connected_components(
     connection : {"weak", "strong"}
         Two vertices of a directed graph are weakly connected if a path joins them when directions are
         ignored. They are strongly connected if directed paths lead from each to the other. In an undirected
-        graph the two are the same, so "strong" gives the same result as "weak".
+        graph there is no difference, so "strong" gives the same result as "weak".
     return_labels : bool
         Whether to return labels as well as the count.
     algorithm, device

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Explanation:
-    """What joins the ids in a table of pairs. Answers are tables of the same kind as the input."""
+    """The rows that join the ids in a table of pairs. Answers are tables of the same kind as the input."""
 
     def __init__(self, given: Multigraph, wanted: Order) -> None:
         self._given, self._wanted = given, wanted

@@ -28,9 +28,9 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     ----------
     neighbors : sparse matrix, or tuple of two arrays
         A matrix of shape (n, n), as returned by ``sklearn.neighbors.kneighbors_graph(..., mode="distance")``.
-        Each row has the distances to a point's nearest neighbors. Or two arrays of shape (n, k), in any
-        order: the numbers of the neighbors, which are integers, and their distances. The number -1 stands for
-        no neighbor. If a point is its own neighbor, the entry is ignored.
+        Each row holds the distances to a point's nearest neighbors. Alternatively, give two arrays of shape
+        (n, k), in any order: the numbers of the neighbors, which are integers, and their distances. The
+        number -1 stands for no neighbor. If a point is its own neighbor, the entry is ignored.
     min_samples : int
         At least 1. Each point needs at least this number of neighbors. hdbscan counts in the same way;
         scikit-learn also counts the point itself, so its parameter is larger by 1.
@@ -38,8 +38,8 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     Returns
     -------
     scipy.sparse.csr_array, shape (n, n)
-        An entry for each neighbor. If you give the matrix to :func:`single_linkage`, ``clusters`` returns
-        those of HDBSCAN*. Points at the same place may have distance 0, which is stored.
+        An entry for each neighbor. If you give the matrix to :func:`single_linkage`, ``clusters`` returns the
+        clusters of HDBSCAN*. Points at the same place may have distance 0, which is stored.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def _entries_of(neighbors: Any) -> tuple[int, npt.NDArray[Any], npt.NDArray[Any]
             raise GraphError(
                 f"neighbors is a {given.format} matrix, filled up with zeros: make it a csr_array"
             )
-        n, size = Graph.from_scipy(given).vertices, given.nnz  # which checks it
+        n, size = Graph.from_scipy(given).vertices, given.nnz  # this checks the matrix
         memory.require(_BYTES_PER_ENTRY * size, f"{size:,} distances")
         entries = given.tocoo()
         rows, columns, distances = entries.row, entries.col, entries.data

@@ -84,14 +84,14 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     """Merge forests of parts of a table into the forest of the whole table.
 
     Forests may be merged in any order and grouping, even more than once: the result depends only on which ids
-    are joined. It has the same columns as that of :func:`forest_of`, and is of the same kind as the first
-    forest.
+    are joined. The merged forest has the same columns as that of :func:`forest_of`, and is of the same kind
+    as the first forest.
 
     Parameters
     ----------
     forests : iterable of tables
         Results of :func:`forest_of` or of this function, or any tables with columns ``id`` and ``root``. Give
-        at least one; it may have no rows. They are read one after the other.
+        at least one forest, which may have no rows. Forests are read one after another.
     device : optional
         As for :func:`components`.
 
@@ -151,8 +151,8 @@ def part_forests(
 ) -> Iterator[PartForest]:
     """Yield the forests of a part that consists of some tables.
 
-    With enough `memory`, there is only one. A forest takes tables until it exceeds `memory`, so it may be too
-    large by one table. Roots are smallest ids.
+    With enough `memory`, there is only one forest. Tables are added to a forest until it exceeds `memory`, so
+    it may be too large by one table. Roots are smallest ids.
     """
     waiting, taken = iter(tables), 0
 

@@ -51,14 +51,14 @@ def minimum_spanning_forest(
         One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: the
         graph's own weights. In a scipy matrix, these are its values. Explicit zeros are edges with weight 0,
         except in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals. In tables and
-        NetworkX graphs, `weight` names the weights. Files with weights are Matrix Market, ``.npz``, ``.egr``,
-        ``.wsg``, METIS and DIMACS files, and edge lists. In an edge list, the weight is the third field of
-        each line. Weights may be negative or infinite. -0.0 equals 0.0.
+        NetworkX graphs, `weight` names the weights. Files that can hold weights are Matrix Market, ``.npz``,
+        ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists. In an edge list, the weight is the third
+        field of each line. Weights may be negative or infinite. -0.0 equals 0.0.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
-        Tables, also in files: the column with the weights. NetworkX graphs: the edge attribute with the
-        weights (default: ``"weight"``). An edge without it has weight 1, as in NetworkX.
+        Tables, including those in files: the column with the weights. NetworkX graphs: the edge attribute
+        with the weights (default: ``"weight"``). An edge without it has weight 1, as in NetworkX.
     source, target, where : optional
         Tables: as for :func:`components`.
     vertices, ids : optional
@@ -141,9 +141,9 @@ def single_linkage(
     """Cluster by single linkage: find which clusters merge, from light to heavy edges.
 
     At first, each vertex is a cluster. From light to heavy, each edge merges the clusters of its two ends if
-    they differ. So the clusters at a given height are the components of the edges up to that weight. One call
-    gives the answers for all heights. The edges that merge clusters are those of the minimum spanning forest.
-    Among edges with equal weights, those that come first in the input merge first.
+    they differ. So the clusters at a given height are the components that are formed by the edges up to that
+    weight. One call gives the answers for all heights. The edges that merge clusters are those of the minimum
+    spanning forest. Among edges with equal weights, those that come first in the input merge first.
 
     Parameters and errors are as for :func:`minimum_spanning_forest`. With `maximum`, for weights that are
     similarities, the heaviest edges merge first. To cluster a table of pairs at given thresholds, you can

@@ -1,8 +1,8 @@
 """Measured properties: the papers' tables, figures and theorems that do not depend on hardware.
 
 Each property is measured by counting what the references do; nothing is timed. To add a property, write a
-function that takes a graph or a list and yields the lines of a table. Describe it with the decorator
-``counted``, and add it to :data:`PROPERTIES`.
+function that takes a graph or a list and yields the lines of a table. Describe the property with the
+decorator ``counted``, and add it to :data:`PROPERTIES`.
 
     properties   what a property is        accesses   what is read and written, and how much there is to read
     plots        figures                   trees      how fast trees grow together

@@ -42,7 +42,7 @@ KERNELS: dict[str, tuple[int, str, str]] = {
 """Dehne and Yogaratnam, table 4: each kernel's reads, as a multiple of n or m, and its writes. Their m is the
 number of entries in the edge list, over which the kernels loop."""
 
-LOWEST = 16  # of the addresses divided into this number of parts, the first, where roots gather
+LOWEST = 16  # the number of parts that addresses are divided into; roots gather in the first
 SPLITTERS = 1024  # the most splitters in a list whose sub-lists are measured
 
 LOOK_UPS = {  # the phases in which edges look up their ends' components; a round begins with the first
@@ -88,14 +88,14 @@ CLASSES = {  # ECL-CC's three classes of vertices, and their names in the table
     ),
 )
 def sv_accesses(graph: Graph) -> Iterator[Counted]:
-    """Accesses are those of D, Q and the edge list.
+    """The accesses that are counted are those to D, Q and the edge list.
 
     m is the number of entries in the edge list, two for each undirected edge. The last column counts the
-    distinct cells that a launch writes, for the launch that writes the most. SV1b, SV2 and SV3 write only
-    where they mark or hook. Their numbers in the paper, n, 2n and n, are the sizes of the arrays that they
-    write. So they bound the number of cells. They do not bound the number of writes by SV2 and SV3, which
-    loop over edges: all edges that hook the same root write the same cell. SV5's p writes are to a single
-    flag here, which is not counted.
+    distinct cells that are written in one launch, for the launch that writes the most. SV1b, SV2 and SV3
+    write only where they mark or hook. The paper's numbers for these kernels, n, 2n and n, are the sizes of
+    the arrays that they write. So these numbers bound the number of cells. They do not bound the number of
+    writes by SV2 and SV3, which loop over edges: all edges that hook the same root write the same cell. Here,
+    SV5's p writes go to a single flag, which is not counted.
     """
     written: dict[int, set[tuple[str, int]]] = {}  # by launch: cells, each with the name of its array
 
@@ -406,7 +406,7 @@ def sublists(successors: SuccessorArray) -> Iterator[Counted]:
     """
     n = len(successors)
     random, even = (sublist_lengths(successors, choice) for choice in ("random", "even"))
-    p = len(random) - 1  # the first element of a list is a splitter too
+    p = len(random) - 1  # the first element of a list is a splitter, too
     if p >= 1:
         yield {
             "n": n,
@@ -448,7 +448,8 @@ def sublists(successors: SuccessorArray) -> Iterator[Counted]:
 def list_accesses(successors: SuccessorArray) -> Iterator[Counted]:
     """Wylie's number of accesses grows with log n.
 
-    Those of the others are constant; Dehne and Yogaratnam call Cole and Vishkin's constant too high.
+    The numbers of the other algorithms are constant; Dehne and Yogaratnam call Cole and Vishkin's constant
+    too high.
     """
     for algorithm in ALGORITHMS.values():
         if algorithm.problem == "list-ranking":

@@ -39,7 +39,7 @@ Chart = Callable[["Axes", list[Counted], list[Counted]], None]
 
 WIDTH, HEIGHT = 10.0, 4.8  # inches
 PANEL = 3.6  # inches across, at least
-CHARACTERS = 120  # that fit side by side into the width, in the font size of names
+CHARACTERS = 120  # the number that fit side by side into the width, in the font size of names
 MOST_MARKERS = 60  # on a line
 SAMPLE = 8_000  # accesses for which the heat map shows the worker
 
@@ -156,7 +156,7 @@ def lines(
 ) -> Chart:
     """Return a chart of the columns `x` and `y`, with a line for each value of the column `by`.
 
-    `scale` sets up the axes at the end. With `start`, every line starts at (0, 0); unless `joined`, only
+    `scale` sets up the axes at the end. With `start`, every line starts at (0, 0); without `joined`, only
     markers are drawn.
     """
 

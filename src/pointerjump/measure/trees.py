@@ -156,7 +156,7 @@ def iterations(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def convergence(graph: Graph) -> Iterator[Counted]:
-    """Linkage is the share of all joins of trees that are done.
+    """Linkage is the number of joins of trees so far, as a share of all joins.
 
     Coverage is the share of the largest component that is in one tree. Neighbor sampling processes one
     neighbor of each vertex in each of its first subgraphs.
@@ -306,9 +306,9 @@ def giant_component(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("algorithm", ("graph", "at_random"), "rounds, at random", log=True)),
 )
 def rounds(graph: Graph) -> Iterator[Counted]:
-    """In order, every iteration sees what earlier iterations wrote, so labels can travel far in one round.
+    """In order means that each iteration sees what earlier ones wrote: labels can travel far in one round.
 
-    At random, iterations run in random order and may see old values of cells.
+    At random means that iterations run in random order and may see old values of cells.
     """
     for algorithm in ALGORITHMS.values():
         phase = algorithm.round_phase

@@ -1,7 +1,7 @@
 """Answers NetworkX's questions before a call: whether the backend can run a function, and whether it should.
 
-`can_run` and `should_run` return True, or the reason why not. NetworkX calls `should_run` only if
-``nx.config.backend_priority`` names the backend and a graph would have to be converted. With
+`can_run` and `should_run` return True or, if the answer is no, the reason. NetworkX calls `should_run` only
+if ``nx.config.backend_priority`` names the backend and a graph would have to be converted. With
 ``backend="pointerjump"``, the backend always runs the function.
 """
 
@@ -39,7 +39,7 @@ FEWEST_ENTRIES_AT_START = 4_000_000  # before the process has used OpenCL: openi
 
 SOME_ROWS = 0.4
 """If the longest rows, up to this share of all rows, have as many entries as there are nodes, NetworkX may be
-faster than the conversion: it is on binary trees, but not on paths."""
+faster than the conversion: NetworkX is faster on binary trees, but not on paths."""
 
 SAMPLES = 64  # late nodes with one neighbor, from each of which a search for a small component begins
 SMALL = 8  # the most nodes in a small component

@@ -33,16 +33,16 @@ NO_FOREST = "edges do not lead from parents to children in a forest, where each 
 
 
 class ArrayGraph:
-    """A graph for the backend's functions. It never changes, so results are kept with it.
+    """A graph for the backend's functions. Such a graph never changes, so results are kept with it.
 
     The edges stay on the host, and are copied to a device for each run. The nodes are in NetworkX's order:
-    node number i is vertex i of `host`, which has each edge at least once.
+    node number i is vertex i of `host`, which holds each edge at least once.
 
-    If functions read attributes, NetworkX's `original` graph is kept, and the `data` of each edge that was
-    `read`. A graph with parallel edges is always kept.
+    If functions read attributes, NetworkX's `original` graph is kept, and so is the `data` of each edge that
+    was `read`. A graph with parallel edges is always kept.
 
-    A graph is `distinct` if no two entries of `host` can be the same edge. `weights` has the name of an edge
-    attribute, and its value for each entry.
+    A graph is `distinct` if no two entries of `host` can be the same edge. `weights` holds the name of an
+    edge attribute, and the attribute's value for each entry.
     """
 
     __networkx_backend__ = "pointerjump"

@@ -264,7 +264,7 @@ def _spanning_tree(G: ArrayGraph, weight: Any, ignore_nan: bool, *, maximum: boo
 def _spanning_edges(
     G: ArrayGraph, weight: Any, keys: bool, data: bool, ignore_nan: bool, *, maximum: bool
 ) -> Iterator[tuple[Any, ...]]:
-    """Return the edges in Kruskal's order; wrong weights are refused at once, not with the first edge."""
+    """Return the edges in Kruskal's order; wrong weights are refused at once, not at the first edge."""
     G = _with_original(G)
     weights = np.array([edge[-1].get(weight, 1) for edge in G.data] or [0.0])[: len(G.data)]
     fractions = weights.dtype.kind == "f"

@@ -55,8 +55,8 @@ class InputFacts(NamedTuple):
     or of entries in rows; for a rooted forest, it is the number of pairs of vertices asked about. An input
     that is already `on_device` is assumed to be run repeatedly. Judged by a sample, edges are `in_order` if
     successive edges often have ends near each other. They are `local` if they often join ids near each other.
-    A graph of rows may be `local` or have `grown` (`Graph.numbering`). For few edges and for other forms,
-    these three are unknown, and False.
+    A graph in rows may be `local` or may have `grown` (see `Graph.numbering`). For few edges and for other
+    forms, these three are unknown, and False.
     """
 
     items: int
@@ -69,7 +69,7 @@ class InputFacts(NamedTuple):
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries if rows had both directions of every edge, assuming no duplicates."""
+        """The number of entries if rows held both directions of every edge, assuming no duplicates."""
         return self.stored if self.form == "rows" else 2 * self.stored
 
 
@@ -104,7 +104,7 @@ class Axis:
         return isinstance(self.values[0], int) and not isinstance(self.values[0], bool)
 
     def parse(self, value: object) -> Value:
-        """Return the value of the axis that `value` stands for; it may be text from the command line."""
+        """Return the axis's value that `value` stands for; `value` may be text from the command line."""
         for known in self.values:
             if type(value) is type(known) and value == known:
                 return known
@@ -131,7 +131,7 @@ def format_variant(variant: Mapping[str, Value]) -> str:
 
 
 def parse_variant(text: str) -> dict[str, str]:
-    """Return the values that a text such as ``init=first,jump=none`` names."""
+    """Return the values that a string such as ``init=first,jump=none`` names."""
     choices: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = part.partition("=")
@@ -145,8 +145,8 @@ def parse_variant(text: str) -> dict[str, str]:
 class Algorithm:
     """An algorithm: one row of the registry. Its `description` is in its reference.
 
-    All kernels take rows. Those that take stored rows are also right if edges are stored in only one
-    direction. Those that take edges are right for any order of edges, and just as fast.
+    All kernels take rows. Those that take stored rows are also correct if edges are stored in only one
+    direction. Those that take edges are correct for any order of edges, and just as fast.
 
     `parents` names the reference's ``shared`` array that holds each vertex's parent or label. Every algorithm
     for components of graphs or images has such an array; ``pointerjump draw`` shows it.
@@ -162,7 +162,7 @@ class Algorithm:
     kernels: bool = True
     needs: tuple[str, ...] = ()  # features that a device must have to run the kernels
     takes: Form = "rows"  # the kernels' input: "rows", "stored rows" or "edges"
-    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # if these values hold; else rows
+    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # with these values, else rows
     borrows: tuple[str, ...] = ()  # what it uses of pyopencl: a "scan" or a "sort"
     serial: bool = False  # a yardstick that is serial by design: its reference has no parallel loops
     parents: str | None = None

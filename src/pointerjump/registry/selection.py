@@ -1,7 +1,7 @@
 """The selection of an algorithm, its variant and the form of its input, for one run.
 
-Algorithms are chosen only here. :func:`select` gets only facts about graphs and devices. So it can be tested
-with a table of facts and choices. Its result is in the ``stats`` of a run.
+Algorithms are chosen only here. :func:`select` gets only facts about graphs and devices. So this function can
+be tested with a table of facts and choices. Its result is in the ``stats`` of a run.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ AUTO: dict[Problem, Named] = {
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }
-"""The choices of ``algorithm="auto"``. There are other choices for components on a device, and on a CPU for
-short lists and for few pairs of vertices in a forest."""
+"""The choices of ``algorithm="auto"``. On a device, there are other choices for components;
+on a CPU, for short lists and for few pairs of vertices in a forest."""
 
 # The height of a forest is not known before it is rooted. An Euler tour takes about the same time on every
 # tree. Level by level is faster only up to a height of 7 or so: on stars, it saves a quarter of the whole
 # call. On a path, each vertex takes a launch (docs/measurements.md).
 
 # A sample of vertices finds a giant component if there is one; then every other vertex is linked only until
-# it joins the giant component. Otherwise, every edge is linked once. The device decides.
+# it joins the giant component. Otherwise, every edge is linked once. Which is better depends on the device.
 DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on rows, unless the graph is sparse."""
 
@@ -64,7 +64,7 @@ SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptiv
 # If nearly all vertices have a smaller neighbor, as in a tree that grew, first parents join most vertices.
 GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}  # `SPARSE` of grown graphs
 
-# Linking every stored edge is right even if edges are stored in only one direction; skipping a component is
+# Linking every stored edge is correct even if edges are stored in only one direction; skipping a component is
 # not. Finding out whether both directions are stored takes longer than linking all edges.
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
@@ -107,7 +107,7 @@ ALSO_CALLED = {"src": "source", "dst": "target"}  # other libraries' names of so
 
 
 class Asked(NamedTuple):
-    """A caller's request, after its checks.
+    """A caller's request that has been checked.
 
     `dense`, `sparse` and `grown` are values for some of the algorithm's axes, from the caller or implied by
     ``auto``: for rows of dense graphs, of sparse graphs, and of sparse graphs that have grown. They differ
@@ -243,7 +243,7 @@ def _of_blocks(asked: Asked) -> Choice:
 
 def _fastest(input: InputFacts, device: Tuning) -> Named | None:
     """Return the fastest choice for an input if it differs from that of `Asked`, else None."""
-    once = not input.on_device  # an input that is already on a device is for repeated runs
+    once = not input.on_device  # an input on a device is assumed to be run repeatedly
     few_launches = once or device.quick  # further launches take longer than one work-group
     if input.form == "lists":
         return ("sequential", {}) if once and input.items <= device.short_list else None

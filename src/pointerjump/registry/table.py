@@ -154,7 +154,7 @@ def _long_walks_are_cheap(input: InputFacts) -> bool:
 
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
-    """Let edges on a CPU compete for the first parents if they are few: a store is cheaper than a link."""
+    """On a CPU, let edges compete for the first parents if there are few: a store is cheaper than a link."""
     few_on_cpu = device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
     return "smaller" if few_on_cpu and not _long_walks_are_cheap(input) else "own"
 
@@ -162,8 +162,8 @@ def _first_parents(device: Tuning, input: InputFacts) -> str:
 def _batches(device: Tuning, input: InputFacts) -> str:
     """Link all edges in one batch where compressing between batches would cost more than it saves.
 
-    On GPUs, this holds for graphs with hardly more edges than vertices, and for edges in order, because these
-    are shared out so that few walks are long.
+    On GPUs, this holds for graphs with hardly more edges than vertices, and for edges in order, because such
+    edges are shared out so that few walks are long.
     """
     if device.kind == "cpu":
         one = input.stored <= FEW_EDGES * input.items and _long_walks_are_cheap(input)

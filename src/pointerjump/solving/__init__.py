@@ -1,1 +1,1 @@
-"""How inputs of any form are taken, how every problem is solved, and what results hold."""
+"""Code that takes inputs of any form, solves every problem, and holds the results."""

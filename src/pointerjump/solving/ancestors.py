@@ -39,7 +39,7 @@ def common_ancestors(
     """Return the lowest common ancestors of pairs of vertices.
 
     Parameters and errors are those of :meth:`RootedForest.lowest_common_ancestor`; `choices` are its
-    variants. `residents` keeps what was put on a device, for later calls.
+    variants. `residents` keeps forests that were put on a device, for later calls.
     """
     wanted = order("common-ancestors", algorithm, device, choices or {})
     first, second = pairs_of(rooted, us, vs)

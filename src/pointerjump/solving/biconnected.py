@@ -32,8 +32,8 @@ _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12  # at the peak: a forest and its row
 class SpannedEdges(Instance):
     """Edges on the host, including parallel ones. A device first finds a spanning forest, and roots it.
 
-    If atomic reads are `wanted`, the forest is also found with atomic reads. With `points`, the run finds
-    articulation points instead of blocks.
+    If the request `wanted` asks for atomic reads, the forest is also found with atomic reads. With `points`,
+    the run finds articulation points instead of blocks.
     """
 
     def __init__(self, wanted: Order, edges: EdgeList, *, points: bool = False) -> None:
@@ -153,7 +153,7 @@ class BiconnectedComponents:
 
     @cached_property
     def _one(self) -> VertexArray:
-        # One block that contains each vertex; -1 for vertices without edges.
+        # For each vertex, a block that contains it; -1 for vertices without edges.
         labels, *both_ends = self._joining
         one = np.full(self.vertices, -1, np.int32)
         for ends in both_ends:
@@ -203,7 +203,7 @@ class BiconnectedComponents:
         return (self.edges[places] for places in self._by_block)
 
     def edges_of(self, block: int) -> npt.NDArray[np.int32]:
-        """Return the edges of a block, shape (k, 2), in the order of the input."""
+        """Return the edges of a block as an array of shape (k, 2), in the order of the input."""
         number = as_count(block, "block", GraphError)
         if not 0 <= number < self.count:
             raise GraphError(
@@ -219,9 +219,9 @@ class BiconnectedComponents:
     def tree(self) -> RootedForest:
         """Return the block-cut tree of each component, as a rooted forest.
 
-        Its vertices are the blocks, 0 to ``count - 1``, and then the articulation points, in the order of
-        :attr:`articulation_points`. An articulation point is joined to the blocks that contain it. The root
-        of a tree is its first block.
+        The forest's vertices are the blocks, 0 to ``count - 1``, and then the articulation points, in the
+        order of :attr:`articulation_points`. An articulation point is joined to the blocks that contain it.
+        The root of a tree is its first block.
         """
         points, blocks = self._of_cuts.T
         cuts = self.count + np.searchsorted(self.articulation_points, points)

@@ -1,7 +1,7 @@
 """Disjoint-set forests in files, by themselves or as checkpoints from which a run can resume.
 
-Both are NumPy ``.npz`` files with each vertex's parent. A checkpoint also holds the input's fingerprint, and
-the place in the input that the run has reached.
+Both kinds of file are NumPy ``.npz`` files that hold each vertex's parent. A checkpoint also holds the
+input's fingerprint, and the place in the input that the run has reached.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Forest:
 
     @classmethod
     def of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Forest:
-        """Return the forest that a file holds; nothing in it is trusted."""
+        """Return the forest that a file holds, after checking all that is in the file."""
         more = dict(arrays)
         parents, grows = more.pop("parents", None), more.pop("grows", None)
         if parents is None or grows is None or grows.shape != () or grows.dtype != np.bool_:
@@ -101,8 +101,8 @@ class Checkpoint:
     The file holds what :meth:`DisjointSet.save` or :meth:`MinimumForest.save` writes, and a JSON text
     ``about``: the version, the fingerprint of the input, and the place in the input. It is replaced as a
     whole, so a run that is killed at any time leaves the last checkpoint. `given` is the input: edges in
-    blocks or an image in chunks. Its method `fingerprint` and the facts `asked` identify the input, in a form
-    that JSON can store.
+    blocks or an image in chunks. The input's method `fingerprint` and the facts `asked` identify the input,
+    in a form that JSON can store.
     """
 
     def __init__(self, path: PathLike, given: Any, every: float = EVERY, **asked: object) -> None:
@@ -112,7 +112,7 @@ class Checkpoint:
         self._every = every
         self._about: dict[str, Any] = {"pointerjump": __version__, "input": {**given.fingerprint(), **asked}}
         self._last = monotonic()
-        self.resumed_after: int | None = None  # edges that an earlier run had linked
+        self.resumed_after: int | None = None  # the number of edges that an earlier run had linked
         with naming(self.path):
             remove_unfinished(self.path)
 

@@ -46,7 +46,7 @@ class FlatClusters(NamedTuple):
 
 @dataclass(frozen=True)
 class CondensedTree:
-    """The clusters of a dendrogram that have a minimum size, and when each vertex leaves them.
+    """The clusters of a dendrogram that have at least a minimum size, and when each vertex leaves them.
 
     Seen from the root, a cluster splits where a merge joins two parts of at least that size. Where one part
     is smaller, its vertices leave the cluster, and the other part stays the same cluster. *Lambda* is the
@@ -60,9 +60,9 @@ class CondensedTree:
         For each vertex, and then for each cluster but the root: the cluster it leaves, and the vertex or
         cluster itself.
     lambda_val : ndarray of float64
-        The lambda at which it leaves.
+        The lambda at which this vertex or cluster leaves.
     child_size : ndarray of int64
-        How many vertices leave with it.
+        The number of vertices that leave: 1 for a vertex, and the size of a cluster.
     vertices : int
         The number of vertices.
 

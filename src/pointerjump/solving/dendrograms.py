@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Merges = npt.NDArray[np.signedinteger[Any]]
-"""One row per edge of a forest, lightest first: the two clusters that it merges, the smaller number first;
+"""One row per edge of a forest, lightest first: the two clusters that the edge merges, smaller number first;
 the size of the new cluster; and the edge's place. Clusters 0 to vertices - 1 are the vertices, and row i
 makes cluster vertices + i."""
 
@@ -103,17 +103,17 @@ class Dendrogram:
     def merges(self) -> npt.NDArray[np.float64]:
         """All merges, from light edges to heavy ones, in the form of scipy's linkage matrix.
 
-        The shape is (vertices - count, 4). Row i has the numbers of two clusters, the smaller one first; the
-        weight of the edge that merges them; and the size of the new cluster. The new cluster has the number
-        vertices + i. Among edges with equal weights, the earlier one in the input merges first. scipy's
-        functions need dissimilarities and a graph with a single component (vertices - 1 rows).
+        The shape is (vertices - count, 4). Row i holds the numbers of two clusters, the smaller one first;
+        the weight of the edge that merges them; and the size of the new cluster. The new cluster has the
+        number vertices + i. Among edges with equal weights, the one that comes first in the input merges
+        first. scipy's functions need dissimilarities and a graph with a single component (vertices - 1 rows).
         """
         return scipys_form(self._merges, self.forest.weights)
 
     def cut(
         self, *, height: Any = None, count: int | None = None, max_size: int | None = None
     ) -> VertexArray:
-        """Return each vertex's cluster: at a height, for a number of clusters, or up to a size.
+        """Return each vertex's cluster, given a height, a number of clusters, or a maximum size.
 
         Clusters are numbered from 0, in order of smallest vertex, as in :func:`components`. Give exactly one
         argument.
@@ -121,13 +121,13 @@ class Dendrogram:
         Parameters
         ----------
         height : number, optional
-            Edges of this weight or less merge their clusters; if `maximum`, edges of this weight or more. The
-            number is rounded to the type of the weights.
+            Edges of this weight or less merge their clusters; for similarities (`maximum`), edges of this
+            weight or more do. The number is rounded to the type of the weights.
         count : int, optional
             The number of clusters, at least `self.count`. The cut may separate edges with equal weights.
         max_size : int, optional
             The maximum number of vertices in a cluster, at least 1. Clusters are the largest subtrees of the
-            tree of merges within this size, so a smaller component stays whole.
+            tree of merges that do not exceed this size. So a component that does not exceed it stays whole.
 
         """
         if sum(each is not None for each in (height, count, max_size)) != 1:
@@ -155,8 +155,8 @@ class Dendrogram:
     def condense(self, min_cluster_size: int) -> CondensedTree:
         """Return the condensed tree of the clusters that have a minimum size, as in HDBSCAN*.
 
-        `min_cluster_size` is at least 2. When a part with fewer vertices splits off, its vertices count as
-        leaving the cluster. Weights must not be negative.
+        `min_cluster_size` must be at least 2. When a part with fewer vertices splits off, its vertices count
+        as leaving the cluster. Weights must not be negative.
         """
         return condensed(self.merges, self.vertices, min_cluster_size, maximum=self.maximum)
 
@@ -173,7 +173,7 @@ class Dendrogram:
 
         This needs matplotlib (``pip install 'pointerjump[plot]'``). Each merge is a bar at its height. Below
         the bar are the two clusters that it merges: other merges, vertices with their names, or clusters with
-        their sizes in brackets. Components stand side by side; those without any of these merges are left
+        their sizes in brackets. Components are drawn side by side; those without any of these merges are left
         out. With similarities, heights are largest at the bottom.
 
         Parameters

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class DeviceGraph(HostGraph):
     """A :class:`Graph` whose rows are on an OpenCL device.
 
-    Every function that takes a graph accepts it. Runs on it transfer only labels. An algorithm's first run
-    builds its kernels and sets their arguments; later runs reuse them.
+    Every function that takes a graph also takes a DeviceGraph. Runs on such a graph transfer only labels. An
+    algorithm's first run builds its kernels and sets their arguments; later runs reuse them.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ class DeviceGraph(HostGraph):
     def from_arrays(cls, offsets: cl_array.Array, neighbors: cl_array.Array) -> DeviceGraph:
         """Make a graph from CSR rows that are already on a device, in pyopencl arrays.
 
-        The rows are copied to the host once, to be checked. Runs then use them in place. They must hold both
-        directions of every edge, as int32 (offsets as int64 from 2**31 entries on). The arrays must be
+        The rows are copied to the host once, to be checked. Runs then use them in place. The rows must hold
+        both directions of every edge, as int32 (offsets as int64 from 2**31 entries on). The arrays must be
         contiguous, have an in-order queue and share one context.
         """
         for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
@@ -168,7 +168,7 @@ def to_device(
         Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or a value that ``PYOPENCL_CTX`` could
         have. Default: the fastest device that works.
     vertices, ids : optional
-        As for :func:`pointerjump.components`; so are errors.
+        As for :func:`pointerjump.components`, as are the errors.
 
     Examples
     --------

@@ -73,7 +73,8 @@ class DisjointSet:
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices. A larger id is an error. By default the set grows to the largest id + 1.
+        The number of vertices; an id that is not below it is an error. By default the set grows to the
+        largest id + 1.
     device : optional
         As for :func:`components`.
     **variant
@@ -215,7 +216,7 @@ class DisjointSet:
             self._forest.update(parents)
 
     def _require_room(self, vertices: int) -> None:
-        """Refuse another set of `vertices` vertices if this one has fewer and does not grow."""
+        """Refuse to merge a set of `vertices` vertices if this set has fewer and does not grow."""
         if vertices > self.vertices and not self._grows:
             raise GraphError(
                 f"the other set has {vertices} vertices, but this one has {self.vertices}: make it "
@@ -225,7 +226,7 @@ class DisjointSet:
     # -- questions about vertices ------------------------------------------------------------------
 
     def connected(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-        """Return whether two vertices are in one subset; for arrays, return a bool array of their shape.
+        """Return whether two vertices are in the same subset; for arrays, a bool array of their shape.
 
         A single vertex is compared with every vertex of the other argument.
         """
@@ -308,11 +309,11 @@ class DisjointSet:
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The number of vertices in each subset, shape (n_subsets,), in order of smallest vertex."""
+        """The sizes of all subsets, in order of smallest vertex: an array of shape (n_subsets,)."""
         return self._labels_and_sizes()[1]
 
     def largest(self) -> npt.NDArray[Any]:
-        """Return the vertices of the largest subset, in ascending order; of equally large ones, the first."""
+        """Return the sorted vertices of the largest subset; if several are equally large, of the first."""
         return largest(*self._labels_and_sizes())
 
     def subsets(self) -> list[npt.NDArray[Any]]:
@@ -355,7 +356,7 @@ class DisjointSet:
     def load(cls, path: PathLike, device: Any = None) -> DisjointSet:
         """Load onto a device the set that :meth:`save` wrote to a file.
 
-        Errors are as for the class; a damaged file is a FormatError.
+        Errors are as for the class; a damaged file raises a FormatError.
         """
         arrays = read_arrays(path, "DisjointSet.save")
         with naming(as_path(path)):

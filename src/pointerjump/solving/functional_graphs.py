@@ -36,7 +36,7 @@ class Cycles:
     length : ndarray of int32, shape (n,)
         The length of the cycle that each element ends in.
     smallest : ndarray of int32, shape (n,)
-        The smallest element of that cycle, which names it.
+        The smallest element of that cycle, which identifies the cycle.
     count : int
         The number of cycles.
     stats : dict
@@ -66,7 +66,7 @@ def kth_successor(
     device: Any = None,
     **variant: object,
 ) -> VertexArray:
-    """Find the k-th successor: the element that k steps lead to.
+    """Find k-th successors: the elements that are reached in k steps.
 
     If `k` and the number of starts are small, the algorithm walks step by step. Otherwise, it squares the map
     log2(k) times.
@@ -195,7 +195,7 @@ def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDAr
 
 @dataclass(frozen=True)
 class _Question(Instance):
-    """A functional graph, and walks in it; without walks, the question is its cycles."""
+    """A functional graph, and walks in it; without walks, the cycles are to be found."""
 
     lists: HostLists
     more: tuple[Walks | None]

@@ -66,12 +66,12 @@ class Given(NamedTuple):
 def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Given:
     """Return what kind of input a caller gave. For files, the first lines are read.
 
-    With options that only tables have, such as `columns`, the input is a table. With options for `numbers` of
-    vertices, files do not count as tables.
+    `columns` says that there are options that only tables have; then the input is a table. `numbers` says
+    that vertices must be numbers; then files do not count as tables.
     """
     if isinstance(given, Given):
         return given
-    if sp.issparse(given):  # such a matrix may be a dict, too
+    if sp.issparse(given):  # a sparse matrix may be a dict, too
         return Given("table" if columns else "graph", given)
     first = given[0] if isinstance(given, list | tuple) and given else given
     plain = isinstance(first, list | tuple | set | frozenset | dict)
@@ -98,9 +98,9 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
 def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None, **reading: Any) -> Graph:
     """Return any input as a :class:`Graph`. Arrays are not copied: changing them later changes the graph.
 
-    The input is anything that :func:`pointerjump.components` takes, but files are never tables; they are read
-    with the options of :func:`pointerjump.read`. Errors are those of the two functions; a graph that does not
-    have `vertices` vertices is also an error.
+    The input is anything that :func:`pointerjump.components` takes, but files are never taken as tables; they
+    are read with the options of :func:`pointerjump.read`. Errors are those of the two functions; a graph that
+    does not have `vertices` vertices is also an error.
     """
     if ids is not None:
         check_choice(ids)
@@ -161,8 +161,8 @@ def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -
     """Write a graph to a file, whole or not at all.
 
     In formats that store both directions of an edge, both are written; in others, each edge is written once.
-    All but ``.npy`` keep isolated vertices with ids above those of all edges. Names are not written (a
-    FormatWarning says so), but `write_labels` writes them beside labels.
+    All formats except ``.npy`` keep isolated vertices with ids above those of all edges. Names are not
+    written (a FormatWarning says so), but `write_labels` writes them beside labels.
 
     Parameters
     ----------
@@ -170,9 +170,9 @@ def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -
         A graph in any form that :func:`pointerjump.components` takes.
     path : path
         The file to make or replace; compressed if ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows the suffix.
-        All of these but ``.zst`` hold a checksum, by which `read` notices damage.
+        Compressed files other than ``.zst`` hold a checksum, by which `read` notices damage.
     format : str, optional
-        One of the names in `FORMATS`. Default: the suffix decides (``.gr``: Galois, ``.txt``: edge list).
+        One of the names in `FORMATS`. Default: chosen by the suffix (``.gr``: Galois, ``.txt``: edge list).
 
     Raises
     ------
@@ -205,7 +205,7 @@ def graph_input(
 ) -> Any:
     """Return a graph in any form as the input of a run: a `HostGraph`, a `DeviceGraph` or `EdgesOnTheWay`.
 
-    If components are `wanted`, a device may link edges while others are copied to it.
+    If the request `wanted` is for components, a device may link edges while others are copied to it.
     """
     kind, what = classify(given, numbers=True)
     if kind == "edges" and ids in (None, "keep"):  # the usual case, which should be quick
@@ -220,7 +220,7 @@ def graph_input(
 
 
 class HostGraph(Instance):
-    """A graph on the host, for one run. Its labels fit into memory."""
+    """A graph on the host, for one run. It is refused if its labels would not fit into memory."""
 
     def __init__(self, graph: Graph) -> None:
         memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)

@@ -40,8 +40,8 @@ def list_rank(
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element. A last element is its own successor. One array may hold several
-        lists.
+        The element after each element. The last element of a list is its own successor. One array may hold
+        several lists.
     algorithm, device, **variant
         As for :func:`components`, with the algorithms for list ranking.
 
@@ -103,8 +103,8 @@ class DeviceList(HostLists):
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        As for :func:`pointerjump.list_rank`. Do not change the array: error messages are worked out from it.
-        Devices that share the host's memory (CPUs) use an int32 array in place.
+        As for :func:`pointerjump.list_rank`. Do not change the array, because error messages are made from
+        it. Devices that share the host's memory (CPUs) use an int32 array in place.
     device : optional
         See :func:`pointerjump.to_device`.
 
@@ -192,7 +192,7 @@ class DeviceList(HostLists):
 
 
 def _least(x: Any, y: Any) -> Any:
-    """Return the lesser value, or NaN if either is NaN. With Python's min, NaN would depend on the order."""
+    """Return the lesser value, or NaN if either is NaN. Python's min depends on the order."""
     return x if x <= y or x != x else y
 
 
@@ -229,8 +229,8 @@ def list_scan(
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element. A last element is its own successor. One array may hold several
-        lists.
+        The element after each element. The last element of a list is its own successor. One array may hold
+        several lists.
     values : array_like, shape (n,)
         One value for each element.
     operator : {"add", "multiply", "min", "max"} or callable
@@ -331,7 +331,7 @@ class HostScan(Instance):
             return ResidentLists(self.successors, session)
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        values: npt.NDArray[Any] = np.ascontiguousarray(self.values, self.dtype)  # of a list: may overflow
+        values: npt.NDArray[Any] = np.ascontiguousarray(self.values, self.dtype)  # a list may overflow
         exact = not isinstance(self.values, np.ndarray) or np.array_equal(
             values, self.values, equal_nan=self.dtype is np.float64
         )

@@ -2,14 +2,14 @@
 
 An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So
 only the edges of the current forest are kept: its edges and those of the next block have the same forest as
-all edges so far. Kept edges know their places in the whole input, which break ties.
+all edges so far. Each kept edge is stored with its place in the whole input; these places break ties.
 
 To find the bridges among edges that come in blocks, two forests are kept. H. Nagamochi and T. Ibaraki, "A
 linear-time algorithm for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica
 7, 1992: take a spanning forest, and a second spanning forest of the remaining edges. Together they are a
 *certificate*: they have the same two-edge-connected components as all edges, whatever edges come later. So a
-certificate of an old certificate and a new block is a certificate of all edges so far. Likewise, two
-certificates together have a certificate of both their inputs.
+certificate of an old certificate and a new block is a certificate of all edges so far. Likewise, a
+certificate of two certificates is a certificate of both their inputs.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ class KeptEdges(NamedTuple):
 class MinimumForest:
     """The minimum spanning forest of edges that keep coming, or do not fit in memory.
 
-    It keeps the edges of the current forest, which are fewer than the vertices. It also keeps up to the same
-    number of waiting edges, or up to 4 million if that is more. At any time, its answer is that of
-    :func:`minimum_spanning_forest` on all edges so far. It does not matter how they were split into blocks.
-    Threads may share an object.
+    It keeps the edges of the current forest, which are fewer than the vertices. It also keeps new edges until
+    there are as many of them, or 4 million if that is more. At any time, its answer is that of
+    :func:`minimum_spanning_forest` on all edges so far. It does not matter how the edges were split into
+    blocks. Threads may share an object.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class MinimumForest:
     maximum : bool
         As for :func:`minimum_spanning_forest`.
     algorithm, device, **variant : optional
-        As for :func:`minimum_spanning_forest`; so are errors.
+        As for :func:`minimum_spanning_forest`, as are the errors.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ class MinimumForest:
         vertices: int = 0,
         first: int | None = None,
     ) -> None:
-        """Take a block of edges. Its first edge has the place `first`, from which errors count.
+        """Take a block of edges. Its first edge has the place `first`; errors count edges from there.
 
         By default, the places follow those of the edges so far.
         """
@@ -260,7 +260,7 @@ class MinimumForest:
             )
 
     def _require_exact(self, weights: Weights) -> None:
-        """Refuse weights if no type can hold both them and the weights so far."""
+        """Refuse weights if no type can hold both these weights and those so far."""
         parts = [
             each for each in (self._kept.weights, *(e.weights for e in self._waiting), weights) if len(each)
         ]
@@ -315,7 +315,7 @@ class MinimumForest:
         return made
 
     def _resume(self, arrays: Mapping[str, Any], writer: str = "--checkpoint") -> None:
-        """Restore what :meth:`_arrays` returned; nothing in the arrays is trusted."""
+        """Restore what :meth:`_arrays` returned, after checking all that is in the arrays."""
         try:
             edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
             facts = {name: arrays[name].item() for name in ("vertices", "records", "maximum", "grows")}
@@ -415,7 +415,7 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 
 
 class Certificate(MinimumForest):
-    """Fewer than 2n edges that have the same bridges as all edges that keep coming.
+    """Fewer than 2n edges that have the same bridges as all edges so far.
 
     It keeps a spanning forest, as if all edges had the same weight, and a second one of the remaining edges.
     With `once`, repeated edges between two vertices count as one, as in files.
@@ -456,7 +456,7 @@ def certificate_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[EdgeList, int]:
-    """Return fewer than 2n edges with the same bridges as all edges in the blocks; and how many those are.
+    """Return fewer than 2n edges with the bridges of all edges in the blocks; and the number of all edges.
 
     In a file's blocks, repeated edges count as one, as in the file. In other blocks, each edge counts.
     """

@@ -42,9 +42,9 @@ class Components:
     Attributes
     ----------
     labels : ndarray of int32, shape (vertices,)
-        Each vertex's component, as int64 from 2**31 vertices on. With ``labels="consecutive"``, labels are
-        numbers from 0 to count - 1, in order of smallest vertex; with ``labels="representative"``, each label
-        is that smallest vertex itself.
+        Each vertex's component; the dtype is int64 from 2**31 vertices on. With ``labels="consecutive"``,
+        labels are numbers from 0 to count - 1, in order of smallest vertex; with ``labels="representative"``,
+        each label is that smallest vertex itself.
     stats : dict
         Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds`` of
         each phase (``rows``, ``transfer``, ``build``, ``compute``, ``labels``; for edges in blocks also
@@ -101,7 +101,7 @@ class Components:
 
     @cached_property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The number of vertices in each component, shape (count,), in order of smallest vertex."""
+        """The sizes of all components, in order of smallest vertex: an array of shape (count,)."""
         return sizes_of(self._consecutive, self.count)
 
     def counted(self) -> Labels:
@@ -114,7 +114,7 @@ class Components:
         return sizes
 
     def largest(self) -> VertexArray:
-        """Return the sorted vertices of the largest component; of equally large ones, take the first."""
+        """Return the sorted vertices of the largest component; if several are equally large, of the first."""
         return largest(self._consecutive, self.sizes)
 
     def members(self) -> list[VertexArray]:
@@ -122,17 +122,17 @@ class Components:
         return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
-        """Find a spanning forest on the same device; return its edges, shape (vertices - count, 2).
+        """Find a spanning forest on the same device, and return its edges.
 
-        As with :func:`spanning_forest`, runs may choose different edges. The graph is read again, so the
-        caller's arrays must not have changed.
+        The array has the shape (vertices - count, 2). As with :func:`spanning_forest`, runs may choose
+        different edges. The graph is read again, so the caller's arrays must not have changed.
         """
         if self._graph is None:
             raise GraphError(
                 "the edges came in blocks, and none was kept: give them to spanning_forest at once"
             )
         edges = self._graph.edges_as_read
-        if edges is not None:  # perhaps the caller's arrays: what kernels read must still be vertices
+        if edges is not None:  # the caller's arrays may have changed: kernels need valid vertices
             EdgeList.of(edges.sources, edges.targets, edges.vertices)
         placed = self._input()
         if session_of(placed) is not None:
@@ -146,7 +146,7 @@ class Components:
 class ObjectComponents(Components):
     """The connected components of Python objects, given in pairs or groups, or by a dict of neighbors.
 
-    The objects are the vertices, numbered in order of first appearance; `names` has every object once.
+    The objects are the vertices, numbered in order of first appearance; `names` holds every object once.
     Everything else is as in `Components`.
 
     Examples
@@ -165,7 +165,7 @@ class ObjectComponents(Components):
         return [set(self.names[vertices].tolist()) for vertices in super().members()]
 
     def largest(self) -> set[Any]:  # type: ignore[override]
-        """Return the objects of the largest component. Of equally large ones, take the first."""
+        """Return the objects of the largest component; if several are equally large, of the first."""
         assert self.names is not None
         return set(self.names[super().largest()].tolist())
 
@@ -180,7 +180,7 @@ def find_components(
     on_device = numbered and (graph.vertices is None or graph.vertices >= NUMBERED_ON_DEVICE)
 
     def read(session: Session, plan: Plan) -> tuple[VertexArray, bool]:
-        """Return labels, or smallest vertices still to be numbered; and whether these are labels."""
+        """Return labels, or smallest vertices still to be numbered; and whether labels are returned."""
         n = graph.vertices
         if numbered and plan.labels is not None:
             return session.get(plan.labels, n), True

@@ -102,7 +102,7 @@ class Run:
 
 
 class Order(NamedTuple):
-    """The caller's request, after its checks, and the session to run it in."""
+    """The caller's checked request, and the session to run it in."""
 
     asked: Asked
     session: Session | None  # None for the serial reference
@@ -135,8 +135,8 @@ def solve(
     """Solve a problem; return the answer, and facts about the run.
 
     `read` copies the answer of a run of the plan from the device; the reference's answer needs no reading.
-    If `read` needs trees to be `flat`, every vertex points to its root when the run ends; otherwise the run
-    may end earlier.
+    Some functions `read` need `flat` trees: then every vertex points to its root when the run ends.
+    Otherwise, the run may end earlier.
     """
     session = wanted.session
     if session is None:

@@ -1,7 +1,7 @@
 """Edges in blocks, taken by one device or shared by several. Each device merges its blocks into its own set.
 
 While one block of a file is merged, the next one is read. Now and then, the sets may be written to a
-checkpoint. In the end, the sets are joined.
+checkpoint. At the end, the sets are joined.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Pos
     """Yield the edges of a file from a given position on, or those of a caller's blocks.
 
     A caller's pyopencl arrays may be in the context of the session. If several devices share the blocks, a
-    block is linked while the caller makes the next one. Both may be in the same arrays, so blocks are copied,
-    unless they are `lasting`.
+    block is linked while the caller makes the next one. Both blocks may be in the same arrays, so they are
+    copied, unless their arrays are `lasting`.
     """
     if isinstance(blocks, Blocks):
         yield from of_file(blocks, begin)
@@ -94,9 +94,9 @@ def kept_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[list[Any], Position]:
-    """Merge the edges of some blocks into sets; return the sets, all joined into the first, and the end.
+    """Merge the edges of blocks into sets; return the sets, joined into the first, and the last position.
 
-    `make` makes a set, given a device and the number of vertices, or None. `pieces` yields the edges, given
+    `make` makes a set, given the number of vertices (or None) and a device. `pieces` yields the edges, given
     whether a single device takes all of them, and the position to begin at.
     """
     if vertices is None and isinstance(blocks, Blocks):
@@ -142,7 +142,7 @@ def link(
     end, busy = begin, dict[Any, Future[None]]()
 
     def merge(piece: Piece) -> None:
-        """Merge a piece: into the only set in this thread, or else into a free set in another thread."""
+        """Merge a piece in this thread if there is only one set, else in another thread, into a free set."""
         if len(sets) == 1:
             _merge(sets[0], piece)
             return

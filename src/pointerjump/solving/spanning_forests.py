@@ -34,7 +34,8 @@ _BYTES_PER_VERTEX = 20  # at the peak of reading a forest: the edge that joined 
 class WeightedGraph(Instance):
     """Edges with weights on the host, for one run.
 
-    Their forest fits into memory. With `forest`, the edges already form a forest, and a run finds its merges.
+    They are refused if their forest would not fit into memory. With `forest`, the edges already form a
+    forest, and a run finds its merges.
     """
 
     def __init__(self, host: Weighted, *, forest: bool = False) -> None:
@@ -59,7 +60,7 @@ class WeightedGraph(Instance):
 
 
 class TableOfEdges(NamedTuple):
-    """How to show edges as rows of the caller's table."""
+    """A way to show edges as rows of the caller's table."""
 
     make: Callable[[VertexArray, Weights], Any]  # makes a table from the ends and the weights of edges
     places: npt.NDArray[np.int64]  # the rows of the edges
@@ -128,7 +129,7 @@ class SpanningForest:
         """Return a table of the forest's edges, in the order of the input.
 
         If the input was a table, the result is of the same kind, with the two ids and the weight of each row.
-        Columns have the same names. Otherwise, it is an Arrow table with the columns ``source``, ``target``
+        The columns keep their names. Otherwise, it is an Arrow table with the columns ``source``, ``target``
         and ``weight``. If the graph has names, vertices are named.
         """
         if self._table_of is not None:

@@ -1,7 +1,7 @@
 """Connected components of edges that come in blocks, on one device or several.
 
 A block is dropped once it is linked, so all edges together need not fit into memory. If there are several
-devices, each links blocks into a forest of its own; in the end, the forests are joined.
+devices, each links blocks into a forest of its own; at the end, the forests are joined.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def components_of_blocks(
 ) -> Components:
     """Find the components of edges that come in blocks; see :func:`components` for parameters and errors.
 
-    `devices` may also be one device. `lasting` says that a block's arrays do not change when the next block
-    is taken. `watch` is called with each piece that was handed to a device.
+    `devices` may also be one device. With `lasting`, a block's arrays are known not to change when the next
+    block is taken. `watch` is called with each piece that was handed to a device.
     """
     check_labels(labels)
     where = devices_of(devices)

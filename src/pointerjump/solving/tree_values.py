@@ -77,7 +77,7 @@ def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
     end = begin + rooted.size[vertex]
     from_left, from_right = np.empty_like(values), np.empty_like(values)
     has_left, has_right = (np.zeros(len(values), bool) for _ in range(2))
-    active = begin.copy()  # intervals of which something is left, by their first vertex in preorder
+    active = begin.copy()  # intervals with vertices left, by their first vertex in preorder
 
     def take(some: npt.NDArray[Any], found: Values, has: npt.NDArray[Any], more: Values, last: bool) -> None:
         both = (more, found[some]) if last else (found[some], more)
@@ -118,8 +118,8 @@ def sum_paths(rooted: Rooted, summands: Values) -> Values:
     Floating-point numbers are added by doubling: round i adds the sum that ends 2**i vertices above.
     """
     if summands.dtype.kind != "f":
-        # The preorder of a vertex is the number of vertices that a search begins before it. By then, all of
-        # them except its ancestors are finished, so they come earlier in postorder.
+        # The preorder of a vertex is the number of vertices that a search reaches before it. When the search
+        # reaches the vertex, all of these but its ancestors are finished, so they come earlier in postorder.
         postorder = rooted.preorder + (rooted.size - 1) - rooted.depth
         begun, finished = _sums_before(summands, rooted.preorder), _sums_before(summands, postorder)
         sums: Values = begun[rooted.preorder + 1] - finished[rooted.preorder - rooted.depth]

@@ -108,7 +108,7 @@ def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph,
 
 
 def _has_cycle(graph: Graph, device: Any) -> GraphError:
-    """Return the error for a graph with a cycle. It names an edge that is not in a spanning forest."""
+    """Return the error for a graph with a cycle. The error names an edge that is not in a spanning forest."""
     rows = rows_of_forest(graph)
     kept = np.sort(spanning_forest(rows, device=device), axis=1).astype(np.int64)
     sources = rows.sources.astype(np.int64)
@@ -240,7 +240,7 @@ def find_spanning(
 
 
 class _Parents(HostLists):
-    """The parents of a rooted forest, as successors. Its device holds only one copy of them."""
+    """The parents of a rooted forest, as successors. The device holds only one copy of them."""
 
     def __init__(self, rooted: Rooted, residents: ancestors.ResidentForests) -> None:
         super().__init__(rooted.parent)
@@ -356,7 +356,7 @@ class RootedForest:
 
     @cached_property
     def widths(self) -> npt.NDArray[np.int64]:
-        """The number of vertices at each depth, shape (height + 1,)."""
+        """The number of vertices at each depth: an array of shape (height + 1,)."""
         return np.bincount(self.depth)
 
     @property
@@ -438,8 +438,8 @@ class RootedForest:
     def subtree_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the sum of the values in each vertex's subtree.
 
-        There is one value for each vertex. Integers are summed as int64; if sums might exceed 64 bits, this
-        is a GraphError.
+        Give one value for each vertex. Integers are summed as int64; if sums might exceed 64 bits, a
+        GraphError is raised.
 
         Floating-point numbers are added in an order that depends only on the forest, so every device rounds
         them alike. A subtree is an interval in preorder. It is cut into as few aligned blocks of 1, 2, 4, ...

@@ -31,10 +31,10 @@ def verify_bridges(
 ) -> None:
     """Check that the given edges are exactly the bridges of a graph.
 
-    Each edge outside a spanning tree closes a cycle along the tree. It gets a random number, which flows
-    around the cycle. If the flow through a tree edge is not 0, that edge is on a cycle, and not a bridge. If
-    the flow is 0, no cycle goes through the edge; the chance of an error is about 2**-64 per edge. The check
-    takes as long as a few sorts and searches in scipy.
+    Each edge outside a spanning tree closes a cycle along the tree. The edge gets a random number, which
+    flows around the cycle. If the flow through a tree edge is not 0, that edge is on a cycle, and not a
+    bridge. If the flow is 0, no cycle goes through the edge; the chance of an error is about 2**-64 per edge.
+    The check takes as long as a few sorts and searches in scipy.
 
     Parameters
     ----------

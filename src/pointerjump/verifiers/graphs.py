@@ -1,8 +1,8 @@
 """Checks of answers that share no code with any algorithm.
 
-Labels of components are right if two things hold: both ends of every edge have the same label, and there are
-as many labels as components. scipy counts the components. Ranks are right if they fall by one along every
-link, and if exactly the last elements have rank 0. Every error names a witness.
+Labels of components are correct if two things hold: both ends of every edge have the same label, and there
+are as many labels as components. scipy counts the components. Ranks are correct if they fall by one along
+every link, and if exactly the last elements have rank 0. Every error names a witness.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
 
     Notes
     -----
-    To add a block, scipy searches the components of the blocks before it. So even a block with few edges
-    takes as long as a search over all vertices.
+    To add a block, scipy searches the components of the blocks before it. So even for a block with few edges,
+    this takes as long as a search over all vertices.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def verify_forest(
         raise _wrong_edge(forest[missing[0]], "is not in the graph")
 
     def has_cycle(edges: int) -> bool:
-        """Return whether one of the first edges does not join two components."""
+        """Return whether any of the first edges fails to join two components."""
         return bool(contracted(n, np.arange(n), *forest[:edges].T)[0] != n - edges)
 
     if has_cycle(len(forest)):
@@ -287,7 +287,7 @@ def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element. A last element is its own successor.
+        The element after each element. The last element of a list is its own successor.
     ranks : array_like of int, shape (n,)
 
     Raises

@@ -1,6 +1,6 @@
 """A check of the labels of an image, which shares no code with any algorithm.
 
-If scipy can label the image in the same way, labels are right if they are scipy's. Otherwise, four things
+If scipy can label the image in the same way, labels are correct if they equal scipy's. Otherwise, four things
 must hold: exactly the background has label 0; alike neighbors have equal labels; labels are 1, 2, ... in scan
 order; and their number is that of the components, which scipy counts. Every error names one or two pixels as
 witnesses.
@@ -105,7 +105,7 @@ def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | N
         report(0.5 + 0.4 * done / len(neighbors))
     _check_numbers(label)
     # Labels are 1 to the largest, and no component has two labels. So if there are as many components as
-    # labels, each label has one component.
+    # labels, each label belongs to one component.
     if count != int(label.max(initial=0)):
         at = np.flatnonzero(foreground)
         u, v = joined(label.ravel()[at], component.ravel()[at])
@@ -130,9 +130,9 @@ def _structure(image: Image) -> Mask:
 
 
 def _neighbors(image: Image) -> Iterator[tuple[Part, Part]]:
-    """Yield pairs of equal parts of the image: pixels at the same place in both are neighbors.
+    """Yield pairs of parts of the image with equal shapes: pixels at the same place in both are neighbors.
 
-    Every two neighbors come once.
+    Each pair of neighbors occurs once.
     """
     steps = np.argwhere(_structure(image)) - 1
     for step in map(tuple, steps[len(steps) // 2 + 1 :].tolist()):

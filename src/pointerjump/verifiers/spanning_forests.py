@@ -148,7 +148,7 @@ def _rooted(us: Any, vs: Any, n: int, tree: Any) -> tuple[npt.NDArray[Any], npt.
 
 
 def _heaviest_between(us: Any, vs: Any, depth: Any, ups: Any, most: Any) -> npt.NDArray[Any]:
-    """Return the rank of the heaviest edge on the path between any us[i] and vs[i], which share a tree."""
+    """Return the rank of the heaviest edge on the path between each us[i] and vs[i], which share a tree."""
     deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
     found = np.full(len(us), -1)
     climb = depth[deep] - depth[high]
