@@ -25,8 +25,8 @@ def edges_of(
     """Return a NetworkX graph's nodes, and the two ends of each edge as positions in the list of nodes.
 
     The order of the edges, and of the two ends of each, is that of ``graph.edges()``. Parallel edges are
-    repeated. If `data` is a list, each edge's attributes are appended to the list, preceded by the edge's key
-    if the graph is a multigraph.
+    repeated. If `data` is a list, each edge's attributes are appended to it. In a multigraph, the edge's key
+    comes first.
     """
     adjacency: Adjacency | None = getattr(graph, "_adj", None)
     if not isinstance(adjacency, dict) or is_view(graph):  # a view's rows are computed at each access

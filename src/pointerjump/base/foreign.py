@@ -1,7 +1,7 @@
 """Arrays of other libraries, such as CuPy, torch and JAX, are read through DLPack.
 
-OpenCL cannot use these libraries' device memory. So an array on a GPU is copied to host memory first; an
-array in host memory is not copied.
+OpenCL cannot use these libraries' device memory. So an array on a GPU is first copied to the host. An array
+in host memory is not copied.
 """
 
 from __future__ import annotations

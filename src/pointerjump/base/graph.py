@@ -1,8 +1,8 @@
 """The graph that every algorithm reads, as compressed sparse rows or edges in input order, checked once.
 
 A :class:`Graph` is made from edge arrays, a scipy matrix or another library's graph; bad input raises a clear
-error. So all other code may trust the arrays: offsets start at 0, never decrease and end at
-``len(neighbors)``, and ids are in range.
+error. So all other code may trust the arrays: offsets start at 0, never fall and end at ``len(neighbors)``;
+ids are in range.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Graph:
     """An undirected graph in compressed sparse rows (CSR).
 
     Row ``v`` is ``neighbors[offsets[v]:offsets[v + 1]]``. Each edge may be stored in one direction or both,
-    more than once, and in any order; self-loops and empty rows are allowed. :meth:`symmetrized` gives the
-    same graph with both directions of every edge, which is what the algorithms read.
+    more than once, and in any order; self-loops and empty rows are fine. :meth:`symmetrized` gives the same
+    graph with both directions of every edge, which is what the algorithms read.
 
     A graph made from edges, by :meth:`from_edges` or from a file that lists edges, keeps them. Its rows are
     made when they are first needed. Finding components does not need rows: ``algorithm="auto"`` links the
@@ -64,8 +64,8 @@ class Graph:
     Parameters
     ----------
     offsets : array_like of int, shape (vertices + 1,)
-        The position in `neighbors` where each row begins. Stored as int32 if ``len(neighbors) < 2**31``, else
-        as int64.
+        The place in `neighbors` where each row begins. Stored as int32 if ``len(neighbors) < 2**31``, else as
+        int64.
     neighbors : array_like of int, shape (directed edges,)
         The rows, one after the other. Stored as int32.
     names : array_like, shape (vertices,), optional
@@ -77,8 +77,8 @@ class Graph:
     Raises
     ------
     GraphError
-        If the arrays are not one-dimensional arrays of integers, the offsets decrease or do not span
-        `neighbors`, or an id is out of range.
+        If the arrays are not one-dimensional arrays of integers, the offsets fall or do not span `neighbors`,
+        or an id is out of range.
 
     Examples
     --------
@@ -141,7 +141,7 @@ class Graph:
 
     @property
     def offsets(self) -> OffsetArray:
-        """The position in `neighbors` where each row begins, an array of shape (vertices + 1,)."""
+        """The place in `neighbors` where each row begins, in an array of shape (vertices + 1,)."""
         return self._rows[0]
 
     @property
@@ -188,8 +188,7 @@ class Graph:
             If the arrays are not integers, differ in length, or hold an id that is masked, negative or
             not below `vertices`.
         MemoryLimitError
-            If the copy would not fit into memory. This error may also be raised later, when the rows are
-            made.
+            If the copy would not fit into memory. Making the rows later may raise this error too.
 
         See Also
         --------
@@ -346,7 +345,7 @@ class Graph:
         """Build a graph from a graph-tool ``Graph`` or ``GraphView``.
 
         If `graph` is filtered, only the vertices that pass the filter are used. They are numbered without
-        gaps, and ``names`` holds their indices in `graph`.
+        gaps; ``names`` holds their indices in `graph`.
         """
         return _without_gaps(graph.get_edges()[:, :2], graph.get_vertices())
 
@@ -480,8 +479,8 @@ class Graph:
         """Return the same graph as rows that hold both directions of every edge.
 
         If the graph was made from edges, the result is that of :meth:`in_rows`. If its rows already hold both
-        directions, both graphs share their arrays. Otherwise, the missing directions are added, and the
-        result is stored for further calls.
+        directions, both graphs share their arrays. If not, the missing directions are added. The result is
+        stored for further calls.
         """
         if self.edges_as_read is not None:
             return self.in_rows()

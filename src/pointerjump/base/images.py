@@ -136,7 +136,7 @@ def as_pixels(pixels: Any) -> Any:
 def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = False) -> None:
     """Refuse an array that is not like the image, or cannot be written to.
 
-    With `exactly`, its dtype must be the given one; otherwise, any integer dtype will do.
+    With `exactly`, its dtype must be the given one. Else any integer dtype will do.
     """
     there = is_on_device(given)
     if not (is_on_device(out) if there else isinstance(out, np.ndarray)):

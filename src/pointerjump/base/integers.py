@@ -1,6 +1,6 @@
 """Checks of users' integer arrays: masks, shape and dtype.
 
-Because of them, the same mistake raises the same error for vertex ids, successors, labels and ranks.
+So the same mistake raises the same error for vertex ids, successors, labels and ranks.
 """
 
 from __future__ import annotations

@@ -66,10 +66,10 @@ def read(
     ----------
     path : path or list of paths
         The file; ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` files are decompressed. To read several files with
-        integer ids as one, give a pattern such as ``"part-*.raw32"``, or a list (see :func:`read_blocks`).
+        integer ids as one, give a pattern such as ``"part-*.raw32"``, or a list; see :func:`read_blocks`.
     format : str, optional
-        One of the names in `FORMATS`. By default, the suffix decides, and the content if formats share a
-        suffix (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that names itself).
+        One of the names in `FORMATS`. Default: the suffix decides, and the content if formats share a suffix
+        (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that names itself).
     ids : {"auto", "keep", "compact"}
         How ids in edge lists and ``.npy`` files become vertices. "keep": integers are used as vertex numbers.
         "compact": vertices are numbered 0, 1, ... in ascending order of their integer ids, or in the order in
@@ -81,9 +81,8 @@ def read(
         The number of vertices, for edge lists and ``.npy`` files that do not state it. Default: the largest
         id + 1. If the file states the number too, the two must agree.
     header : bool, optional
-        Whether the first line of an edge list, after comments, names its columns. By default, a line of two
-        numbers is not a header, and a line of two names above two integers is a header. Anything else is an
-        error.
+        Whether the first line of an edge list, after comments, names its columns. Default: a line of two
+        numbers is not a header; a line of two names above two integers is one. Anything else is an error.
     columns : (str or int, str or int), optional
         The columns of an edge list, a ``.npy`` file or a Parquet or Arrow table that hold the ids: names from
         the header, or numbers from 0. Default: the first two columns, not counting an unnamed first column
@@ -112,8 +111,8 @@ def read(
     Notes
     -----
     The first edge of an edge list decides the type of all ids. If its two ids are integers, all ids must be
-    integers. Other numbers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error, because a wrong guess would not
-    be noticed; ``ids="compact"`` reads them as text.
+    integers. Other numbers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error: a wrong guess would not be
+    noticed. With ``ids="compact"``, they are read as text.
 
     See Also
     --------

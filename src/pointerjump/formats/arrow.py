@@ -1,7 +1,7 @@
 """Parquet and Arrow tables: two columns of integers hold the ends of edges, and a third may hold weights.
 
 Tables are read some rows at a time, however large their row groups or record batches are. Arrow's own files
-are mapped into memory, so only the pages of these columns are read. Only compressed batches are unpacked as a
+are mapped into memory: only the pages of these columns are read. Only compressed batches are unpacked as a
 whole.
 """
 

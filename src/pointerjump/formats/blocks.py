@@ -1,4 +1,4 @@
-"""Files of edges that are read block by block, and so may be larger than memory."""
+"""Files of edges that are read block by block. Such files may be larger than memory."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Blocks:
     def fingerprint(self) -> dict[str, Any]:
         """Return a fingerprint: the file's size, time of last change and sampled bytes, and the options.
 
-        A fingerprint can be stored as JSON, and does not contain the file's name. :func:`difference` compares
+        A fingerprint can be stored as JSON. The file's name is not part of it. :func:`difference` compares
         two fingerprints.
         """
         return {
@@ -224,10 +224,10 @@ def read_blocks(
 
     Notes
     -----
-    Ids are the integers in the file, which are checked later, when the edges are linked. Matrix Market and
+    Ids are the integers in the file. Ids are checked later, when the edges are linked. Matrix Market and
     DIMACS files count from 1, but the ids returned count from 0.
 
-    A decompressor needs additional memory: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.
+    A decompressor needs memory too: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.
 
     See Also
     --------

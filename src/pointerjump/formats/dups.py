@@ -1,13 +1,13 @@
 """``.dups``: pairs of similar documents, found by stage 2 of datatrove's MinHash deduplication.
 
-A record consists of four little-endian uint32 numbers: file, document, file, document. The documents of each
-file are numbered from 0. If the first two numbers are both 4294967295, the second document matches the index
-of an older data set.
+A record is four little-endian uint32 numbers: file, document, file, document. The documents of each file are
+numbered from 0. If the first two numbers are both 4294967295, the second document matches the index of an
+older data set.
 
 Vertices are numbered file by file, from the smallest file number on. The largest document number that occurs
 with a file gives the file's number of documents. So all records are read once before the first edge is known.
 If a document matches the index, the index is one more vertex, the last one. Stage 3 of datatrove also puts
-all documents that match the index into one cluster. A ``.dups`` file has no header, so the files of a run may
+all documents that match the index into one cluster. A ``.dups`` file has no header. So the files of a run may
 be joined with ``cat``; their documents then share one numbering.
 """
 

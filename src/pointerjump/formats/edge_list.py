@@ -9,8 +9,8 @@ names above two integers is a header. Anything else is an error that tells the u
 in the first two columns, not counting an unnamed first column such as pandas' ``to_csv`` writes.
 
 The first edge then decides the type of all ids. If its two ids are integers, all ids must be integers. Other
-numbers, such as ``1.0`` or ``+1``, are an error, because as text, ``1`` and ``1.0`` would be two vertices. In
-all other cases, ids are text.
+numbers, such as ``1.0`` or ``+1``, are an error: as text, ``1`` and ``1.0`` would be two vertices. In all
+other cases, ids are text.
 """
 
 from __future__ import annotations
@@ -89,8 +89,7 @@ read_csv = partial(read_list, usual=",")
 
 
 def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
-    """Return the fields of a text's first lines, or [] if the text begins with a comment or has no
-    delimiter."""
+    """Return the fields of a text's first lines; [] if the text begins with a comment or has no delimiter."""
     text = source.beginning.removeprefix(BYTE_ORDER_MARK)
     lines = [line for line in re.findall(rb"[^\r\n]+", text) if line.strip()][:count]
     if not lines or lines[0].lstrip()[:1] in b"#%" or _delimiter(lines[0], usual) == " ":

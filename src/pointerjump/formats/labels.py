@@ -149,8 +149,8 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
     Parameters
     ----------
     path : path
-        A ``.npy`` file with a one-dimensional integer array, or a text file with one integer on each line, in
-        which ``#`` and ``%`` begin comments. Either file may be compressed.
+        A ``.npy`` file with a one-dimensional integer array, or text with one integer on each line. In text,
+        ``#`` and ``%`` begin comments. Either file may be compressed.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 

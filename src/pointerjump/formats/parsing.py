@@ -1,8 +1,8 @@
 """Conversion of text to arrays and back at C speed, for all text formats.
 
-Block by block, pyarrow's CSV parser reads regular text, which has the same delimiter and number of fields on
-every line. If the parser refuses a block, a regular expression matches the block line by line. This also
-finds the line to be named in an error.
+Block by block, pyarrow's CSV parser reads regular text: the same delimiter and number of fields on every
+line. If the parser refuses a block, a regular expression matches the block line by line. This also finds the
+line to be named in an error.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _INT32_MAX = 2**31 - 1
 def fields_of(line: bytes, delimiter: str) -> list[str]:
     """Return the fields of a line, without blanks and quotes around them.
 
-    A run of blanks counts as one delimiter. Only the first 65,536 bytes of a line are read, because Python's
-    csv module refuses longer fields.
+    A run of blanks counts as one delimiter. Only the first 65,536 bytes of a line are read: Python's csv
+    module refuses longer fields.
     """
     decoded = line[: 1 << 16].decode("utf-8", "replace")
     if delimiter == " ":

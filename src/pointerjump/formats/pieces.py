@@ -24,8 +24,8 @@ from pointerjump.formats.sources import Source
 from pointerjump.formats.text import TextBlock, TextPlace, blocks, in_order, joined
 
 Position = Mapping[str, int]
-"""A place in a file from which to continue, which can be stored as JSON. Its ``record`` is the number of
-edges before the place; its other items are for the format's reader."""
+"""A place in a file from which to continue. It can be stored as JSON. Its ``record`` is the number of edges
+before the place; its other items are for the format's reader."""
 
 FIRST: Position = {"record": 0}
 
@@ -104,9 +104,9 @@ def edges_in_lines(
     """Return the edges in the lines of a text.
 
     From `begin` on, `parse` turns each block of text into sources and targets, and weights if these are read.
-    `ends`, if given, turns the sources and targets into vertices, and is also given the number of earlier
-    edges. `vertices` and `records` (edges) are the numbers that the text states, if any. `miscounted` is the
-    error message for a wrong number of edges; it may contain ``{stated}`` and ``{found}``.
+    `ends`, if given, turns both into vertices; it also gets the number of earlier edges. `vertices` and
+    `records` (edges) are the numbers that the text states, if any. `miscounted` is the error message for a
+    wrong number of edges; it may contain ``{stated}`` and ``{found}``.
     """
 
     def parsed(text: TextBlock) -> tuple[list[npt.NDArray[Any]], TextPlace, int]:

@@ -1,7 +1,7 @@
 """Files of integers in records of equal length: ``.raw32``, ``.raw64``, and NumPy's ``.npy``.
 
 Raw files hold only the two ids of each edge, as little-endian signed integers. An ``.npy`` file holds an (m,
-2) array of edges. Neither format can state the number of vertices, so vertices after the largest id are lost
+2) array of edges. Neither format can state the number of vertices: vertices after the largest id are lost
 unless ``read(..., vertices=n)`` gives the number.
 """
 

@@ -158,7 +158,7 @@ class Source:
         return b"".join(blocks)
 
     def open(self) -> BinaryIO:
-        """Return the content as a seekable file, for libraries that read files themselves."""
+        """Return the content as a file that can seek, for libraries that read files themselves."""
         content = self.content
         return io.BytesIO(content) if isinstance(content, bytes) else self.path.open("rb")
 

@@ -175,7 +175,7 @@ _WIDTHS = (("<ii", "<i4"), ("<qq", "<i8"), ("<iq", "<i8"))
 def egr(source: Source) -> StoredRows:
     """Find the rows of an ECLgraph, with or without weights.
 
-    The format has no magic number, and the header and offsets may have one of three widths. Which one it is
+    The format has no magic number. The header and offsets may have one of three widths. Which one it is
     follows from the exact size of the file; if two widths fit, the first and the last offset decide.
     """
     content, fitting = source.content, []
@@ -247,8 +247,7 @@ def write_sg(graph: Graph, file: BinaryIO) -> None:
 
 
 def galois(source: Source) -> StoredRows:
-    """Find the rows of a Galois graph of version 1 or 2 (32-bit or 64-bit neighbors); edge data is
-    ignored."""
+    """Find the rows of a Galois graph of version 1 or 2 (32-bit or 64-bit neighbors), without edge data."""
     content = source.content
     version, edge_bytes, n, m = _header(content, "<4Q", "a Galois header")
     if version not in (1, 2):

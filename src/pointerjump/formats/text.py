@@ -1,8 +1,7 @@
 """Text in blocks of whole lines. Blocks are read once and in order, so text may come from a pipe.
 
-Only a few blocks are held at a time. Arrow owns the memory of a block, because Arrow's threads may still hold
-the block while Python is shutting down. If a thread then returned the memory to Python, the process would
-crash.
+Only a few blocks are held at a time. Arrow owns the memory of a block: Arrow's threads may still hold the
+block while Python is shutting down. If a thread then returned the memory to Python, the process would crash.
 """
 
 from __future__ import annotations

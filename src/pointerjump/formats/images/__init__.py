@@ -153,8 +153,7 @@ def write_picture(path: PathLike, picture: Pixels) -> None:
 def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_parts: bool = False) -> None:
     """Refuse, before any work is done, a path to which labels could not be written.
 
-    Give the labels' `shape` if it is known. Set `in_parts` if :class:`UnfinishedLabels` is to write the
-    labels.
+    Give the labels' `shape` if it is known. Set `in_parts` if :class:`UnfinishedLabels` will write them.
     """
     target = as_path(path)
     outputs.require_writable(path, folder=_suffix_of(target) == ".zarr")
@@ -167,7 +166,7 @@ class UnfinishedLabels:
     """Labels that are written part by part to a temporary file, which finally replaces the file at `path`.
 
     Write the labels to `array`. If the run may be resumed later (`continued`), the temporary file always has
-    the same name, and `were_left` says whether an earlier run has left labels there.
+    the same name. In this case, `were_left` says whether an earlier run has left labels.
     """
 
     def __init__(
@@ -199,8 +198,7 @@ class UnfinishedLabels:
 
 
 def _suffix_of(path: Path) -> str:
-    """Return the suffix that names the format; a path into a ``.zarr`` folder names an array in the
-    folder."""
+    """Return the suffix that names the format; a path into a ``.zarr`` folder names an array within."""
     suffix = base_suffix(path)
     within = any(folder.suffix.lower() == ".zarr" for folder in path.parents)
     return ".zarr" if within and suffix not in BY_SUFFIX else suffix

@@ -33,7 +33,7 @@ class ImageFile:
 def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pixels:
     """Return one of the channels along an axis, or all pixels if `axis` is None.
 
-    If no `channel` was chosen, all channels must be equal, which is how some programs store greys.
+    If no `channel` was chosen, all channels must be equal: some programs store greys that way.
     """
     if axis is None:
         if channel is not None:
