@@ -224,7 +224,7 @@ def read_blocks(
 
     Notes
     -----
-    Ids are the integers in the file. Ids are checked later, when the edges are linked. Matrix Market and
+    Ids are the integers in the file. They are checked later, when the edges are linked. Matrix Market and
     DIMACS files count from 1, but the ids returned count from 0.
 
     A decompressor needs memory too: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.

@@ -32,7 +32,7 @@ MOST_FILES = 1 << 22  # datatrove numbers its tasks: a larger file number means 
 
 @dataclass(frozen=True)
 class Documents:
-    """The documents of which each is a vertex."""
+    """The documents, each of which is a vertex."""
 
     first: npt.NDArray[np.int64]  # the first vertex of each file, and last, the number of all documents
     index: bool  # whether one more vertex stands for the index
