@@ -1,6 +1,6 @@
 """Turns NetworkX's nested dicts into arrays of edges.
 
-NumPy reads the standard library's iterators, so no Python loop runs over the edges.
+NumPy reads the edges from iterators of the standard library, so no Python loop runs over them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ NUMBERS_PER_NODE = 8  # the most entries per node of a table that numbers intege
 def edges_of(
     graph: Any, data: list[tuple[Any, ...]] | None = None
 ) -> tuple[list[Hashable], Vertices, Vertices]:
-    """Return a NetworkX graph's nodes, and both ends of each of its edges as positions among the nodes.
+    """Return a NetworkX graph's nodes, and the two ends of each edge as positions in the list of nodes.
 
-    The edges, and the two ends of each, have the same order as in ``graph.edges()``. Parallel edges are
-    repeated. If `data` is a list, each edge's attributes are appended to it; in a multigraph, the edge's key
-    comes before them.
+    The order of the edges, and of the two ends of each, is that of ``graph.edges()``. Parallel edges are
+    repeated. If `data` is a list, each edge's attributes are appended to it. In a multigraph, the edge's key
+    comes first.
     """
     adjacency: Adjacency | None = getattr(graph, "_adj", None)
-    if not isinstance(adjacency, dict) or is_view(graph):  # the rows of a view are computed at each access
+    if not isinstance(adjacency, dict) or is_view(graph):  # a view's rows are computed at each access
         adjacency = {node: dict(row.items()) for node, row in graph.adj.items()}
     nodes = list(adjacency)
     lengths = np.fromiter(map(len, adjacency.values()), np.int64, len(nodes))
@@ -54,12 +54,12 @@ def edges_of(
 
 
 def is_view(graph: Any) -> bool:
-    """Return whether a NetworkX graph is a view of another graph, which may change unnoticed."""
+    """Return whether a NetworkX graph is a view of another graph. If so, it may change unnoticed."""
     return hasattr(graph, "_graph")
 
 
 def _targets(adjacency: Adjacency, count: int, nodes: list[Hashable]) -> Vertices:
-    """Return the `count` neighbors in all rows, one row after the other, as positions among the nodes."""
+    """Return the `count` neighbors in all rows, row by row, as positions in the list of nodes."""
     numbers = as_near_integers(nodes)
     if numbers is not None:
         try:
@@ -91,6 +91,6 @@ def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:
 
 
 def positions(some: Iterable[Hashable], count: int, nodes: Iterable[Hashable]) -> Vertices:
-    """Return the position in `nodes`, which are distinct, of each of the `count` nodes in `some`."""
+    """Return the position of each of the `count` nodes in `some` within `nodes`, which are distinct."""
     position = {node: at for at, node in enumerate(nodes)}
     return np.fromiter(map(position.__getitem__, some), np.int32, count)

@@ -35,13 +35,13 @@ OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 # Ids are int32. Offsets are int32 too if there are fewer than 2**31 directed edges, else int64.
 MAX_VERTICES = np.iinfo(np.int32).max
-ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # peak host memory in bytes while rows are made, measured
+ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # peak host memory in bytes for making rows, measured
 
-COUNT_BYTES_PER_EDGE = 25  # at the peak of counting distinct edges: two ends, two keys, and a flag
+COUNT_BYTES_PER_EDGE = 25  # peak memory for counting distinct edges: two ends, two keys and a flag
 
-ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # edges from which their order is judged, and the sample's size
+ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged, and the sample's size
 ENTRIES_SAMPLED = 32  # for `Graph.seems_symmetric`: the number of entries in its sample
-ROWS_SAMPLED, NEAR_ROWS = 256, 64  # for `Graph.numbering`: rows sampled, and where ids stop being near
+ROWS_SAMPLED, NEAR_ROWS = 256, 64  # for `Graph.numbering`: the rows sampled, and from where ids are far
 
 DENSE_VERTICES = 1 << 24  # up to this number, even isolated vertices are cheap, so ids are kept
 
@@ -53,7 +53,7 @@ FEWER = (
     "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
     'once with ids="compact" (--ids compact)'
 )
-"""What errors advise if edges come in blocks, whose ids stay as they are."""
+"""What errors advise if edges come in blocks, in which ids stay as they are."""
 
 RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids compact)'
 """What errors advise if the ids imply more vertices than fit."""
@@ -95,21 +95,21 @@ class EdgeList:
         return cls(s, t, count)
 
     def order(self) -> tuple[bool, bool]:
-        """Return whether the edges are in order, and whether they are short, judged by a sample.
+        """Return whether the edges are in order, and whether the edges are short, judging by a sample.
 
-        They are in order if an edge often has an end near an end of the previous edge, as in a graph written
-        row by row. They are short if many edges join ids that are near each other.
+        Edges are in order if an edge often has an end near an end of the previous edge, as in a graph written
+        row by row. Edges are short if many of them join ids that are near each other.
         """
         m = len(self.sources)
         if m < ORDERED_FROM:
             return False, False
-        step = m // ORDER_SAMPLES | 1  # odd, as edges may alternate
+        step = m // ORDER_SAMPLES | 1  # odd, because edges may alternate
         # Converted to int64, because differences of unsigned integers would wrap around.
         s, t = self.sources[: m - 1 : step].astype(np.int64), self.targets[: m - 1 : step].astype(np.int64)
         next_s, next_t = self.sources[1::step].astype(np.int64), self.targets[1::step].astype(np.int64)
         some, others = np.array((s, t, t)), np.array((next_s, next_t, next_s))
         # A hub's edges share the hub in any order. So pairs of edges that do not follow each other are
-        # counted too: what is near among them is near by chance, and is subtracted.
+        # counted too: ends that are near in such a pair are near by chance, and their number is subtracted.
         by_chance = np.roll(others, 1, axis=1)
         near = np.count_nonzero(abs(np.array((some, some)) - np.array((others, by_chance))) <= NEAR, axis=-1)
         often = len(s) / 4  # random ids are near each other far less often
@@ -120,7 +120,7 @@ class EdgeList:
         return self.sources.astype(np.int32, copy=False), self.targets.astype(np.int32, copy=False)
 
     def rows(self) -> tuple[OffsetArray, VertexArray]:
-        """Make sorted rows that hold both directions of every edge, each once."""
+        """Make sorted rows that hold each direction of every edge once."""
         require_room_for_rows(self.vertices, len(self.sources))
         # scipy keeps int32 indices if it is given int32 arrays and the counts fit.
         entries = (np.ones(len(self.sources), np.bool_), self._as_int32())
@@ -143,7 +143,7 @@ class EdgeList:
 
 
 def as_rows(offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> tuple[OffsetArray, VertexArray]:
-    """Return rows in the dtypes that graphs keep."""
+    """Return rows in the dtypes in which graphs store them."""
     dtype = np.int32 if len(neighbors) < 2**31 else np.int64
     return converted(offsets, dtype, "offsets"), converted(neighbors, np.int32, "neighbors")
 
@@ -153,7 +153,7 @@ def ends_of(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the two ends of each edge as integer arrays of equal length; any integers are allowed.
 
-    Parameters and errors are those of :meth:`Graph.from_edges`, except that ranges are not checked.
+    Parameters and errors are as in :meth:`Graph.from_edges`, except that the ids' range is not checked.
     """
     if targets is None and are_ends(sources):
         sources, targets = sources
@@ -202,7 +202,7 @@ def is_object(vertex: object) -> bool:
 
 
 def largest_id(ids: npt.NDArray[Any], what: str) -> int:
-    """Return the largest id, or -1 if there is none, in one pass; refuse negative ids."""
+    """Find the largest id, or -1 if there are none, in one pass; refuse negative ids."""
     if len(ids) == 0:
         return -1
     largest = int(np.maximum.reduce(as_unsigned(ids)))
@@ -225,7 +225,7 @@ def require_room_for_rows(vertices: int, edges: int) -> None:
 
 
 def check_vertex_count(vertices: Any) -> int:
-    """Return a number of vertices; refuse one that is not whole, or is too large for ids."""
+    """Return a number of vertices; refuse a number that is not whole, or is too large for ids."""
     count = vertices if type(vertices) is int else as_count(vertices, "vertices", GraphError)
     if count < 0:
         raise GraphError(f"vertices is {count}: it cannot be negative")
@@ -259,8 +259,8 @@ def check_ends(
 
 
 def both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:
-    """Return a boolean pattern with both directions of every edge, each once, in sorted rows."""
-    # Not int8: scipy sums duplicates, and 256 of them would make an int8 zero, which scipy then drops.
+    """Return a boolean pattern with sorted rows that hold each direction of every edge once."""
+    # Not int8: scipy sums duplicates. In int8, 256 of them would add up to zero, which scipy then drops.
     both = pattern + pattern.T
     both.sort_indices()
     return both
@@ -297,7 +297,7 @@ def numbered_strings(
 
 
 def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
-    """Return whether one of these strings is empty or blank."""
+    """Return whether any of the ids, which are strings, is empty or blank."""
     dictionaries = [chunk.dictionary for chunk in cast(list[Any], ids.chunks)]
     return any(pc.index(pc.utf8_trim_whitespace(d), "").as_py() >= 0 for d in dictionaries)
 
@@ -305,7 +305,7 @@ def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
 def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) -> npt.NDArray[Any]:
     """Turn ids that count from 1 into ids that count from 0.
 
-    Errors call the ids `what`, and give the position of the wrong id, to which `before` is added.
+    Errors call the ids `what`, and give the position of the wrong id plus `before`.
     """
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))

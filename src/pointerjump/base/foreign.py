@@ -1,7 +1,7 @@
-"""Arrays of other libraries, such as CuPy, torch and JAX, which are read through DLPack.
+"""Arrays of other libraries, such as CuPy, torch and JAX, are read through DLPack.
 
-OpenCL shares no memory with these libraries' devices. So an array on a GPU goes through host memory; an array
-that is in host memory already is not copied.
+OpenCL cannot use these libraries' device memory. So an array on a GPU is first copied to the host. An array
+in host memory is not copied.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # attributes of other libraries' arrays
 _HOST = (1, 3, 11)  # DLPack's codes for memory that the host can read: CPU memory and pinned memory
-_TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # methods of cuDF, CuPy, torch and Numba
+_TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # of cuDF, CuPy, torch and Numba
 
 
 def is_foreign(value: Any) -> bool:
@@ -24,9 +24,9 @@ def is_foreign(value: Any) -> bool:
 
 
 def to_host(value: Any) -> Any:
-    """Return a foreign array as a NumPy array, if possible without a copy. Other values stay as they are.
+    """Return a foreign array as a NumPy array, without a copy if possible. Other values stay as they are.
 
-    Arrays that NumPy cannot hold stay as they are too: the caller refuses them like other objects.
+    Arrays that NumPy cannot hold stay as they are too, and the caller refuses them like any other object.
     """
     if not is_foreign(value):
         return value

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pointerjump.base.edges import VertexArray
 
-STRETCH = 32  # elements per stretch: one splitter is drawn from each
+STRETCH = 32  # elements per stretch: one splitter is drawn from each stretch
 SHORT = 10  # if k has at most this number of bits, single steps may be faster than powers of the map
 
 
@@ -17,8 +17,8 @@ SHORT = 10  # if k has at most this number of bits, single steps may be faster t
 class Walks:
     """Walks of k steps from given elements.
 
-    `words` holds k in binary: one k for each of s starts (shape (w, s)), or one for all (shape (w, 1)). Each
-    row holds 32 bits, the first row the lowest ones.
+    `words` holds k in binary: one k for each of s starts (shape (w, s)), or one k for all starts (shape (w,
+    1)). Each row holds 32 bits; the first row holds the lowest.
     """
 
     starts: VertexArray

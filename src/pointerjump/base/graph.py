@@ -1,8 +1,8 @@
-"""The graph that every algorithm reads: compressed sparse rows, or edges in input order, checked once.
+"""The graph that every algorithm reads, as compressed sparse rows or edges in input order, checked once.
 
-A :class:`Graph` is made from edge arrays, a scipy matrix or another library's graph; bad input raises one
-clear error. So all other code may trust the arrays: offsets start at 0, never fall and end at
-``len(neighbors)``; ids are in range.
+A :class:`Graph` is made from edge arrays, a scipy matrix or another library's graph; bad input raises a clear
+error. So all other code may trust the arrays: offsets start at 0, never fall and end at ``len(neighbors)``;
+ids are in range.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from pointerjump.errors import GraphError
 
 
 class Numbering(NamedTuple):
-    """How the vertices of a graph of rows are numbered.
+    """How the vertices of a graph in rows are numbered.
 
-    The graph is `grown` if the first neighbor of nearly every vertex has a smaller number. This is the case
-    if vertices are numbered as they are added. The graph is `local` if the middle neighbor of most vertices
-    is near. If there are too few edges to judge, both are False.
+    The graph is `grown` if the first neighbor of nearly every vertex has a smaller number. This is so if
+    vertices are numbered in the order in which they are added. The graph is `local` if most vertices are near
+    their middle neighbor. If there are too few edges to judge, both are False.
     """
 
     grown: bool
@@ -53,21 +53,21 @@ class Numbering(NamedTuple):
 class Graph:
     """An undirected graph in compressed sparse rows (CSR).
 
-    Row ``v`` is ``neighbors[offsets[v]:offsets[v + 1]]``. Each edge may be stored in one direction or
-    in both, more than once, in any order; self-loops and empty rows are fine. :meth:`symmetrized`
-    gives the same graph with both directions of every edge, which is what the algorithms read.
+    Row ``v`` is ``neighbors[offsets[v]:offsets[v + 1]]``. Each edge may be stored in one direction or both,
+    more than once, and in any order; self-loops and empty rows are fine. :meth:`symmetrized` gives the same
+    graph with both directions of every edge, which is what the algorithms read.
 
-    A graph made of edges, by :meth:`from_edges` or from a file that lists them, keeps its edges. It makes
-    rows when they are first needed. Finding components does not need rows: ``algorithm="auto"`` links the
+    A graph made from edges, by :meth:`from_edges` or from a file that lists edges, keeps them. Its rows are
+    made when they are first needed. Finding components does not need rows: ``algorithm="auto"`` links the
     edges directly, in a fraction of the time that making rows would take.
 
     Parameters
     ----------
     offsets : array_like of int, shape (vertices + 1,)
-        The place in `neighbors` where each row begins. Kept as int32 if ``len(neighbors) < 2**31``, else as
+        The place in `neighbors` where each row begins. Stored as int32 if ``len(neighbors) < 2**31``, else as
         int64.
     neighbors : array_like of int, shape (directed edges,)
-        The rows, one after the other. Kept as int32.
+        The rows, one after the other. Stored as int32.
     names : array_like, shape (vertices,), optional
         The vertices' names in the input, if they have any.
     records : int, optional
@@ -91,7 +91,7 @@ class Graph:
     names: npt.NDArray[Any] | None = None
     records: int
     edges_as_read: EdgeList | None = None
-    """The edges that the graph was made of, in input order; None if it was made of rows."""
+    """The edges that the graph was made from, in input order; None if it was made from rows."""
     _made_symmetric = False
 
     def __init__(
@@ -136,17 +136,17 @@ class Graph:
     @cached_property
     def _rows(self) -> tuple[OffsetArray, VertexArray]:
         # Both arrays are stored in one step, so other threads see both or neither.
-        assert self.edges_as_read is not None  # a graph made of rows has them from the beginning
+        assert self.edges_as_read is not None  # a graph made from rows always has rows
         return self.edges_as_read.rows()
 
     @property
     def offsets(self) -> OffsetArray:
-        """Where each row begins in `neighbors`, shape (vertices + 1,)."""
+        """The place in `neighbors` where each row begins, in an array of shape (vertices + 1,)."""
         return self._rows[0]
 
     @property
     def neighbors(self) -> VertexArray:
-        """The rows, one after the other, shape (directed_edges,)."""
+        """The rows, one after the other, in an array of shape (directed_edges,)."""
         return self._rows[1]
 
     # -- constructors --------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Graph:
         ----------
         sources, targets : array_like of int, shape (m,)
             The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges, or a tuple of
-            sources and targets. Arrays are copied, so they may change afterwards.
+            sources and targets. Arrays are copied, so the caller may change them afterwards.
         vertices : int, optional
             The number of vertices. Default: the largest id + 1.
         ids : {"keep", "compact", "auto"}
@@ -179,8 +179,8 @@ class Graph:
         Returns
         -------
         Graph
-            A graph that keeps the edges as they are. Its rows are made when they are first needed: they are
-            sorted and hold both directions of every edge, each once.
+            A graph that keeps the edges as they are. Its rows are made when they are first needed; they are
+            sorted and hold each direction of every edge once.
 
         Raises
         ------
@@ -250,9 +250,9 @@ class Graph:
         """Build a graph from a square scipy sparse matrix or array of any format.
 
         Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``; values are
-        ignored. In BSR and DIA, which pad blocks and diagonals with zeros, a zero is not an edge. CSR and CSC
-        arrays are used in place, not copied: do not change them. COO arrays are copied and kept as edges, as
-        in :meth:`from_edges`.
+        ignored. In the formats BSR and DIA, which pad blocks and diagonals with zeros, a zero is not an edge.
+        CSR and CSC arrays are used in place, not copied: do not change them. COO arrays are copied and kept
+        as edges, as in :meth:`from_edges`.
 
         Raises
         ------
@@ -279,12 +279,12 @@ class Graph:
             stored = stored.tocsr()
             stored.eliminate_zeros()
         if stored.format in {"csr", "csc"}:  # columns hold the same undirected edges as rows
-            if len(stored.indptr) != stored.shape[0] + 1:  # the arrays were changed by hand
+            if len(stored.indptr) != stored.shape[0] + 1:  # the arrays have been changed by hand
                 raise GraphError(
                     f"the matrix is damaged: it has {stored.shape[0]} rows and {len(stored.indptr)} offsets, "
                     "which must be one more"
                 )
-            # After scipy has removed entries, there is unused room after the last row.
+            # Once scipy has removed entries, there is unused room after the last row.
             return cls(stored.indptr, stored.indices[: stored.nnz], names=names)
         coo = stored.tocoo()
         rows, columns = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
@@ -326,7 +326,7 @@ class Graph:
 
     @classmethod
     def from_networkit(cls, graph: Any) -> Graph:
-        """Build a graph from a networkit graph; its removed nodes become isolated vertices."""
+        """Build a graph from a networkit graph, in which removed nodes become isolated vertices."""
         vertices = check_vertex_count(graph.upperNodeIdBound())
         edges = _pairs(graph.iterEdges(), graph.numberOfEdges())
         return Graph.of_edges(edges, None, vertices)
@@ -335,8 +335,8 @@ class Graph:
     def from_rustworkx(cls, graph: Any) -> Graph:
         """Build a graph from a rustworkx ``PyGraph`` or ``PyDiGraph``.
 
-        Its vertices are the graph's nodes in order of their indices. If nodes have been removed, the indices
-        have gaps; the vertices are then numbered without gaps, and ``names`` holds the indices.
+        The vertices are the nodes of `graph` in order of their indices. If nodes have been removed, the
+        indices have gaps; the vertices are then numbered without gaps, and ``names`` holds the indices.
         """
         return _without_gaps(np.asarray(graph.edge_list()), np.asarray(graph.node_indices()))
 
@@ -344,8 +344,8 @@ class Graph:
     def from_graph_tool(cls, graph: Any) -> Graph:
         """Build a graph from a graph-tool ``Graph`` or ``GraphView``.
 
-        If the graph is filtered, its vertices are those that pass the filter, numbered without gaps, and
-        ``names`` holds their indices.
+        If `graph` is filtered, only the vertices that pass the filter are used. They are numbered without
+        gaps; ``names`` holds their indices in `graph`.
         """
         return _without_gaps(graph.get_edges()[:, :2], graph.get_vertices())
 
@@ -353,7 +353,7 @@ class Graph:
     def from_torch_geometric(cls, data: Any) -> Graph:
         """Build a graph from a PyTorch Geometric ``Data`` object: its ``edge_index`` and ``num_nodes``.
 
-        The tensor is not copied if it is in host memory: do not change it.
+        A tensor in host memory is not copied: do not change it.
 
         Raises
         ------
@@ -373,7 +373,7 @@ class Graph:
 
     @property
     def vertices(self) -> int:
-        """The number of vertices; isolated ones count too."""
+        """The number of vertices, including isolated ones."""
         edges = self.edges_as_read
         return edges.vertices if edges else len(self.offsets) - 1
 
@@ -384,12 +384,12 @@ class Graph:
 
     @property
     def degrees(self) -> npt.NDArray[np.int64]:
-        """The length of each row, shape (vertices,)."""
+        """The length of each row, in an array of shape (vertices,)."""
         return np.diff(self.offsets).astype(np.int64)
 
     @property
     def sources(self) -> VertexArray:
-        """The vertex at the other end of each entry of `neighbors`, shape (directed_edges,)."""
+        """The vertex in whose row each entry of `neighbors` is, in an array of shape (directed_edges,)."""
         return np.repeat(np.arange(self.vertices, dtype=np.int32), self.degrees)
 
     def numbering(self) -> Numbering:
@@ -420,12 +420,12 @@ class Graph:
     def edges(self) -> int:
         """The number of distinct undirected edges; self-loops do not count."""
         if self.edges_as_read is not None and "_rows" not in self.__dict__:
-            return self.edges_as_read.count()  # takes less memory than rows would
+            return self.edges_as_read.count()  # this takes less memory than making rows
         graph = self.symmetrized()
         sources = graph.sources
         loops = graph.neighbors == sources
-        # A row whose entries strictly rise holds no duplicate. Only from one row to the next may entries
-        # fall.
+        # A row with strictly increasing entries holds no duplicate. Entries may decrease only from one row to
+        # the next.
         rises = graph.neighbors[1:] > graph.neighbors[:-1]
         if not (rises | (sources[1:] != sources[:-1])).all():
             distinct = graph.to_scipy()
@@ -435,7 +435,7 @@ class Graph:
 
     @cached_property
     def symmetric(self) -> bool:
-        """Whether the rows hold every edge in both directions, equally often."""
+        """Whether the rows hold every edge equally often in both directions."""
         if self.edges_as_read:  # rows made from edges hold both directions
             return True
         transposed = self._shared_pattern().tocsc()  # sorts each column by row
@@ -456,10 +456,10 @@ class Graph:
         self._made_symmetric = self.symmetric = True
 
     def in_rows(self) -> Graph:
-        """Return the same graph in rows alone, without the edges that it was made of.
+        """Return the same graph as rows alone, without the edges that it was made from.
 
-        A graph made of edges keeps them even when it has its rows. A caller that needs only the rows can drop
-        the first graph, and so free the memory of its edges.
+        A graph made from edges keeps them even after its rows have been made. A caller that needs only the
+        rows can drop the original graph, and so free the memory of its edges.
 
         Examples
         --------
@@ -476,11 +476,11 @@ class Graph:
         return graph
 
     def symmetrized(self) -> Graph:
-        """Return the same graph in rows that hold both directions of every edge.
+        """Return the same graph as rows that hold both directions of every edge.
 
-        If the graph was made of edges, this is :meth:`in_rows`. If its rows hold both directions already,
-        both graphs share their arrays. If not, the missing directions are added, and the graph keeps the
-        result.
+        If the graph was made from edges, the result is that of :meth:`in_rows`. If its rows already hold both
+        directions, both graphs share their arrays. If not, the missing directions are added. The result is
+        stored for further calls.
         """
         if self.edges_as_read is not None:
             return self.in_rows()
@@ -502,12 +502,12 @@ class Graph:
     def to_scipy(self) -> sp.csr_array[np.bool_]:
         """Return the rows as a boolean scipy CSR array.
 
-        This is a copy, because scipy may sort rows and sum duplicates in place at any time.
+        The array is a copy, because scipy may sort rows and sum duplicates in place at any time.
         """
         return self._shared_pattern().copy()
 
     def _shared_pattern(self) -> sp.csr_array[np.bool_]:
-        """Return the pattern over this graph's own arrays, for functions that do not change them."""
+        """Return a pattern over this graph's own arrays, for functions that do not change them."""
         ones = np.ones(self.directed_edges, np.bool_)
         shape = (self.vertices, self.vertices)
         return sp.csr_array((ones, self.neighbors, self.offsets), shape=shape)
@@ -519,7 +519,7 @@ class Graph:
 
 
 def require_sound_blocks(matrix: Any) -> None:
-    """Refuse a damaged BSR matrix, on which scipy might crash."""
+    """Refuse a damaged BSR matrix, which might crash scipy."""
     rows, columns = (size // length for size, length in zip(matrix.shape, matrix.blocksize, strict=True))
     if len(matrix.indptr) != rows + 1:
         raise GraphError(
@@ -531,13 +531,13 @@ def require_sound_blocks(matrix: Any) -> None:
 
 
 def _pairs(edges: Iterable[tuple[int, int]], count: int) -> VertexArray:
-    """Return edges between vertices that fit int32 as a (count, 2) array."""
+    """Return edges between vertices whose numbers fit into int32, as a (count, 2) array."""
     # NumPy reads single numbers faster than pairs.
     return np.fromiter(chain.from_iterable(edges), np.int32, 2 * count).reshape(-1, 2)
 
 
 def _without_gaps(edges: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Graph:
-    """Build a graph of the vertices with these indices; number them anew if the indices are not 0, 1, ..."""
+    """Build a graph of the vertices with these indices; renumber them if the indices are not 0, 1, ..."""
     n = len(indices)
     numbers = np.arange(n, dtype=np.int32)
     if np.array_equal(indices, numbers):

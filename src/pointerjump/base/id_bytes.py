@@ -1,4 +1,4 @@
-"""Ids as bytes: the form in which Arrow columns hold ids, and in which kernels number them."""
+"""Ids as bytes: the form in which Arrow columns hold ids and kernels read them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import numpy.typing as npt
 
 from pointerjump.base.arrow import pa
 
-Id = bytes  # within `IdBytes`, `bytes` is a property
+Id = bytes  # because within `IdBytes`, `bytes` is a property
 
 
 @dataclass(frozen=True)
 class IdKind:
-    """The width of ids in bytes, if all ids have the same width, and how ids compare.
+    """The width of ids in bytes, if all have the same width, and how ids compare.
 
-    Ids compare byte by byte or, if the order is "signed" or "unsigned", as 64-bit integers.
+    Ids are compared byte by byte or, if the order is "signed" or "unsigned", as 64-bit integers.
     """
 
     width: int | None = None
@@ -28,7 +28,7 @@ class IdKind:
 
 @dataclass(frozen=True)
 class IdBytes:
-    """A column of ids: the bytes of one id after the other and, if widths differ, where each id begins."""
+    """A column of ids: their bytes, one id after the other, and if widths differ, where each id begins."""
 
     kind: IdKind
     text: npt.NDArray[np.uint8]
@@ -57,7 +57,7 @@ class IdBytes:
         return IdBytes(self.kind, self.text, self.begin[first : end + 1])
 
     def tight(self) -> IdBytes:
-        """Return the same ids without the bytes of other ids."""
+        """Return the same ids without any bytes that belong to other ids."""
         if self.begin is None:
             return self
         begin = self.begin - self.begin[0]
@@ -73,14 +73,14 @@ class IdBytes:
         return [text[i:j] for i, j in zip(ends, ends[1:], strict=False)]
 
 
-# -- of Arrow's columns -------------------------------------------------------------------------------
+# -- from and to Arrow -------------------------------------------------------------------------------
 
 TOP_BIT = np.uint64(1 << 63)
 
 
 @cache
 def id_kind(type: pa.DataType) -> IdKind | None:
-    """Return the kind of an Arrow type's ids for kernels, or None if kernels do not take them.
+    """Return the kind of ids that an Arrow type holds, or None if kernels do not take such ids.
 
     Kernels take strings, bytes, 64-bit integers, 64-bit dates and times, and bytes of a fixed width.
     """
@@ -117,7 +117,7 @@ def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
 
 
 def _in_order_of_bytes(numbers: npt.NDArray[np.uint8], *, back: bool = False) -> npt.NDArray[np.uint8]:
-    """Return signed 128-bit integers as bytes that sort in the same order, or turn such bytes back.
+    """Return signed 128-bit integers as bytes that sort in the same order, or convert such bytes back.
 
     The integers are little-endian; the bytes are big-endian, with the top bit inverted.
     """

@@ -1,4 +1,4 @@
-"""Images to be labelled: their pixels, which of them belong together, and the checks of both.
+"""Images to be labelled: their pixels, which pixels belong together, and the checks of both.
 
 An image has one to four dimensions; its elements are called pixels, in volumes too. Two pixels are
 *neighbors* if they differ by at most 1 along each axis, and along at most `connectivity` axes. Neighbors are
@@ -23,12 +23,12 @@ from pointerjump.errors import ImageError
 MOST_AXES = 4
 
 AlikePixels = Literal["foreground", "equal", "close"]
-"""Which neighbors are alike: all of the foreground, those with equal values, or those with close values."""
+"""Which neighbors are alike: any in the foreground, those with equal values, or those with close values."""
 
 Pixels = npt.NDArray[Any]  # pixels or labels on the host
 
 Relabel = Callable[[Pixels, int], Pixels]
-"""Takes labels and the number of components, and returns a new array to write instead of the labels."""
+"""Takes labels and the number of components, and returns a new array to be written instead of the labels."""
 
 FEWER_LABELS = "number the labels anew, by pointerjump.label(labels, connectivity, multilabel=True)"
 """What errors advise if labels are too large."""
@@ -43,11 +43,11 @@ def is_on_device(array: object) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """Pixels, and which of them belong together.
+    """Pixels, and the rule that says which of them belong together.
 
-    Pixels are in the machine's byte order, with any strides, on the host or in a pyopencl array. Pixels whose
-    value is `background` belong to no component. The values of close neighbors differ by at most
-    `difference`. Along each axis that `wraps`, the last pixels are neighbors of the first ones.
+    Pixels are in the machine's byte order, with any strides, in an array on the host or a pyopencl array.
+    Pixels whose value is `background` belong to no component. Two values are close if they differ by at most
+    `difference`. If `wraps` is true for an axis, the last pixels along it are neighbors of the first ones.
     """
 
     pixels: Any
@@ -67,7 +67,7 @@ class Image:
 
     @property
     def label_dtype(self) -> type[np.signedinteger[Any]]:
-        """The integer type that can number all pixels: int32, or int64 from 2**31 pixels on."""
+        """The integer type that can number all pixels: int32, or int64 for 2**31 or more pixels."""
         return label_dtype(self.size)
 
 
@@ -77,7 +77,7 @@ def label_dtype(pixels: int) -> type[np.signedinteger[Any]]:
 
 
 def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Pixels:
-    """Return pixels that take no memory, for an image of which only the shape and dtype are known so far."""
+    """Return pixels that take up no memory, for an image of which only shape and dtype are known so far."""
     return np.broadcast_to(np.zeros((), dtype.newbyteorder("=")), shape)
 
 
@@ -89,7 +89,7 @@ def image_of(
     delta: int | float | None = None,
     wrap_axes: int | Iterable[int] = (),
 ) -> Image:
-    """Check the arguments of :func:`pointerjump.label`, and return them as an image. No pixel is read."""
+    """Check the arguments of :func:`pointerjump.label`, and return them as an image. No pixels are read."""
     array = as_pixels(pixels)
     alike: AlikePixels = "foreground" if not multilabel else "equal"
     if delta is not None:
@@ -136,7 +136,7 @@ def as_pixels(pixels: Any) -> Any:
 def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = False) -> None:
     """Refuse an array that is not like the image, or cannot be written to.
 
-    Any integer dtype will do, unless it must be `exactly` the given one.
+    With `exactly`, its dtype must be the given one. Else any integer dtype will do.
     """
     there = is_on_device(given)
     if not (is_on_device(out) if there else isinstance(out, np.ndarray)):
@@ -155,7 +155,7 @@ def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = Fal
 
 
 def as_connectivity(connectivity: Any, ndim: int) -> int:
-    """Return along how many axes neighbors may differ; the number of neighbors may be given instead."""
+    """Return the number of axes along which neighbors may differ, perhaps given as a number of neighbors."""
     if np.ndim(connectivity) > 0:
         raise ImageError(
             "connectivity is an array: give along how many axes neighbors may differ, or the number of "
@@ -174,12 +174,12 @@ def as_connectivity(connectivity: Any, ndim: int) -> int:
 
 
 def neighbors_within(connectivity: int, ndim: int) -> int:
-    """Return how many neighbors a pixel has that differ along at most `connectivity` axes."""
+    """Return the number of a pixel's neighbors that differ from it along at most `connectivity` axes."""
     return sum(comb(ndim, axes) * 2**axes for axes in range(1, connectivity + 1))
 
 
 def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
-    """Return for each axis whether it is in `wrap_axes`, where negative axes count from the last."""
+    """Return whether each axis is in `wrap_axes`, in which negative axes count from the last."""
     try:
         axes = [wrap_axes] if isinstance(wrap_axes, int | np.integer) else list(wrap_axes)
     except TypeError:
@@ -194,9 +194,10 @@ def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
 
 
 def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
-    """Return the offsets of those neighbors of a pixel that precede it in scan order, in scan order.
+    """Return, in scan order, the offsets of those neighbors of a pixel that precede it in scan order.
 
-    Scan order is the order of elements in a C array. The opposite offsets give the other neighbors.
+    Scan order is the order of the elements of a C array in memory. The opposite offsets give the other
+    neighbors.
     """
     nowhere = (0,) * ndim
     return tuple(
@@ -207,16 +208,16 @@ def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
 
 
 def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """Return an array's axes in their order in memory: neighbors along the last of them are closest.
+    """Return an array's axes in order of memory: neighbors along the last axis returned are closest.
 
-    Axes with fewer than two elements come first.
+    Axes of fewer than two elements come first.
     """
     apart = [abs(stride) if length > 1 else inf for length, stride in zip(shape, strides, strict=True)]
     return tuple(sorted(range(len(apart)), key=apart.__getitem__, reverse=True))
 
 
 def padded(along: tuple[int, ...], missing: int) -> tuple[int, ...]:
-    """Return one number for each of four axes: `missing` for the first axes, `along` for the last."""
+    """Return one number for each of four axes: `along` for the last axes, and `missing` for those before."""
     return (missing,) * (MOST_AXES - len(along)) + along
 
 
@@ -230,7 +231,7 @@ def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
     value = background.item() if isinstance(background, np.generic) else background
     if dtype.kind == "f":
         held = _as_float(value, dtype)
-        rounded = type(background) is float and abs(held) != inf  # NumPy rounds likewise when it compares
+        rounded = type(background) is float and abs(held) != inf  # when comparing, NumPy rounds likewise
         same = held == value or rounded
         return held if same and held == held else None
     if value != value or abs(value) == inf or int(value) != value:
@@ -247,7 +248,7 @@ def _as_difference(delta: Any, dtype: np.dtype[Any]) -> int | float:
         wanted = _as_float(delta, np.dtype(float))
         if wanted == inf or dtype.itemsize == 8:
             return wanted
-        return min(wanted, float(np.finfo(np.float32).max))  # it must not become infinite in 32 bits
+        return min(wanted, float(np.finfo(np.float32).max))  # so that it does not become infinite in 32 bits
     largest: int = 2 ** (8 * dtype.itemsize) - 1
     return min(int(delta), largest)  # integers differ by whole numbers
 

@@ -17,9 +17,9 @@ from pointerjump.errors import PointerjumpError
 
 
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Return `values` as an array, without a copy if it is one already; raise `error` if that is impossible.
+    """Return `values` as an array, without a copy if they are one already, or raise `error`.
 
-    A masked array is accepted only if nothing in it is masked.
+    A masked array is accepted only if none of its elements are masked.
     """
     if type(values) is np.ndarray:
         return values
@@ -35,7 +35,7 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
             f"{what} cannot be made into an array: give numbers, or lists of numbers that are equally long"
         ) from None
     mask = np.ma.getmask(values)
-    if mask.dtype == np.bool_ and mask.any():  # structured arrays have other masks, and are refused later
+    if mask.dtype == np.bool_ and mask.any():  # structured arrays' masks differ; they are refused later
         at = ", ".join(str(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
         raise error(f"{what}[{at}] is masked: remove or fill masked entries first")
     return array
@@ -62,7 +62,7 @@ def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.ND
 
 
 def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
-    """Return a whole number as a Python integer; raise `error` if it is not one."""
+    """Return a whole number as a Python integer; raise `error` if `value` is not a whole number."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return int(value)
     shown = " ".join(reprlib.repr(value).split())  # a long list or array is shortened to one line
@@ -70,7 +70,7 @@ def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
 
 
 def largest_of(dtype: np.dtype[Any]) -> int:
-    """Return the largest integer of a dtype (``np.iinfo`` is so slow that it would delay small graphs)."""
+    """Return the largest integer of a dtype (``np.iinfo`` is slow enough to delay small graphs)."""
     return (1 << 8 * dtype.itemsize - (dtype.kind == "i")) - 1
 
 
@@ -83,8 +83,8 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
     """Return the index of the first integer outside 0 .. end - 1, or None if there is none."""
     if len(integers) == 0:
         return None
-    # One pass is enough if all are inside. The dtype's own maximum is a bound too: read as unsigned, an int8
-    # of -1 is 255, which could be below `end`.
+    # If all integers are inside, one pass is enough. The dtype's own maximum is a bound too: an int8 of -1,
+    # read as unsigned, is 255, which could be below `end`.
     bound = min(end - 1, largest_of(integers.dtype))
     if int(as_unsigned(integers).max()) <= bound:
         return None
@@ -92,18 +92,18 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
 
 
 def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> npt.NDArray[Any]:
-    """Return integers as a contiguous array of `dtype`: the same array if it is one already."""
+    """Return integers as a contiguous array of `dtype`; if they are one already, return the same array."""
     if integers.dtype == dtype and integers.flags.c_contiguous:
         return integers
-    itemsize = np.dtype(dtype).itemsize  # making its name would take longer than converting a small array
+    itemsize = np.dtype(dtype).itemsize  # the dtype's name would take longer than converting a small array
     memory.require(integers.size * itemsize, f"{what} in {8 * itemsize} bits")
     return np.ascontiguousarray(integers, dtype)
 
 
 def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Join arrays of integers in native byte order. No value changes.
+    """Join arrays of integers in native byte order, without changing any value.
 
-    NumPy alone would turn int64 joined with uint64 into floating-point numbers.
+    If NumPy joined int64 with uint64, the result would be floating-point numbers.
     """
     memory.require(8 * sum(len(part) for part in parts), "all ids together")
     native = [part.astype(part.dtype.newbyteorder("="), copy=False) for part in parts]
@@ -119,9 +119,9 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
 
 
 def distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Sort non-negative numbers, and return each of them once.
+    """Sort non-negative numbers in place, and return each distinct one once.
 
-    The numbers are sorted in place: ``np.unique`` hashes them, which takes several times as long.
+    ``np.unique`` would hash the numbers, which takes several times as long.
     """
     keys.sort()
     return keys[np.diff(keys, prepend=-1) > 0]
@@ -135,7 +135,7 @@ def is_one(ids: Any) -> bool:
 def paired(
     first: npt.NDArray[Any], second: npt.NDArray[Any], us: Any, vs: Any, error: type[PointerjumpError]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the ids that a caller gave as `us` and `vs` in pairs; a single id is paired with all others."""
+    """Return the ids that a caller gave as `us` and `vs` in pairs; a single id is paired with every other."""
     if is_one(us) or is_one(vs):
         first, second = (np.ascontiguousarray(each) for each in np.broadcast_arrays(first, second))
     if len(first) != len(second):

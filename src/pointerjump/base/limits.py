@@ -5,18 +5,18 @@ from __future__ import annotations
 from pointerjump.errors import AlgorithmError
 
 BLOCK = 64  # Afforest: the number of adjacent vertices that are sampled together, to save cache misses
-GIANT = 3  # Afforest: a tree counts as a giant if one in this many sampled vertices with edges lies in it
+GIANT = 3  # Afforest: a giant is a tree that holds one in this many of the sampled vertices with edges
 
 FIRST_BATCH = 0.5  # Afforest over edges: edges per vertex that are linked before trees are first compressed
 
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden ratio's fractional part: its multiples spread evenly
 
 WAITING = 1 << 22
-"""Edges in blocks: at most this number of edges may wait, or as many as the forest has if that is more."""
+"""Edges in blocks: at most this number of edges may wait, or as many as the forest has, whichever is more."""
 
 FEW_EDGES = 4  # stored edges per vertex up to which a graph counts as sparse
 SUBGRAPHS = 32  # Afforest over other subgraphs: the number of subgraphs
-W = 32  # CC: the number of words that one memory access fetches; look-ups within such a block count as one
+W = 32  # CC: words that one memory access fetches as a block; look-ups within a block count as one
 STARTS_GROW = 0.2  # ndHybrid's beta: by step t, searches have started from e^(beta t) vertices
 ONE_GROUP_RANKS = 256  # Rehman: the number of elements that one work-group ranks by itself
 
@@ -52,6 +52,6 @@ def require_32_bit_edges(
         )
 
 
-MOST_DRAWN = 40  # the most vertices, elements or pixels that are drawn, unless the caller asks for more
+MOST_DRAWN = 40  # the most vertices, elements or pixels drawn, unless the caller asks for more
 SAMPLED_WEIGHTS = 1 << 10  # Filter-Boruvka: the number of weights sampled to choose a threshold
 LIGHT_EDGES = 1.2  # Filter-Boruvka: about this number of edges per vertex counts as light

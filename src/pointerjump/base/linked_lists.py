@@ -1,7 +1,7 @@
 """Checked linked lists in one successor array.
 
-``successors[j]`` is the element after `j`; a last element is its own successor. Any number of lists may share
-the array.
+``successors[j]`` is the element after `j`; the last element of a list is its own successor. Any number of
+lists may share the array.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_MARKS = (1 << 16) - 1  # the most splitters that a 16-bit mark can name; on
 
 
 def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Return a successor array, without a copy if it is an array already. Its values are not checked."""
+    """Return successors as an array, without a copy if they are an array already. Values are not checked."""
     array = as_integers(successors, "successors", ListError)
     n = len(array)
     if n > MAX_VERTICES:
@@ -29,7 +29,7 @@ def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
 
 
 def require_in_range(successors: npt.NDArray[Any]) -> None:
-    """Refuse successors that are not positions in their array."""
+    """Refuse successors that are not positions in the array."""
     n = len(successors)
     at = first_outside(successors, n)
     if at is not None:
@@ -46,7 +46,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
 
 
 def require_lists(successors: npt.NDArray[Any]) -> None:
-    """Refuse successors (all in range) if two elements have the same one, or if there is a cycle."""
+    """Refuse successors, all in range, if two elements have the same successor or there is a cycle."""
     n = len(successors)
     own = np.arange(n, dtype=np.int32)
     linked = np.flatnonzero(successors != own)

@@ -1,6 +1,6 @@
 """Checks that arrays will fit into memory, before they are made.
 
-Linux promises more memory than it has, and later kills the process without a word. So sizes are first
+Linux promises more memory than it has, and later kills the process without warning. So sizes are first
 compared with all limits: the machine's free memory; the limits of control groups (containers) and of the
 process; and any bound that a user has set.
 """
@@ -17,15 +17,15 @@ from typing import Any
 from pointerjump.errors import MemoryLimitError, PointerjumpError
 
 NOT_ASKED_ABOUT, NOT_ASKED_ABOUT_WITHIN_BOUNDS = 1 << 28, 1 << 20
-"""Bytes: smaller allocations are not checked, because a check takes longer than the work on a small input.
-The second number applies where :func:`bounded` is in force."""
+"""Allocations of fewer bytes are not checked, because a check takes longer than the work on a small input.
+The second number applies while :func:`bounded` is in force."""
 
 LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
 """What errors advise if the input itself is too large."""
 
-_NO_LIMIT = 1 << 60  # a control group without a limit says "max", or a number near 2**63
+_NO_LIMIT = 1 << 60  # a control group without a limit gives "max", or a number near 2**63
 
-_bounds: list[tuple[int, str]] = []  # the bounds in force, as `bounded` takes them
+_bounds: list[tuple[int, str]] = []  # the bounds in force: the arguments of `bounded`
 
 
 def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
@@ -60,9 +60,9 @@ def available(root: Path = Path("/")) -> tuple[int, str]:
 
 @contextmanager
 def bounded(size: int, place: str) -> Iterator[None]:
-    """Limit this process's memory to `size` bytes in all, with what it uses now.
+    """Limit this process's memory to `size` bytes in all, including what it uses now.
 
-    `place` says in error messages what sets the bound, such as "within --memory 2.0 GiB".
+    In error messages, `place` says what sets the bound, such as "within --memory 2.0 GiB".
     """
     _bounds.append((size, place))
     try:
@@ -109,7 +109,7 @@ def _room_of_groups(root: Path) -> Iterator[int]:
             continue
         top = root / ("sys/fs/cgroup/memory" if controllers else "sys/fs/cgroup")
         names = ("limit_in_bytes", "usage_in_bytes") if controllers else ("max", "current")
-        # In a container, the path may be the host's, of which only the top folder exists here.
+        # In a container, the path may be that on the host, of which only the top folder exists here.
         folder = top / group.lstrip("/")
         for each in (folder, *folder.parents):
             if not each.is_relative_to(top):

@@ -20,7 +20,7 @@ from pointerjump.errors import GraphError
 def hold_objects(edges: object) -> bool:
     """Return whether edges join objects other than numbers, judging by the first edges.
 
-    Those of dicts and sets always do. In a tuple of sources and targets, both must hold objects.
+    Dicts and sets of edges always do. In a tuple of sources and targets, both must hold objects.
     """
     if isinstance(edges, dict):
         return True
@@ -39,7 +39,7 @@ def _holds_objects(part: object) -> bool:
 
 
 def refuse_numbers(vertices: object, ids: object) -> None:
-    """Refuse options that are only for edges between numbers."""
+    """Refuse options that only apply to edges between numbers."""
     if vertices is not None or ids is not None:
         raise GraphError("vertices and ids are for numbers, and these are objects: leave them out")
 
@@ -69,7 +69,7 @@ def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
     """Make edges from the first member of each group to its other members; `nodes` are further vertices.
 
-    Groups are an iterable of iterables of objects, or a dict of these by name.
+    `groups` is an iterable of iterables of objects, or a dict from names to such iterables.
     """
     if hasattr(groups, "columns") or hasattr(groups, "column_names"):
         raise GraphError("groups is a table: give it first, and name its columns as group= and member=")
@@ -85,7 +85,7 @@ def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
     names = np.fromiter(number, object, len(number))
     try:
         is_missing = None in number or any(map(ne, names, names))
-    except (TypeError, ValueError):  # pandas' NA does not say whether it differs from itself
+    except (TypeError, ValueError):  # pandas' NA refuses to say whether it differs from itself
         is_missing = True
     if is_missing:
         raise GraphError("there is None, NaN or NA among the vertices: leave missing values out")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Progress = Callable[[float], None]  # called now and then with the share of the work that is done, from 0 to 1
+Progress = Callable[[float], None]  # called now and then with the fraction of the work done, from 0 to 1
 
 
 @contextmanager
 def bar(doing: str) -> Iterator[Progress]:
-    """Yield a callback that draws a progress bar on standard error if that is a terminal or in a notebook."""
+    """Yield a callback that draws a progress bar on standard error, if this is a terminal or a notebook."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 

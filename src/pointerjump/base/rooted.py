@@ -10,14 +10,13 @@ from pointerjump.base.edges import VertexArray
 class Rooted(NamedTuple):
     """A rooted forest of n vertices and k trees, as arrays of int32.
 
-    A root's children are in ascending order. Any other vertex has its children in cyclic order: first those
-    greater than its parent, then those smaller, both in ascending order. Trees are in order of their smallest
-    vertices. So the edges and the roots determine all arrays.
+    A root's children are in ascending order. Those of any other vertex are in cyclic order: first the ones
+    greater than the vertex's parent, then the smaller ones, both in ascending order. Trees are in order of
+    their smallest vertices. So all arrays follow from the edges and the roots.
 
     In preorder, a vertex comes before its children, a child's whole subtree before the next child, and a
-    whole tree before the next tree. So v's subtree occupies the places ``preorder[v]`` to ``preorder[v] +
-    size[v]
-    - 1``.
+    whole tree before the next tree. So the subtree of `v` takes up the places from ``preorder[v]`` to
+    ``preorder[v] + size[v] - 1``.
     """
 
     parent: VertexArray  # the vertex above each vertex; a root is its own parent

@@ -1,8 +1,7 @@
 """Standard output and standard error that never fail with a traceback.
 
-Characters that the encoding lacks are escaped. If a reader such as ``head`` leaves early, that is not an
-error. Any other failure, such as a full disk, is reported once. A failure of standard error itself is
-ignored.
+Characters that the encoding lacks are escaped. It is not an error if a reader such as ``head`` leaves early.
+Any other failure, such as a full disk, is reported once. A failure of standard error itself is ignored.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ class StandardOutputError(PointerjumpError):
 
 
 def guard() -> None:
-    """Replace ``sys.stdout`` and ``sys.stderr`` with such streams, for the life of the process."""
-    # Closed streams are opened, so that no other file gets their number: input for writing and output for
-    # reading, so that using them still fails.
+    """Replace ``sys.stdout`` and ``sys.stderr`` with streams that never fail, for the life of the process."""
+    # Closed streams are opened, so that no other file gets their numbers. Input is opened for writing and
+    # output for reading, so that using them still fails.
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(number)
@@ -58,11 +57,11 @@ class _Guarded(io.RawIOBase):
         if not self._failed:
             try:
                 while (written := self._file.write(content)) is None:
-                    select.select([], [self._file], [])  # another user of the stream made it non-blocking
+                    select.select([], [self._file], [])  # other code has made the stream non-blocking
                 return written
             except OSError as error:
                 self._failed = True
-                if self._is_output and not isinstance(error, ConnectionError):  # a pipe's reader has left
+                if self._is_output and not isinstance(error, ConnectionError):  # the pipe's reader has left
                     raise StandardOutputError(f"cannot write to standard output: {error.strerror}") from error
         return content.nbytes
 

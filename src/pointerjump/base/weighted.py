@@ -11,9 +11,9 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.limits import LIGHT_EDGES
 
 Weights = npt.NDArray[Any]
-"""One weight for each edge: a contiguous array of one of `WEIGHT_TYPES`, in the machine's byte order."""
+"""One weight per edge, in a contiguous array of one of the `WEIGHT_TYPES` in the machine's byte order."""
 
-_LOOKED_AT = 256  # about this many weights are sampled
+_LOOKED_AT = 256  # about the number of weights sampled
 
 WEIGHT_TYPES = ("int32", "int64", "float32", "float64")
 
@@ -21,7 +21,7 @@ EXACT = 2.0**53  # below this size, 64-bit floating-point numbers hold integers 
 
 
 def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
-    """Return unsigned integers that sort like the weights: light edges have small keys."""
+    """Return unsigned integers that sort as the weights do: light edges have small keys."""
     signed, unsigned = f"i{weights.itemsize}", f"u{weights.itemsize}"
     sign = np.array(1 << 8 * weights.itemsize - 1, unsigned)
     if weights.dtype.kind == "f":
@@ -39,8 +39,8 @@ class Weighted(NamedTuple):
     smaller place counts as lighter. So no two edges tie, and there is only one minimum spanning forest.
     """
 
-    graph: Graph  # has the edges as they were read, or rows that hold each edge in at least one direction
-    weights: Weights  # of each stored edge
+    graph: Graph  # holds the edges as they were read, or rows with each edge in at least one direction
+    weights: Weights  # the weight of each stored edge
     maximum: bool = False  # whether heavy edges count as light
 
     @property
@@ -58,6 +58,6 @@ class Weighted(NamedTuple):
 
 
 def light_samples(graph: Graph, m: int, samples: int) -> int:
-    """Return how many of the sampled weights of `m` stored edges are light: at least one, and at most all."""
+    """Return how many weights of a sample from `m` stored edges count as light: at least one, at most all."""
     light = LIGHT_EDGES * graph.vertices * (2 if graph.seems_symmetric else 1)
     return max(1, min(samples, int(samples * light / max(m, 1))))

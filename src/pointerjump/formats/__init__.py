@@ -1,8 +1,8 @@
 """Readers and writers of graph files.
 
-:func:`read` reads every format in `FORMATS`, and :func:`read_blocks` most of them; linked lists and labels
-have their own functions. A faulty file raises a :class:`~pointerjump.errors.FormatError` that names the file;
-a file that is too large raises a :class:`~pointerjump.errors.MemoryLimitError`.
+:func:`read` reads every format in `FORMATS`, and :func:`read_blocks` reads most of them; linked lists and
+labels have their own functions. A faulty file raises a :class:`~pointerjump.errors.FormatError` that names
+the file; a file that is too large raises a :class:`~pointerjump.errors.MemoryLimitError`.
 """
 
 from __future__ import annotations
@@ -65,36 +65,36 @@ def read(
     Parameters
     ----------
     path : path or list of paths
-        The file. ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are decompressed. Several files with integer ids are
-        read as one: give a pattern such as ``"part-*.raw32"``, or a list (see :func:`read_blocks`).
+        The file; ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` files are decompressed. To read several files with
+        integer ids as one, give a pattern such as ``"part-*.raw32"``, or a list; see :func:`read_blocks`.
     format : str, optional
-        One of the names in `FORMATS`. Default: judged by the suffix, and by the content if formats share a
-        suffix (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that names itself).
+        One of the names in `FORMATS`. Default: the suffix decides, and the content if formats share a suffix
+        (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that names itself).
     ids : {"auto", "keep", "compact"}
         How ids in edge lists and ``.npy`` files become vertices. "keep": integers are used as vertex numbers.
         "compact": vertices are numbered 0, 1, ... in ascending order of their integer ids, or in the order in
         which their string ids first appear, and the graph's ``names`` holds the ids. "auto": integers are
-        kept unless one is 2**31 - 1 or more, or the largest is both 2**24 or more and at least 64 times the
-        number of edges; they are also kept if the number of vertices is given. Other integers, and strings,
+        kept if the number of vertices is given. They are also kept unless one is 2**31 - 1 or more, or the
+        largest is both 2**24 or more and at least 64 times the number of edges. Other integers, and strings,
         are compacted.
     vertices : int, optional
         The number of vertices, for edge lists and ``.npy`` files that do not state it. Default: the largest
-        id + 1. If the file states it, the two must agree.
+        id + 1. If the file states the number too, the two must agree.
     header : bool, optional
         Whether the first line of an edge list, after comments, names its columns. Default: a line of two
-        numbers is not a header, and two names above two integers are one. Anything else is an error.
+        numbers is not a header; a line of two names above two integers is one. Anything else is an error.
     columns : (str or int, str or int), optional
-        Which columns of an edge list, a ``.npy`` file or a Parquet or Arrow table hold the ids: names from
-        its header, or numbers from 0. Default: the first two columns, not counting an unnamed first one such
-        as pandas' ``to_csv`` writes. In Parquet and Arrow tables, the only two integer columns.
+        The columns of an edge list, a ``.npy`` file or a Parquet or Arrow table that hold the ids: names from
+        the header, or numbers from 0. Default: the first two columns, not counting an unnamed first column
+        such as pandas' ``to_csv`` writes; in Parquet and Arrow tables, the only two integer columns.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
     Graph
-        Its ``records`` is the number of data lines of an edge list, arcs of a DIMACS file, or else stored
-        entries.
+        Its ``records`` is the number of data lines in an edge list, of arcs in a DIMACS file, or of stored
+        entries in any other file.
 
     Raises
     ------
@@ -106,13 +106,13 @@ def read(
     Warns
     -----
     FormatWarning
-        If the first line is read as a header of more than two columns, and `columns` is left out.
+        If the first line is read as a header of more than two columns, and `columns` is not given.
 
     Notes
     -----
     The first edge of an edge list decides the type of all ids. If its two ids are integers, all ids must be
     integers. Other numbers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error: a wrong guess would not be
-    noticed; ``ids="compact"`` takes them as text.
+    noticed. With ``ids="compact"``, they are read as text.
 
     See Also
     --------
@@ -154,7 +154,7 @@ def read(
 def read_weighted(
     path: PathLike, *, format: str | None = None, **options: Any
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read a graph and a weight for each stored edge from one file; options and errors are those of `read`.
+    """Read a graph and a weight for each stored edge from one file, with the options and errors of `read`.
 
     In edge lists, the weight is the third field of each line. In matrices, it is an entry's value.
     """
@@ -180,7 +180,7 @@ def write_graph(graph: Graph, path: PathLike, format: str | None = None) -> None
     if graph.names is not None:
         warn_of_lost_names(target)
     with naming(target), replacing(target) as file:
-        graph = graph.symmetrized()  # replaces the edges, which are no longer needed
+        graph = graph.symmetrized()  # the rows replace the edges, which are no longer needed
         writer(graph, file)
 
 

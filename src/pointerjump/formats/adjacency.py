@@ -1,9 +1,9 @@
 """Text formats that list each vertex's neighbors: METIS's ``.graph`` and Ligra's ``AdjacencyGraph``.
 
-METIS has a header ``n m [fmt [ncon]]``, then one line per vertex with its neighbors; vertices are numbered
-from 1. The digits of ``fmt`` say what else each line holds: the vertex's size and ``ncon`` weights, and a
-weight for each edge. Ligra's files hold n, m, n offsets, m targets and perhaps m weights, with line breaks
-anywhere. The vertices' sizes and weights are not kept, nor are Ligra's weights.
+A METIS file has a header ``n m [fmt [ncon]]``, then one line per vertex with its neighbors; vertices are
+numbered from 1. The digits of ``fmt`` say what else each line holds: the vertex's size, its ``ncon`` weights,
+and a weight for each edge. A Ligra file holds n, m, n offsets, m targets and perhaps m weights, with line
+breaks anywhere. The vertices' sizes and weights are ignored, and so are Ligra's weights.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ROWS_AT_ONCE = 1 << 18  # rows that are written at a time, to limit the memory f
 def read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
     """Read a graph and the weights of its edges, if any.
 
-    The file must list every edge at both of its ends; its header must count every edge once.
+    The file must list every edge at both of its ends, and the header must count every edge once.
     """
     text = TextStart(source)
     text.take(METIS_LEADING)
@@ -79,7 +79,7 @@ def read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
 
 
 def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    # Returns the numbers of a block without comments, and how many there are on each line.
+    # Returns the numbers in a block without comments, and the count of numbers on each line.
     text = METIS_COMMENT.sub(b"", block.content) if block.has("%") else block.content
     _, words = parsing.word_starts(text)
     return parsing.integers(block, METIS_COMMENT), words
@@ -88,7 +88,7 @@ def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
 def _graph_of_rows(
     numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int
 ) -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Return a graph and its weights, if any, from all numbers and how many of them each line has."""
+    """Return a graph and its weights, if any, given all numbers and the count of numbers on each line."""
     sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
     before = sizes + ncon * vertex_weights
     step = 1 + edge_weights
@@ -102,7 +102,7 @@ def _graph_of_rows(
     weights = None
     if before or edge_weights:
         offsets = np.cumsum(words) - words
-        place = np.arange(len(numbers)) - np.repeat(offsets, words) - before  # the place in its row
+        place = np.arange(len(numbers)) - np.repeat(offsets, words) - before  # each number's place in its row
         if edge_weights:
             weights = numbers[(place >= 0) & (place % step == 1)]
         numbers = numbers[(place >= 0) & (place % step == 0)]
@@ -116,8 +116,8 @@ def _graph_of_rows(
 
 
 def write_metis(graph: Graph, file: BinaryIO) -> None:
-    """Write every edge at both ends, and self-loops too, though METIS itself expects none."""
-    # METIS expects no duplicates, but rows may hold them.
+    """Write every edge at both of its ends. Self-loops are written too, though METIS itself expects none."""
+    # METIS expects no duplicates, but the graph's rows may hold some.
     graph = Graph.of_edges(graph.sources, graph.neighbors, graph.vertices).in_rows()
     loops = graph.directed_edges - 2 * graph.edges
     file.write(f"{graph.vertices} {graph.edges + loops}\n".encode())

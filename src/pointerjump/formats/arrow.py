@@ -1,8 +1,8 @@
 """Parquet and Arrow tables: two columns of integers hold the ends of edges, and a third may hold weights.
 
 Tables are read some rows at a time, however large their row groups or record batches are. Arrow's own files
-are mapped into memory. So only the pages of these columns are read. Compressed batches alone are unpacked as
-a whole.
+are mapped into memory: only the pages of these columns are read. Only compressed batches are unpacked as a
+whole.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _OTHERWISE = "cut short, or not a file of Parquet or Arrow"
 
 _READ_AT_A_TIME = 1 << 20  # bytes of a Parquet column; pyarrow's default is a whole row group
 
-_MOST_IN_A_BATCH = 1 << 17  # rows of a Parquet table; pyarrow uses several times the memory that they take
+_MOST_IN_A_BATCH = 1 << 17  # rows of a Parquet table; for each, pyarrow uses several times its size
 
 _MAGIC = b"ARROW1"  # the first and last bytes of an Arrow file, around an Arrow stream and a footer
 _MOST_PADDING = 64  # the most bytes after the end mark of an Arrow stream
 
 _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
-"""The end of an Arrow stream. Before version 0.15 of Arrow, it was only the last four of these bytes."""
+"""The end mark of an Arrow stream. Before version 0.15 of Arrow, it was only the last four of these bytes."""
 
 
 def table_edges(source: Source, block: int) -> FileEdges:
@@ -127,7 +127,7 @@ def _of_arrow(
 
 
 def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
-    """Return the stream between an Arrow file's first bytes and its footer, and where the stream ends."""
+    """Return the stream between an Arrow file's first bytes and its footer, and the place where it ends."""
     content, begin, end = pa.py_buffer(mapped), 0, len(mapped)
     if mapped[: len(_MAGIC)] == _MAGIC:
         if mapped[-len(_MAGIC) :] != _MAGIC or len(mapped) < 18:
@@ -149,9 +149,9 @@ def _mapped(path: Path) -> mmap.mmap:
 
 
 def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
-    """Return the indices of the two columns with ids: those chosen, or the only two that hold integers.
+    """Return the indices of the two columns with ids: the columns chosen, or the only two that hold integers.
 
-    If weights are wanted, they are in the third column chosen, or in the third of three columns.
+    If weights are wanted, the index of their column follows: the third column chosen, or the third of three.
     """
     with damage_named(_OTHERWISE, pa.ArrowException):
         names = schema.names
@@ -187,7 +187,7 @@ def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
 
 
 def _numbers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
-    """Return a copy of the numbers in a part of a column, which has `before` numbers before it."""
+    """Return a copy of the numbers in a part of a column; `before` numbers precede the part."""
     if column.null_count:
         at = before + column.is_null().index(True).as_py()
         raise FormatError(f"column {name!r} has no value in row {at}: each edge needs one")

@@ -1,4 +1,4 @@
-"""Files of edges that are read block by block. They may be larger than memory."""
+"""Files of edges that are read block by block. Such files may be larger than memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SAMPLES, _SAMPLE_BYTES = 16, 1 << 16  # places in a file that its fingerprint s
 
 
 class Blocks:
-    """The edges of a file, block by block. Each loop over them reads the file from its beginning.
+    """The edges of a file, block by block. Each loop over the blocks reads the file from its beginning.
 
     Made by :func:`read_blocks`.
 
@@ -81,7 +81,7 @@ class Blocks:
         self.records = edges.records
         self.documents = edges.documents
         self.paths = paths
-        self.called = called  # how errors name the files
+        self.called = called  # what errors call the files
         self._edges = edges
         self._block = block
         self.weighted = bool(options.get("weighted"))
@@ -95,20 +95,20 @@ class Blocks:
         return f"<Blocks of {' and '.join(map(name_of, self.called))}: {self.format}{known}>"
 
     def __iter__(self) -> Iterator[tuple[npt.NDArray[Any], ...]]:
-        """Yield the sources and the targets of each block, and the weights if they are read."""
+        """Yield the sources and targets of each block, and the weights if these are read."""
         with closing(self.pieces()) as pieces:
             for piece in pieces:
                 yield piece.columns
 
     def pieces(self, start: Position | None = None) -> Pieces:
-        """Yield the blocks, each with the position at which it ends.
+        """Yield the blocks, each with the position where it ends.
 
         Parameters
         ----------
         start : mapping, optional
-            The `end` of an earlier piece, perhaps of another run, after which to go on. In binary files, this
-            takes no time. A compressed file is decompressed from its beginning, and a list of offsets is read
-            again.
+            The `end` of an earlier piece, perhaps from another run, after which to continue. In binary files,
+            this takes no time. But a compressed file is decompressed from its beginning again, and a list of
+            offsets is read again.
 
         Yields
         ------
@@ -135,10 +135,10 @@ class Blocks:
             self._progress(1.0)
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return a fingerprint: the file's size, time of last change and samples, and the options.
+        """Return a fingerprint: the file's size, time of last change and sampled bytes, and the options.
 
-        It can be stored as JSON; :func:`difference` compares two fingerprints. The file's name is not part of
-        it.
+        A fingerprint can be stored as JSON. The file's name is not part of it. :func:`difference` compares
+        two fingerprints.
         """
         return {
             "format": self.format,
@@ -186,36 +186,36 @@ def read_blocks(
     ----------
     path : path, tuple of two paths, or list of paths
         A file, which may be compressed if it is text, ``.npy``, raw or ``.dups``; or a pair of ``.npy``
-        files, which hold the sources and the targets as one-dimensional arrays. Several files of one format
-        are read one after the other: give a pattern such as ``"part-*.raw32"``, or a list.
+        files, which hold the sources and the targets as one-dimensional arrays. To read several files of one
+        format one after the other, give a pattern such as ``"part-*.raw32"``, or a list.
     memory : int or str, optional
         The most memory that reading may take: a number of bytes, or text such as ``"2GiB"`` or ``"500MB"``.
         Default: 96 MiB. A block takes at most an eighth of this.
     format : str, optional
         As for :func:`read`.
     vertices : int, optional
-        The number of vertices. If the file states it, the two must agree.
+        The number of vertices. If the file states this number too, the two must agree.
     header, columns : optional
-        As for :func:`read`; `columns` are also those of Parquet and Arrow tables.
+        As for :func:`read`; `columns` applies to Parquet and Arrow tables too.
     weighted : bool
         Whether to read the weights of the edges too. Matrix Market, DIMACS, ``.egr`` and ``.wsg`` files may
-        have weights. So may edge lists: the weight is the third field of each line. So may Parquet and Arrow
-        tables of three columns; if a table has more, `columns` must name three.
+        have weights. In edge lists, the weight is the third field of each line. In Parquet and Arrow tables,
+        it is in the third of three columns; if a table has more columns, `columns` must name three.
     progress : callable, optional
         Called for each block with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
     Blocks
-        An iterable of pairs of arrays, the sources and the targets of some edges; if `weighted`, of triples
-        with the weights. It can be iterated over again. The arrays belong to the caller; they may be columns
-        of one array.
+        An iterable of pairs of arrays: the sources and the targets of some edges. With `weighted`, the
+        weights follow as a third array. The iterable can be used more than once. The arrays belong to the
+        caller; they may be columns of one array.
 
     Raises
     ------
     FormatError
         If the file is missing, is not in its format, cannot be read block by block, or has string ids. A
-        fault further on in the file raises an error when its block is reached.
+        fault further on in the file raises this error when its block is reached.
 
     Warns
     -----
@@ -224,10 +224,10 @@ def read_blocks(
 
     Notes
     -----
-    Ids are the integers in the file. They are checked later, when edges are linked. Matrix Market and DIMACS
-    files count from 1, but the ids returned count from 0.
+    Ids are the integers in the file. They are checked later, when the edges are linked. Matrix Market and
+    DIMACS files count from 1, but the ids returned count from 0.
 
-    A decompressor needs more memory: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.
+    A decompressor needs memory too: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.
 
     See Also
     --------
@@ -351,7 +351,7 @@ def is_position(start: object) -> bool:
 
 
 def _state(paths: Iterable[Path]) -> list[tuple[int, int]]:
-    """Return the sizes and modification times of files, which change with the files."""
+    """Return the sizes and modification times of files, from which a change of the files can be seen."""
     return [(state.st_size, state.st_mtime_ns) for state in map(os.stat, paths)]
 
 

@@ -31,7 +31,7 @@ COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 def dimacs_edges(source: Source, block: int) -> FileEdges:
     """Read the problem line of a file, and return its arcs as edges.
 
-    An arc's length is read as its weight if weights are wanted, and ignored otherwise.
+    An arc's length is read as the edge's weight if weights are wanted, and ignored otherwise.
     """
     text = TextStart(source)
     text.take(COMMENTS)
@@ -80,7 +80,7 @@ def _arcs_of_block(block: TextBlock, fields: int, weighted: bool) -> list[npt.ND
 
 
 def write_dimacs(graph: Graph, file: BinaryIO) -> None:
-    """Write both arcs of every edge, each with length 1."""
+    """Write each edge as two arcs, one in each direction, both of length 1."""
     m = graph.directed_edges
     file.write(f"p sp {graph.vertices} {m}\n".encode())
     parsing.write_columns(file, [pa.repeat("a", m), graph.sources + 1, graph.neighbors + 1, pa.repeat(1, m)])

@@ -1,14 +1,14 @@
 """``.dups``: pairs of similar documents, found by stage 2 of datatrove's MinHash deduplication.
 
-A record is four little-endian uint32 numbers: file, document, file, document. Documents are numbered from 0
-in each file. If the first file and document are both 4294967295, the second document matches the index of an
+A record is four little-endian uint32 numbers: file, document, file, document. The documents of each file are
+numbered from 0. If the first two numbers are both 4294967295, the second document matches the index of an
 older data set.
 
-Vertices are numbered file by file, from the smallest file number on. The largest document number in a file
-tells how many documents it has. So all records are read once before the first edge is known. If a document
-matches the index, the index is one more vertex, the last. Stage 3 of datatrove, too, puts all documents that
-match the index into one cluster. Records have no header. So the files of a run may be joined with ``cat``;
-their documents then share one numbering.
+Vertices are numbered file by file, from the smallest file number on. The largest document number that occurs
+with a file gives the file's number of documents. So all records are read once before the first edge is known.
+If a document matches the index, the index is one more vertex, the last one. Stage 3 of datatrove also puts
+all documents that match the index into one cluster. A ``.dups`` file has no header. So the files of a run may
+be joined with ``cat``; their documents then share one numbering.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ MOST_FILES = 1 << 22  # datatrove numbers its tasks: a larger file number means 
 
 @dataclass(frozen=True)
 class Documents:
-    """The documents that are the vertices."""
+    """The documents, each of which is a vertex."""
 
-    first: npt.NDArray[np.int64]  # the first vertex of each file, and finally the number of all documents
-    index: bool  # whether there is one more vertex, which stands for the index
+    first: npt.NDArray[np.int64]  # the first vertex of each file, and last, the number of all documents
+    index: bool  # whether one more vertex stands for the index
 
     @property
     def vertices(self) -> int:
@@ -74,7 +74,7 @@ def dups_edges(source: Source, block: int) -> FileEdges:
 
 
 def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Documents:
-    """Return the documents in a file's records, whose blocks come from `Records.blocks`."""
+    """Return the documents in a file's records, given as the blocks that `Records.blocks` yields."""
     count = np.zeros(0, np.int64)
     index = False
     for records, end, _ in blocks:

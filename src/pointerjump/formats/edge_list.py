@@ -4,9 +4,9 @@ Blanks, tabs or commas separate fields; fields other than the ids are ignored. L
 ``%`` are comments. ``# vertices N edges M`` among the first comments states the numbers of vertices and of
 data lines. SNAP's ``# Nodes: N Edges: M`` is ignored, because ids in such a file may be any numbers.
 
-Unless the caller says what the first line of data is, two numbers are an edge, and two names above two
-integers are a header. Anything else is an error that says what to write. The ids are in the first two
-columns, not counting an unnamed first column such as pandas' ``to_csv`` writes.
+Unless the caller says what the first line of data is, a line of two numbers is an edge, and a line of two
+names above two integers is a header. Anything else is an error that tells the user what to write. The ids are
+in the first two columns, not counting an unnamed first column such as pandas' ``to_csv`` writes.
 
 The first edge then decides the type of all ids. If its two ids are integers, all ids must be integers. Other
 numbers, such as ``1.0`` or ``+1``, are an error: as text, ``1`` and ``1.0`` would be two vertices. In all
@@ -37,7 +37,7 @@ from pointerjump.formats.text import BYTE_ORDER_MARK, TextBlock, TextPlace, Text
 
 LEADING = re.compile(
     rb"(?:[ \t]*(?:[#%][^\r\n]*)?[\r\n]++)*+"  # blank lines and comments
-    rb"(?:[ \t]*(?:[#%][^\r\n]*)?\Z)?"  # the last of them may have no line break
+    rb"(?:[ \t]*(?:[#%][^\r\n]*)?\Z)?"  # the last one may lack a line break
 )
 LINE = re.compile(rb"[^\r\n]*")
 MISCOUNTED = "states {stated} edges but has {found} lines of them: it is truncated, or its header is wrong"
@@ -47,12 +47,12 @@ _NUMBER = re.compile(
     r"[-+\u2212]?(?:[\d_.,' ]*(?:e[-+]?[0-9]+)?|0x[0-9a-f]+|nan|na|n/a|nil|none|null|inf(?:inity)?)|\?",
     re.IGNORECASE,
 )
-"""Forms of a number or of a missing number: +7, 7., 7e3, 0x7, 7,000, NaN, -, an empty field."""
+"""Matches other forms of a number or a missing number: +7, 7., 7e3, 0x7, 7,000, NaN, -, an empty field."""
 
 
 @dataclass(frozen=True)
 class EdgeLayout:
-    """The layout of an edge list: its first line with an edge, that line's place, and what all lines hold."""
+    """The layout of an edge list: the first line with an edge, its place, and what all lines hold."""
 
     first: bytes
     place: TextPlace
@@ -66,7 +66,8 @@ class EdgeLayout:
 def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
     """Read the beginning of an edge list with integer ids and any delimiter.
 
-    If the first line has several delimiters, the `usual` one wins, then tabs, commas and blanks.
+    If the first line contains several delimiters, the first of these counts: the `usual` one, tab, comma,
+    blank.
     """
     return _integer_edges(_layout(source, usual), source, block)
 
@@ -88,7 +89,7 @@ read_csv = partial(read_list, usual=",")
 
 
 def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
-    """Return the fields of a text's first lines, or none if it begins with a comment or has no delimiter."""
+    """Return the fields of a text's first lines; [] if the text begins with a comment or has no delimiter."""
     text = source.beginning.removeprefix(BYTE_ORDER_MARK)
     lines = [line for line in re.findall(rb"[^\r\n]+", text) if line.strip()][:count]
     if not lines or lines[0].lstrip()[:1] in b"#%" or _delimiter(lines[0], usual) == " ":
@@ -163,7 +164,7 @@ def _header_and_columns(
 
 
 def _is_index(names: list[str], values: list[str]) -> bool:
-    """Return whether the first column is an index of pandas, and so has no name."""
+    """Return whether the first column is an index that pandas wrote, and so has no name."""
     if len(names) < 3 or names[0] or len(values) != len(names) or not values[0]:
         return False
     if names[1:] == [str(i) for i in range(len(names) - 1)]:  # pandas' names for unnamed columns
@@ -244,7 +245,7 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
     if _is_regular(block, layout):
         types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))
         found = parsing.read_columns(block, delimiter, fields, types, quoted=delimiter != " ")
-    # An empty id may come from a run of blanks. If not, the search line by line finds the bad line.
+    # An empty id may be due to a run of blanks. If not, the search line by line finds the bad line.
     if found is not None and not any(has_empty_id(ends) for ends in found):
         return found
     lines = parsing.matches(
@@ -265,7 +266,7 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
 
 
 def _is_regular(block: TextBlock, layout: EdgeLayout) -> bool:
-    """Return whether pyarrow's parser, if it accepts a block, finds the same ids as the patterns."""
+    """Return whether pyarrow's parser is sure to find the same ids as the patterns if it accepts a block."""
     if (block.has("#") or block.has("%")) and re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.content):
         return False
     if layout.delimiter == " ":  # a run of blanks is one delimiter

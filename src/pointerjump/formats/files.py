@@ -27,7 +27,7 @@ _PATHS = (str, os.PathLike)
 Mode = Literal["rb", "wb"]
 Codec = Callable[[Any, Mode], Any]  # wraps an open compressed file, and gives access to its content
 _AT_A_TIME = 1 << 17  # the number of compressed bytes that are read at a time
-_MOST_OF_A_REASON = 200  # the most characters of a library's message about a damaged file that are shown
+_MOST_OF_A_REASON = 200  # the most characters shown of a library's message about a damaged file
 
 STANDARD_INPUT = Path("/dev/stdin")
 
@@ -38,7 +38,7 @@ _REASONS = {
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a file for messages, as one line that any terminal can show."""
+    """Return a file's name for use in messages, as one line that any terminal can show."""
     if path == STANDARD_INPUT:
         return "standard input"
     name = str(path)
@@ -46,7 +46,7 @@ def name_of(path: Path) -> str:
 
 
 def as_path(path: object) -> Path:
-    """Return a caller's path; raise a FormatError if it is not one."""
+    """Return what a caller gave as a path; raise a FormatError if it is not a path."""
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
         raise FormatError(f"path is {path!r}: give a path, such as 'graph.mtx'")
     if not os.fspath(path):
@@ -55,12 +55,12 @@ def as_path(path: object) -> Path:
 
 
 def are_paths(given: object) -> TypeGuard[list[PathLike] | tuple[PathLike, ...]]:
-    """Return whether `given` is a list or a tuple of paths, which name one input in several files."""
+    """Return whether `given` is a list or tuple of paths: one input in several files."""
     return isinstance(given, list | tuple) and bool(given) and all(isinstance(each, _PATHS) for each in given)
 
 
 def files_named(path: Path) -> list[Path]:
-    """Return the file at a path, or the files that match a pattern such as ``part-*.raw32``, sorted."""
+    """Return the file at a path or, in order of name, those that match a pattern such as ``part-*.raw32``."""
     if os.path.exists(path) or not glob.has_magic(str(path)):  # noqa: PTH110 - a long name is no error here
         return [path]
     found = sorted(file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file())  # noqa: PTH207
@@ -75,9 +75,9 @@ def name_of_all(paths: Sequence[Path]) -> str:
 
 @contextmanager
 def naming(*paths: Path) -> Iterator[None]:
-    """Turn any failure with one or more files into a one-line error that names them.
+    """Turn any failure that concerns the files into a one-line error that names them.
 
-    If there is too little memory, it is a MemoryLimitError; else it is a FormatError.
+    Too little memory raises a MemoryLimitError, and any other failure a FormatError.
     """
     name = " and ".join(map(name_of, paths))
     try:
@@ -100,7 +100,7 @@ def naming(*paths: Path) -> Iterator[None]:
 
 
 def _require_possible(path: Path) -> None:
-    """Refuse a name that no file can have, for which Python would raise other kinds of errors."""
+    """Refuse a name that no file can have, because Python would raise other kinds of errors for it."""
     try:
         possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
@@ -111,9 +111,9 @@ def _require_possible(path: Path) -> None:
 
 @contextmanager
 def damage_named(otherwise: str, *also: type[Exception]) -> Iterator[None]:
-    """Turn a library's error about a damaged file into a FormatError that says what it should be.
+    """Turn a library's error about a damaged file into a FormatError that says what the file should be.
 
-    Errors of memory and of the system pass, but not those that the library raises itself (`also`).
+    Memory errors and the system's errors are not changed, unless the library itself raises them (`also`).
     """
     try:
         yield
@@ -134,8 +134,8 @@ def one_line(error: Exception) -> str:
 class _Streams(io.RawIOBase):
     """The content of consecutive compressed streams.
 
-    Python's BZ2File and LZMAFile mistake a damaged first byte of a later stream for the end of the file.
-    Here, only zeros may follow the last stream.
+    Python's BZ2File and LZMAFile take a damaged first byte of a later stream for the end of the file. Here,
+    only zeros may follow the last stream.
     """
 
     def __init__(self, raw: Any, decompressor: Callable[[], Any]) -> None:
@@ -148,7 +148,7 @@ class _Streams(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the beginning of `buffer`, and return how many bytes were read: 0 only at the end."""
+        """Read bytes into the beginning of `buffer`, and return their number, which is 0 only at the end."""
         content = b""
         while len(buffer) and not content:
             if self._stream.eof and not self._next_stream():
@@ -185,7 +185,7 @@ def _codec(write: Callable[[Any, Literal["wb"]], Any], decompressor: Callable[[]
 
 
 COMPRESSIONS: dict[str, Codec] = {
-    # Name and time are left out, so that equal graphs make equal files.
+    # The name and the time are left out, so that equal graphs give equal files.
     ".gz": lambda raw, mode: gzip.GzipFile("", mode, compresslevel=6, fileobj=raw, mtime=0),
     ".bz2": _codec(bz2.BZ2File, bz2.BZ2Decompressor),
     ".xz": _codec(lzma.LZMAFile, lzma.LZMADecompressor),
@@ -203,7 +203,7 @@ _BZIP2_BLOCK = b"1AY&SY"
 def compression_within(beginning: bytes) -> str | None:
     """Return the suffix that a file with this beginning should have, or None if it is not compressed."""
     suffix = next((suffix for magic, suffix in _MAGIC.items() if beginning.startswith(magic)), None)
-    if suffix == ".bz2" and beginning[4:10] != _BZIP2_BLOCK:  # a text may begin with BZh too
+    if suffix == ".bz2" and beginning[4:10] != _BZIP2_BLOCK:  # text may begin with BZh too
         return None
     return suffix
 
@@ -215,7 +215,7 @@ _TABLES = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\xff\xff\xff\xff": ARROW_
 
 
 def table_within(beginning: bytes) -> str | None:
-    """Return the suffix of a Parquet or Arrow table with this beginning. If it is neither, return None."""
+    """Return the suffix of the Parquet or Arrow table that begins like this, or None if it is neither."""
     return next((suffix for magic, suffix in _TABLES.items() if beginning.startswith(magic)), None)
 
 
@@ -224,5 +224,5 @@ def compression_of(path: Path) -> Codec | None:
 
 
 def base_suffix(path: Path) -> str:
-    """Return the suffix of the format, such as ``.mtx`` for both ``a.mtx`` and ``a.mtx.gz``."""
+    """Return the suffix that names the format, such as ``.mtx`` for both ``a.mtx`` and ``a.mtx.gz``."""
     return Path(path.stem if compression_of(path) else path.name).suffix.lower()

@@ -1,7 +1,7 @@
-"""The table of all graph file formats, and how the format of a file is found.
+"""The table of all graph file formats, and the functions that find the format of a file.
 
-The command line and the documentation are made from this table. To add a format, write a module with its
-reader, and add a row here.
+The command line's help and the documentation are made from this table. To add a format, write a module with a
+reader for it, and add a row here.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Format:
     title: str
     suffixes: tuple[str, ...]  # before .gz and the like
     facts: str
-    edges: Callable[[Source, int], FileEdges] | None = None  # reads piece by piece
-    whole: Callable[[Source], tuple[Graph, Weights | None]] | None = None  # default: join all pieces
+    edges: Callable[[Source, int], FileEdges] | None = None  # reads edges piece by piece
+    whole: Callable[[Source], tuple[Graph, Weights | None]] | None = None  # default: joins all pieces
     writer: Callable[[Graph, BinaryIO], None] | None = None  # takes rows with both directions of every edge
     signature: bytes | None = None  # a pattern of the first bytes, if formats share a suffix
 
@@ -70,7 +70,7 @@ class Format:
         return fact in self.facts.split()
 
     def read(self, source: Source) -> tuple[Graph, Weights | None]:
-        """Return the graph of a whole file and, if they are read, the weights of its edges."""
+        """Return the graph of a whole file and, if weights are read, the weights of its edges."""
         if self.whole:
             return self.whole(source)
         assert self.edges is not None, "a format is read whole or in pieces"
@@ -79,7 +79,7 @@ class Format:
 
 _LIST, _TABLE = "weighted any-ids columns", "binary weighted any-ids columns weight-column"
 
-# If formats share a suffix, files are written in the first of them.
+# If formats share a suffix, files with this suffix are written in the first of these formats.
 FORMATS = (
     Format("egr", "ECLgraph", (".egr",), "binary weighted", edges_of(egr), graph_of(egr), write_egr),
     Format("sg", "GAP serialized graph", (".sg",), "binary", edges_of(sg), graph_of(sg), write_sg),
@@ -147,7 +147,8 @@ NO_WEIGHTS = "is {}, of which no weights are read: give weights beside it, or na
 def format_of(source: Source) -> Format | None:
     """Return the format of a file, or None if its suffix is unknown.
 
-    If formats share a suffix, the beginning of the file decides. `source` can still be read afterwards.
+    If formats share a suffix, the beginning of the file decides. Afterwards, `source` can still be read from
+    its beginning.
     """
     candidates = _with_suffix(source.path)
     if len(candidates) > 1:
@@ -159,7 +160,7 @@ def format_of(source: Source) -> Format | None:
 
 
 def to_write(path: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
-    """Return the writer of the named format or, without a name, of the format of the path's suffix."""
+    """Return the writer of the named format or, without a name, of the format that the suffix names."""
     chosen = _named(name) if name is not None else (_with_suffix(path) or [_unknown(path)])[0]
     if chosen.writer is None:
         raise FormatError(f"is {chosen.title}, which can only be read: choose another format")

@@ -1,7 +1,7 @@
 """Files with one integer for each vertex or element: the labels of a graph, and the successors of lists.
 
 Labels are in ``.npy`` files, or in ``.csv`` and ``.tsv`` files with the header ``vertex,label``. Successors
-are in ``.npy`` files, or in text with one on each line.
+are in ``.npy`` files, or in text with one successor on each line.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def read_labels(
         ``vertex,label`` and a line for each vertex. If the vertices are 0 to n - 1, lines may be in any
         order. Other ids are names: their lines must be in vertex order unless `names` is given.
     names : sequence or ndarray, shape (n,), optional
-        The vertices' names in the lines, such as ``Graph.names``, all different. Lines are matched with them,
-        and may be in any order. A ``.npy`` file has no names: its labels are in vertex order.
+        The vertices' names in the lines, such as ``Graph.names``, all distinct. Each line is matched with its
+        name, so lines may be in any order. A ``.npy`` file has no names: its labels are in vertex order.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
@@ -56,8 +56,8 @@ def read_labels(
     Raises
     ------
     FormatError
-        If the file cannot be read, is in neither format, or labels a vertex twice; with `names`, also if a
-        line's vertex is not among them, or if a name has no line.
+        If the file cannot be read, is in neither format, or labels a vertex twice. If `names` are given, also
+        if the vertex in a line is not one of the names, or if a name has no line.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def write_labels(
     with naming(target):
         suffix = _suffix(target)
         array = as_integers(labels, "labels", FormatError)
-        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # Arrow accepts no other byte order
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # Arrow takes no other byte order
         column = None if names is None else _column_of_names(names)
         if column is not None and len(column) != len(array):
             raise FormatError(f"cannot hold {len(column)} names for {len(array)} labels: give one for each")
@@ -149,8 +149,8 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
     Parameters
     ----------
     path : path
-        A ``.npy`` file with a one-dimensional integer array; or text with one integer on each line. In text,
-        ``#`` and ``%`` begin comments. Either may be compressed.
+        A ``.npy`` file with a one-dimensional integer array, or text with one integer on each line. In text,
+        ``#`` and ``%`` begin comments. Either file may be compressed.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
@@ -229,8 +229,8 @@ def _column_of_names(names: Any) -> Any:
             raise FormatError(f"names has shape {names.shape}: it must be one-dimensional")
     elif isinstance(names, str | bytes | Mapping | Set) or not hasattr(names, "__len__"):
         raise FormatError(f"names is a {type(names).__name__}: give a list of one name for each label")
-    # Arrow refuses names of several types, tuples, and integers of more than 64 bits: these are written as
-    # text.
+    # Arrow refuses names of several types, tuples, and integers of more than 64 bits. Such names are written
+    # as text.
     with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):
         column = pa.array(names)
         plain = pa.types.is_integer(column.type) or pa.types.is_string(column.type)
@@ -245,7 +245,7 @@ def _column_of_names(names: Any) -> Any:
 
 
 def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[Any]:
-    """Return labels in order of vertex numbers or `names`; without `names`, named lines keep their order."""
+    """Return labels in order of vertex numbers or `names`; if `names` is None, named lines stay in order."""
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
     text = TextStart(source)
     if text.take(header) is None:
@@ -302,14 +302,14 @@ def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[
         types={"bare": pa.large_string(), "quoted": pa.large_string(), "label": pa.int64()},
     )
     unquoted = pc.replace_substring(cast(Any, quoted), '""', '"')
-    nothing: Any = pa.scalar("", pa.large_string())  # joins the two, one of which is empty
+    nothing: Any = pa.scalar("", pa.large_string())  # joins the two strings, one of which is empty
     return [pc.binary_join_element_wise(bare, unquoted, nothing), label]
 
 
 def _in_vertex_order(vertices: npt.NDArray[Any], labels: npt.NDArray[Any], names: Any) -> npt.NDArray[Any]:
     """Return labels in vertex order; refuse vertices without a label or with several labels.
 
-    Errors refer to vertices by their `names`.
+    Errors call vertices by their `names`.
     """
     times = np.bincount(vertices, minlength=len(names))
     if times.max(initial=0) > 1:

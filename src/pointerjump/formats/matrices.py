@@ -1,7 +1,8 @@
 """Sparse matrices: Matrix Market ``.mtx`` and scipy's ``.npz``.
 
-Every stored entry is an edge, whatever its value. In BSR and DIA, which pad blocks and diagonals with zeros,
-a zero is not an edge. A rectangular matrix is a bipartite graph: its columns are numbered after its rows.
+Every stored entry is an edge, whatever its value. But in BSR and DIA, which pad blocks and diagonals with
+zeros, a zero is not an edge. A rectangular matrix is a bipartite graph: its columns are numbered after its
+rows.
 
 ``scipy.io.mmread`` is not used: some damaged files make it crash the process (scipy issue 19949), and it
 always parses the values.
@@ -76,7 +77,7 @@ def mtx_edges(source: Source, block: int) -> FileEdges:
         targets = from_one(column, columns, "the column of entry", before)
         if vertices == columns:
             return sources, targets
-        if vertices > MAX_VERTICES:  # more than the dtype of the columns may hold
+        if vertices > MAX_VERTICES:  # more than the columns' dtype may hold
             targets = targets.astype(np.int64)
         return sources, targets + rows
 
@@ -115,7 +116,7 @@ def read_npz(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
     entries = matrix.tocoo()
     if matrix.format == "bsr":
         entries.eliminate_zeros()
-    vertices = check_vertex_count(_vertices(rows, columns))  # checked before the column numbers can overflow
+    vertices = check_vertex_count(_vertices(rows, columns))  # checked here, before column numbers overflow
     column = entries.col if rows == columns else entries.col + rows
     return Graph.of_edges(entries.row, column, vertices), entries.data
 

@@ -1,4 +1,4 @@
-"""Files to write, as a whole or not at all. Bad paths are refused before any work is done."""
+"""Writes files as a whole or not at all. Bad paths are refused before any work is done."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import PathLike, as_path, compression_of, naming
 
-_NAME_KEPT = 40  # characters of a file's name that its unfinished file keeps: a longer name might fail
+_NAME_KEPT = 40  # characters of a file's name in its unfinished file's name: a longer name might fail
 
 
 def undirected_edges(graph: Graph) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the two ends of each edge of a symmetric graph, including self-loops, the lower id first."""
+    """Return the two ends of each edge of a symmetric graph, lower id first. Self-loops are included."""
     sources = graph.sources
     once = sources <= graph.neighbors
     return sources[once], graph.neighbors[once]
@@ -41,8 +41,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """Yield a new file that replaces `path` once it is complete.
 
     The suffix of `path` determines how the file is compressed. The new file gets the mode and, if permitted,
-    the owner of the old one. If the block fails, `path` stays as it was. Only a process that is killed leaves
-    its file behind, named ``.<path>.<random>.part``.
+    the owner of the old one. If the ``with`` block fails, the file at `path` stays as it was. Only a process
+    that is killed leaves an unfinished file behind, named ``.<path>.<random>.part``.
     """
     target, replaced = _target(path)
     aside = unfinished(target)
@@ -55,7 +55,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
                 with compress(raw, "wb") if compress else nullcontext(raw) as file:
                     yield file
             except OSError as error:
-                if error.errno is None:  # NumPy's error gives no reason: this raises the system's own error
+                if error.errno is None:  # NumPy's error gives no reason; this raises the system's own error
                     os.write(raw.fileno(), b"\0")
                 raise
         aside.replace(target)
@@ -67,7 +67,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Yield the name of a new folder that replaces `path` once it is complete.
 
-    If the block fails, `path` stays as it was.
+    If the ``with`` block fails, the folder at `path` stays as it was.
     """
     aside = unfinished(path)
     try:
@@ -81,7 +81,7 @@ def unfinished(path: Path, continued: bool = False) -> Path:
     """Return a name for the unfinished file or folder that is to replace `path`.
 
     If the work may be `continued` after an interruption, the name is always the same, so that the next run
-    finds it.
+    finds the file.
     """
     target = Path(os.path.realpath(path))
     which = "continued" if continued else secrets.token_hex(4)
@@ -89,7 +89,7 @@ def unfinished(path: Path, continued: bool = False) -> Path:
 
 
 def put_in_place(finished: Path, path: Path) -> None:
-    """Replace `path` with a finished file or folder; if that fails, `path` stays as it was."""
+    """Replace what is at `path` with a finished file or folder; if that fails, leave it as it was."""
     if not finished.is_dir():
         target, replaced = _target(path)
         if replaced:
@@ -121,7 +121,7 @@ def remove(path: Path) -> None:
 def remove_unfinished(path: Path) -> None:
     """Remove unfinished files that killed processes have left."""
     target, _ = _target(path)
-    if len(target.name) > _NAME_KEPT:  # another file's name may begin the same way
+    if len(target.name) > _NAME_KEPT:  # another file's name may have the same beginning
         return
     for left in target.parent.glob(f".{glob.escape(target.name)}.????????.part"):
         left.unlink(missing_ok=True)
@@ -135,7 +135,7 @@ def write_text(path: PathLike, text: str) -> None:
 
 
 def require_writable(path: PathLike, *, folder: bool = False) -> None:
-    """Refuse, before any work is done, a path at which no file (or no folder) could be written."""
+    """Refuse, before any work is done, a path at which a file (or a folder) could not be written."""
     named = as_path(path)
     with naming(named):
         if os.fspath(path).endswith(os.sep) and not folder:
@@ -146,7 +146,7 @@ def require_writable(path: PathLike, *, folder: bool = False) -> None:
         if not os.access(target.parent, os.W_OK | os.X_OK):
             raise FormatError("its folder is write-protected: name another one")
         attempt = unfinished(target)
-        try:  # file systems refuse for more reasons than can be checked
+        try:  # file systems refuse files for more reasons than can be checked
             attempt.touch(exist_ok=False)
             attempt.unlink()
         except OSError as error:
@@ -166,7 +166,7 @@ def _folder(path: Path) -> Path:
 
 def _target(path: Path) -> tuple[Path, os.stat_result | None]:
     """Return the file to replace, following links, and its status if the file exists."""
-    target = Path(os.path.realpath(path))  # a link stays a link
+    target = Path(os.path.realpath(path))  # so that a link stays a link
     try:
         status = target.stat()
     except FileNotFoundError:

@@ -1,8 +1,8 @@
 """Conversion of text to arrays and back at C speed, for all text formats.
 
 Block by block, pyarrow's CSV parser reads regular text: the same delimiter and number of fields on every
-line. If it refuses a block, a regular expression matches it line by line. This also finds the line to name in
-an error.
+line. If the parser refuses a block, a regular expression matches the block line by line. This also finds the
+line to be named in an error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pointerjump.formats.text import TextBlock, block_of
 
 TAB, LINE_FEED, BLANK = b"\t\n "
 
-PATIENCE = 4  # after this number of blocks that needed tidying, all others are tidied at once
+PATIENCE = 4  # after this number of blocks that needed tidying, all others are tidied first
 TIDIED_AT_A_TIME = 1 << 16  # bytes that are tidied at a time, chosen to fit into a core's cache
 
 _COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*(?:\n|\Z)", re.MULTILINE)
@@ -37,8 +37,8 @@ _INT32_MAX = 2**31 - 1
 def fields_of(line: bytes, delimiter: str) -> list[str]:
     """Return the fields of a line, without blanks and quotes around them.
 
-    A run of blanks counts as one. Only the first 65,536 bytes of a line count: Python's csv module refuses
-    longer fields.
+    A run of blanks counts as one delimiter. Only the first 65,536 bytes of a line are read: Python's csv
+    module refuses longer fields.
     """
     decoded = line[: 1 << 16].decode("utf-8", "replace")
     if delimiter == " ":
@@ -49,12 +49,12 @@ def fields_of(line: bytes, delimiter: str) -> list[str]:
 class IntegerPairs:
     """Parses two integers on each line of a block, ignoring empty lines, comments and other fields.
 
-    The integers are in two `columns`; if `weighted`, these are the first two, and a number follows. Without a
-    `delimiter`, fields are separated by what separates the first two in the first `line`: blanks, tabs or a
-    comma. `expected` ends the error about a line without two integers.
+    The integers are in two `columns`. If `weighted` is set, they are in the first two columns, and a number
+    follows them. If no `delimiter` is given, it is taken from between the first two fields of the first
+    `line`: blanks, tabs or a comma. The error about a line without two integers ends with `expected`.
 
-    Several threads share one parser. What a thread learns from its block saves the others attempts that would
-    fail; without that knowledge, a thread still finds the same integers.
+    Several threads share one parser. What a thread learns from its block saves the other threads attempts
+    that would fail. A thread without this knowledge still finds the same integers.
     """
 
     def __init__(
@@ -105,9 +105,9 @@ class IntegerPairs:
                 self.tidied += tidied
                 if self.tidied == PATIENCE:
                     self.ways = self.ways[-1:]
-                if weight == pa.float64():  # so the joined weights will be float64
+                if weight == pa.float64():  # then the joined weights will be float64
                     self.weights = [weight]
-                if integer != pa.int32():  # the joined integers will not be int32, so stop trying it
+                if integer != pa.int32():  # the joined integers will not be int32, so it is not tried again
                     self.types = sorted([pa.int64(), pa.uint64()], key=lambda each: each != integer)
                 return found
         return None
@@ -192,16 +192,16 @@ def read_columns(
 
 
 def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType], **options: Any) -> pa.Table:
-    """Return the columns named by `types`; `names` holds the names of all columns.
+    """Return the columns that are the keys of `types`; `names` holds the names of all columns.
 
-    Raise an ArrowInvalid if the lines are not regular, or if a field does not have its type.
+    Raise an ArrowInvalid if the lines are not regular, or if a field does not have its column's type.
     """
     size = block.buffer.size
-    if not size:  # pyarrow refuses an empty text
+    if not size:  # pyarrow refuses empty text
         return pa.schema(list(types.items())).empty_table()
     return csv.read_csv(
         cast(Any, pa.BufferReader(block.buffer)),
-        # As one block, if 32 bits can hold its size.
+        # The text is one block if 32 bits can hold its size.
         csv.ReadOptions(column_names=names, block_size=min(size, _INT32_MAX), use_threads=False),
         csv.ParseOptions(**options),
         csv.ConvertOptions(
@@ -221,14 +221,15 @@ def matches(
     types: Mapping[str, pa.DataType],
     refuse: str | None = None,
 ) -> list[pa.ChunkedArray[Any]]:
-    """Match `pattern` line by line, and return the groups named by `types`, converted to these types.
+    """Match `pattern` line by line, and return the groups named by the keys of `types`, in these types.
 
-    Lines that match `skip` are skipped. Any other line raises an error that names the line and ends with what
-    was `expected`. So does a line that also matches `refuse`, and a number of more than 64 bits. The patterns
-    are RE2's.
+    Lines that match `skip` are skipped. Any other line raises an error that names the line and ends with
+    `expected`. So does a line that also matches `refuse`, or that holds a number of more than 64 bits. The
+    patterns are written for RE2.
     """
     try:
-        # A delimiter that no text contains gives whole lines; pyarrow does not take NUL.
+        # To get whole lines, the delimiter is a character that no text contains. It cannot be NUL, which
+        # pyarrow refuses.
         table = _table(
             block, ["line"], {"line": pa.binary()}, delimiter="\1", quote_char=False, ignore_empty_lines=False
         )
@@ -252,7 +253,7 @@ def matches(
 
 
 def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.NDArray[Any]:
-    """Return the integers of a block that holds only integers and comments; refuse any other word."""
+    """Return the integers in a block that should hold only integers and comments; refuse any other word."""
     text = comment.sub(b"", block.content) if comment else block.content
     one_a_line = block_of(text.translate(_TO_LINES))
     found = read_columns(one_a_line, " ", 1, {0: pa.int64()})
@@ -266,9 +267,9 @@ def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.
 
 
 def word_starts(text: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    r"""Return where each word begins, and the number of words on each line.
+    r"""Return the place where each word begins, and the number of words on each line.
 
-    Lines end at ``\n``; text after the last ``\n`` is a line too.
+    Lines end at ``\n``; any text after the last ``\n`` is a line too.
     """
     raw = np.frombuffer(text, np.uint8)
     begins = raw > 32

@@ -1,4 +1,4 @@
-r"""Regular expressions for lines with two ids, which mean the same in Python's re and pyarrow's RE2."""
+r"""Regular expressions, for lines with two ids, that mean the same in Python's re and pyarrow's RE2."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 COMMENT_LINE = r"^[ \t]*(?:[#%].*)?$"
 
-# Two integers, and what follows them.
+# Two integers, and the separator or line end after them.
 INTEGER_PAIR = r'^[ \t]*"?(?P<source>-?[0-9]+)"?(?:[ \t]*,[ \t]*|[ \t]+)"?(?P<target>-?[0-9]+)"?(?:[ \t,]|$)'
 # A number that may be a fraction.
 WEIGHT = r"(?P<weight>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?i:inf|infinity|nan))"
-# Two integers, a number, and what follows them.
+# Two integers, a number, and the separator or line end after them.
 WEIGHTED_PAIR = INTEGER_PAIR.removesuffix("(?:[ \\t,]|$)") + (
     rf'(?:[ \t]*,[ \t]*|[ \t]+)"?{WEIGHT}"?(?:[ \t,]|$)'
 )
@@ -20,7 +20,7 @@ NO_INTEGER_PAIR = (
     r'^[ \t]*(?:"?-?[0-9]+"?(?:[ \t]*,[ \t]*|[ \t]+))?"-?[0-9]+(?:[^0-9"]|$)'
     r"|^[ \t]*-?[0-9]+(?:[ \t]+-?[0-9]+,|,[0-9]+[ \t]+-?[0-9]+,)"
 )
-# A line whose last field has an open quote, and so continues on the next line.
+# A line whose last field has an open quote, so that the field continues on the next line.
 OPEN_QUOTE = r'^(?:[^",\t]*[,\t]|"(?:[^"]|"")*"[,\t])*"(?:[^"]|"")*$'
 MOST_COLUMNS = 1000  # the most repetitions that RE2 allows in a pattern
 ENDS = ("source", "target")  # the names of a line's two ids in patterns
@@ -66,20 +66,20 @@ def begins_with_integers(line: bytes) -> bool:
 
 
 def integers_at(columns: tuple[int, int], delimiter: str) -> str:
-    """Return the pattern of a line with integers in these columns."""
+    """Return the pattern of a line with integers in the two columns."""
     integer = r'"?(?P<{}>-?[0-9]+)"?'
     return _ids_at(columns, delimiter, integer, integer)
 
 
 def texts_at(columns: tuple[int, int], delimiter: str) -> str:
-    """Return the pattern of a line with any ids in these columns; quotes are part of the matched ids."""
+    """Return the pattern of a line with any ids in the two columns; quotes are part of the matched ids."""
     fields = _FIELDS[delimiter]
     left = fields.later_id if min(columns) else fields.first_id
     return _ids_at(columns, delimiter, f"(?P<{{}}>{left})", f"(?P<{{}}>{fields.later_id})")
 
 
 def _ids_at(columns: tuple[int, int], delimiter: str, left: str, right: str) -> str:
-    """Return the pattern of a line with ids in these columns.
+    """Return the pattern of a line with ids in the two columns.
 
     `left` and `right` are the patterns of the two ids, with a placeholder for the group's name.
     """

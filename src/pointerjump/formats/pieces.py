@@ -24,34 +24,34 @@ from pointerjump.formats.sources import Source
 from pointerjump.formats.text import TextBlock, TextPlace, blocks, in_order, joined
 
 Position = Mapping[str, int]
-"""A place in a file from which to continue. Its ``record`` is the number of edges before it; its other items
-are for the reader. It can be stored as JSON."""
+"""A place in a file from which to continue. It can be stored as JSON. Its ``record`` is the number of edges
+before the place; its other items are for the format's reader."""
 
 FIRST: Position = {"record": 0}
 
 DEFAULT_MEMORY, LEAST_MEMORY = 96 << 20, 16 << 20  # bytes for reading: the default and the least
-_HELD = 8  # the number of blocks that share the memory: the caller's, the next one, and copies
+_HELD = 8  # the number of blocks that share the memory: the caller's, the next one and copies
 _MOST_BYTES = 64 << 20  # bytes of the largest block: larger blocks are not faster
 
-_PARSING_BYTES = 2 << 20  # bytes of a block per thread that parses text, which takes 8 times as many
-_PAIR_BYTES = 16  # bytes of the longest usual record: a block holds at least one
-_FEW = 4  # pieces are joined if together they are smaller than a block by this factor
+_PARSING_BYTES = 2 << 20  # bytes of a block per thread that parses text; parsing takes 8 times as many
+_PAIR_BYTES = 16  # bytes of the longest usual record; a block holds at least one
+_FEW = 4  # pieces are joined if all of them together are smaller than a block by this factor
 
 
 @dataclass(frozen=True)
 class Piece:
     """Some of a file's edges."""
 
-    sources: npt.NDArray[Any]  # may be a column of one array with the targets
+    sources: npt.NDArray[Any]  # sources and targets may be columns of one array
     targets: npt.NDArray[Any]
     end: Position  # where the next piece begins, and where `Blocks.pieces` can continue
-    bytes_read: int  # of the file so far
+    bytes_read: int  # the number of bytes of the file read so far
     vertices: int = 0  # a lower bound on the number of vertices
-    weights: npt.NDArray[Any] | None = None  # if the source is read with weights
+    weights: npt.NDArray[Any] | None = None  # None if the source is read without weights
 
     @classmethod
     def of(cls, columns: Sequence[npt.NDArray[Any]], end: Position, bytes_read: int) -> Piece:
-        """Return the edges in two columns, or in three with weights."""
+        """Return a piece made from the columns: sources, targets and perhaps weights."""
         sources, targets, *weights = columns
         return cls(sources, targets, end, bytes_read, weights=weights[0] if weights else None)
 
@@ -104,9 +104,9 @@ def edges_in_lines(
     """Return the edges in the lines of a text.
 
     From `begin` on, `parse` turns each block of text into sources and targets, and weights if these are read.
-    `ends`, if given, turns these ids into vertices. It also gets the number of earlier edges. `vertices` and
-    `records` (edges) are the numbers that the text states, if any. `miscounted` is the error if the number of
-    edges is wrong; it may use ``{stated}`` and ``{found}``.
+    `ends`, if given, turns both into vertices; it also gets the number of earlier edges. `vertices` and
+    `records` (edges) are the numbers that the text states, if any. `miscounted` is the error message for a
+    wrong number of edges; it may contain ``{stated}`` and ``{found}``.
     """
 
     def parsed(text: TextBlock) -> tuple[list[npt.NDArray[Any]], TextPlace, int]:
@@ -198,7 +198,7 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
 
 
 def numbers_of(columns: Sequence[str | int], names: Sequence[Any], where: str) -> list[int]:
-    """Return the indices of different columns, each given by its index or its name."""
+    """Return the indices of distinct columns, each given by its index or its name."""
     found = [_number_of(column, names, where) for column in columns]
     if len(set(found)) < len(found):
         raise FormatError(f"columns={tuple(columns)!r} names one column twice: give different ones")
@@ -217,12 +217,12 @@ def _number_of(column: str | int, names: Sequence[Any], where: str) -> int:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the names of columns in the form in which errors show them."""
+    """Return the names of columns as error messages show them."""
     return (", ".join(map(repr, names[:20])) or "no columns") + (", ..." if len(names) > 20 else "")
 
 
 def let_go(mapped: bytes | mmap.mmap) -> None:
-    """Drop the pages of a mapped file, so that they do not count as this process's memory."""
+    """Drop the pages of a mapped file, so that they no longer count as this process's memory."""
     if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
         mapped.madvise(mmap.MADV_DONTNEED)
 

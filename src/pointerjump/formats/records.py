@@ -1,8 +1,8 @@
 """Files of integers in records of equal length: ``.raw32``, ``.raw64``, and NumPy's ``.npy``.
 
 Raw files hold only the two ids of each edge, as little-endian signed integers. An ``.npy`` file holds an (m,
-2) array of edges. Neither format can state the number of vertices: vertices after the largest id are lost,
-unless ``read(..., vertices=n)`` gives that number.
+2) array of edges. Neither format can state the number of vertices: vertices after the largest id are lost
+unless ``read(..., vertices=n)`` gives the number.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
 
 @dataclass(frozen=True)
 class Records:
-    """A part of a file, from byte `place` on, that holds `count` records of `width` integers.
+    """The part of a file, from byte `place` on, that holds `count` records of `width` integers each.
 
     If `count` is None, the records extend to the end of the file.
     """
@@ -51,9 +51,9 @@ class Records:
     def take(self, stream: FileStream, count: int) -> npt.NDArray[Any]:
         """Return the next `count` records in a new array, in native byte order.
 
-        If the total number of records is unknown, there may be fewer at the end.
+        If the total number of records is unknown, fewer may be returned at the end of the file.
         """
-        records = np.empty((count, self.width), self.dtype)  # the base of its columns
+        records = np.empty((count, self.width), self.dtype)  # the base of the columns
         filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B")) if count else 0
         whole, rest = divmod(filled, self.record_bytes)
         if rest or (whole < count and self.count is not None):
@@ -64,11 +64,11 @@ class Records:
         return records.astype(self.dtype.newbyteorder("="), copy=False)
 
     def open(self, start: int) -> FileStream:
-        """Return the file opened at record `start`; the caller has to close it."""
+        """Open the file at record `start`; the caller must close it."""
         return self.source.stream_at(self.place + start * self.record_bytes)
 
     def blocks(self, start: int, count: int) -> Generator[tuple[npt.NDArray[Any], int, int], None, None]:
-        """Yield `count` records at a time, with the numbers of records and of bytes read so far."""
+        """Yield `count` records at a time, together with the numbers of records and bytes read so far."""
         at = start
         with closing(self.open(start)) as stream:
             while self.count is None or at < self.count:
@@ -90,7 +90,7 @@ class Records:
 
         def pieces(start: Position) -> Pieces:
             for records, end, bytes_read in self.blocks(start["record"], block // self.record_bytes):
-                if self.width > 2:  # copied: the other columns would stay in memory
+                if self.width > 2:  # copied, because the other columns would stay in memory
                     records = records[:, [left, right]]
                 source, target = (left, right) if self.width == 2 else (0, 1)
                 yield Piece(records[:, source], records[:, target], {"record": end}, bytes_read)
@@ -99,7 +99,7 @@ class Records:
 
 
 def paired(left: Records, right: Records, block: int) -> FileEdges:
-    """Return the edges whose sources and targets are records of width 1 in two places or two files."""
+    """Return edges whose sources and targets are records of width 1, in two parts of a file or two files."""
     count = max(1, block // (left.record_bytes + right.record_bytes))
 
     def pieces(start: Position) -> Pieces:
@@ -119,7 +119,7 @@ def paired(left: Records, right: Records, block: int) -> FileEdges:
 
 
 def whole_file(source: Source, dtype: str, width: int, what: str) -> Records:
-    """Return the records that fill a file; refuse a file that ends within a record."""
+    """Return the records that make up a file; refuse a file that ends within a record."""
     records = Records(source, np.dtype(dtype), width, 0, None)
     if source.compressed or not source.path.is_file():
         return records  # their number is not known yet
@@ -204,7 +204,7 @@ def archived_array(source: Source) -> npt.NDArray[Any]:
 
 
 def require_members(file: BinaryIO) -> None:
-    """Refuse an archive whose arrays do not fit into memory, or state more bytes than they hold."""
+    """Refuse an archive whose arrays would not fit into memory, or state more bytes than they hold."""
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         size = sum(member.file_size for member in members)
@@ -229,7 +229,7 @@ def _columns(shape: tuple[int, ...], source: Source) -> tuple[int, int]:
 
 
 _Header = tuple[tuple[int, ...], bool, np.dtype[Any], int]
-"""The shape of an array, whether it is in Fortran order, its dtype, and the header's size in bytes."""
+"""The shape of an array, whether it is in Fortran order, its dtype, and the size of the header in bytes."""
 
 
 def _header(source: Source, *, integers: bool = False) -> _Header:
@@ -259,7 +259,7 @@ def _read_header(file: IO[bytes]) -> _Header:
 
 
 def _require_stated_size(file: IO[bytes], size: int) -> None:
-    """Refuse a header that states more bytes than follow it in a file of `size` bytes, before allocating."""
+    """Refuse a header that states more bytes than follow it in a file of `size` bytes."""
     shape, _, dtype, place = _read_header(file)
     stated = math.prod(shape) * dtype.itemsize
     if not dtype.hasobject:

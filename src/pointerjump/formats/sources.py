@@ -1,4 +1,4 @@
-"""Input files: opened once, decompressed, and read in order or as a whole."""
+"""Input files, which are opened once, decompressed, and read in order or as a whole."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from pointerjump.formats.files import (
 if TYPE_CHECKING:
     from pointerjump.base.edges import Ids
 
-BLOCK = 1 << 20  # bytes that a thread reads and parses at a time; in most formats, no line may be longer
+BLOCK = 1 << 20  # bytes that a thread reads and parses at a time, the longest line in most formats
 LOOKED_AT = 1 << 20  # bytes at the beginning of a file that determine its format
 
 
 class FileStream:
-    """The decompressed bytes of a file, from first to last."""
+    """The decompressed bytes of a file, read from first to last."""
 
     def __init__(self, path: Path) -> None:
         decompress = compression_of(path)
@@ -57,7 +57,7 @@ class FileStream:
         return self._ahead
 
     def skip(self, count: int) -> None:
-        """Skip the first `count` bytes of the content, before anything is read."""
+        """Skip the first `count` bytes of the content; nothing has been read yet."""
         if self._seekable:
             self._raw.seek(count)
             self._ahead = b""
@@ -74,7 +74,7 @@ class FileStream:
         return bytes(block[: self.fill(block)])
 
     def fill(self, view: memoryview) -> int:
-        """Fill `view`; return the number of bytes, which is smaller than its size only at the end."""
+        """Fill `view`, and return the number of bytes read: fewer than its size only at the end."""
         filled = min(len(self._ahead), len(view))
         view[:filled] = self._ahead[:filled]
         self._ahead = self._ahead[filled:]
@@ -85,9 +85,9 @@ class FileStream:
 
 @dataclass
 class Source:
-    """A file that is read once, with the caller's options. It must be closed.
+    """A file that is read once, with the caller's options. It must be closed afterwards.
 
-    If `weighted`, the weights of edges are read too.
+    With `weighted`, the weights of edges are read too.
     """
 
     path: Path
@@ -99,7 +99,7 @@ class Source:
     weighted: bool = False
 
     def require_file(self, *, plain: bool = False) -> None:
-        """Refuse a missing file or a folder, and if `plain`, anything that can be read only once."""
+        """Refuse a missing file or a folder, and with `plain`, anything that can be read only once."""
         self.path.stat()
         if self.path.is_dir():
             raise FormatError("is a folder: name a file in it")
@@ -134,11 +134,11 @@ class Source:
 
     @cached_property
     def beginning(self) -> bytes:
-        """The first bytes, decompressed, which tell formats apart."""
+        """The first bytes, decompressed, from which the format can be told."""
         return self.look(LOOKED_AT)
 
     def look(self, size: int) -> bytes:
-        """Return the first `size` bytes, or all bytes if there are fewer."""
+        """Return the first `size` bytes, or all bytes if the file has fewer."""
         return self._stream.ahead(size)
 
     @cached_property
@@ -180,7 +180,7 @@ def require_function(progress: Progress | None) -> None:
 
 @contextmanager
 def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterator[Source]:
-    """Yield a file to read, and close it in the end. Errors name the file.
+    """Yield a file to be read, and close it at the end. Errors name the file.
 
     A folder is allowed only if `or_folder` is set. `options` are the other fields of `Source`.
     """
@@ -192,7 +192,8 @@ def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterat
         try:
             yield source
         except FormatError:
-            # Checked only if the file is bad, because a good binary file may begin like a compressed one.
+            # This is checked only if the file is bad, because a good binary file may begin like a compressed
+            # one.
             if source.path.is_file() and not source.compressed:
                 with source.path.open("rb") as file:
                     require_decompressed(file.read(16))
@@ -202,7 +203,7 @@ def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterat
 
 
 def require_decompressed(beginning: bytes) -> None:
-    """Refuse a file that begins like a compressed file but does not have its suffix."""
+    """Refuse a file that begins like a compressed file but does not have such a suffix."""
     suffix = compression_within(beginning)
     if suffix:
         raise FormatError(

@@ -1,7 +1,7 @@
 """Binary files of rows: ECLgraph's ``.egr``, GAP's ``.sg`` and ``.wsg``, and Galois's ``.gr``.
 
-Each file holds a header, a list of offsets and a list of neighbors. Each format has a function that checks a
-file's header and size and finds its rows; the rest is shared.
+Each file holds a header, a list of offsets and a list of neighbors. For each format, one function checks a
+file's header and size and finds its rows; all other code is shared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pointerjump.formats.records import Records
 from pointerjump.formats.sources import Source
 
 Content = bytes | mmap.mmap
-_ENTRY_BYTES = 16  # bytes that an entry takes while it becomes an edge
+_ENTRY_BYTES = 16  # bytes that an entry takes while it is made into an edge
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class StoredRows:
     width: int = 1
 
     def arrays(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return the offsets as stored and the neighbors, without a copy."""
+        """Return the stored offsets and the neighbors, without a copy."""
         offsets = np.frombuffer(self.content, self.offsets, self.vertices + self.first_offset, self.place)
         neighbors = np.frombuffer(
             self.content, self.neighbors, self.width * self.entries, self.place + offsets.nbytes
@@ -70,7 +70,7 @@ class StoredRows:
 def graph_of(
     rows_of: Callable[[Source], StoredRows],
 ) -> Callable[[Source], tuple[Graph, npt.NDArray[Any] | None]]:
-    """Return a function that reads whole graphs, from the function that finds their rows."""
+    """Make a function that reads whole graphs out of one that finds the rows in a file."""
 
     def read(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
         rows = rows_of(source)
@@ -84,7 +84,7 @@ def graph_of(
 
 
 def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int], FileEdges]:
-    """Return a function that reads edges piece by piece; an edge joins a row's vertex to a neighbor."""
+    """Make a function that reads edges piece by piece out of one that finds the rows in a file."""
 
     def edges(source: Source, block: int) -> FileEdges:
         require_plain(source)
@@ -106,9 +106,9 @@ def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int],
 
 
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
-    """Yield at most `most` edges at a time, after checking the ends of their rows.
+    """Yield at most `most` edges at a time, once the ends of their rows have been checked.
 
-    Weights, if they are read, stand beside the neighbors or in records of their own.
+    Weights, if they are read, are stored next to the neighbors or in records of their own.
     """
     weighted = neighbors.source.weighted
     entries, done, last, first = neighbors.count or 0, start["record"], 0, 0
@@ -169,14 +169,14 @@ def _require_size(content: Content, size: int, what: str) -> None:
 
 
 _WIDTHS = (("<ii", "<i4"), ("<qq", "<i8"), ("<iq", "<i8"))
-"""The formats of n and m, and the dtype of the offsets."""
+"""The struct formats of n and m, and the dtype of the offsets."""
 
 
 def egr(source: Source) -> StoredRows:
     """Find the rows of an ECLgraph, with or without weights.
 
-    The format has no magic number, and its header and offsets come in three widths. The exact size of the
-    file tells which width it has; if two widths fit, the first and the last offset decide.
+    The format has no magic number. The header and offsets may have one of three widths. Which one it is
+    follows from the exact size of the file; if two widths fit, the first and the last offset decide.
     """
     content, fitting = source.content, []
     n, m = _header(content, "<ii", "an .egr header")
@@ -198,7 +198,7 @@ def egr(source: Source) -> StoredRows:
 
 
 def write_egr(graph: Graph, file: BinaryIO) -> None:
-    """Write both directions of every edge. Offsets have 64 bits from 2**31 directed edges on."""
+    """Write both directions of every edge. With 2**31 or more directed edges, offsets have 64 bits."""
     dtype = "<i4" if graph.offsets.dtype == np.int32 else "<i8"
     file.write(np.array([graph.vertices, graph.directed_edges], dtype).data)
     file.write(graph.offsets.astype(dtype, copy=False).data)
@@ -209,10 +209,10 @@ def write_egr(graph: Graph, file: BinaryIO) -> None:
 
 
 def sg(source: Source, width: int = 1) -> StoredRows:
-    """Find the rows of a GAP graph; `width` is 2 if it has weights.
+    """Find the rows of a GAP graph; `width` is 2 if the graph has weights.
 
-    Undirected graphs hold both directions of every edge. Directed graphs hold all out-edges. Then come the
-    same edges as in-edges, which are not read.
+    The file of an undirected graph holds both directions of every edge. That of a directed graph holds all
+    out-edges, and then the same edges as in-edges, which are not read.
     """
     content = source.content
     directed, m, n = _header(content, "<Bqq", "a GAP header")
@@ -247,7 +247,7 @@ def write_sg(graph: Graph, file: BinaryIO) -> None:
 
 
 def galois(source: Source) -> StoredRows:
-    """Find the rows of a Galois graph of version 1 or 2 (32-bit or 64-bit neighbors); ignore edge data."""
+    """Find the rows of a Galois graph of version 1 or 2 (32-bit or 64-bit neighbors), without edge data."""
     content = source.content
     version, edge_bytes, n, m = _header(content, "<4Q", "a Galois header")
     if version not in (1, 2):

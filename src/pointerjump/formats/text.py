@@ -1,7 +1,7 @@
-"""Text in blocks of whole lines, which are read once and in order, so text may come from a pipe.
+"""Text in blocks of whole lines. Blocks are read once and in order, so text may come from a pipe.
 
-Only a few blocks are held at a time. Arrow owns the memory of a block: Arrow's threads may keep the block
-while Python is shutting down. If a thread then gave memory back to Python, the process would crash.
+Only a few blocks are held at a time. Arrow owns the memory of a block: Arrow's threads may still hold the
+block while Python is shutting down. If a thread then returned the memory to Python, the process would crash.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ FIRST_LINE = TextPlace(0, 1)
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Whole lines of a text, which begin at `place`, in memory that Arrow owns.
+    """Whole lines of a text, starting at `place`, in memory that Arrow owns.
 
-    `bytes_read` is how many bytes of the file have been read by the end of the block.
+    `bytes_read` is the number of bytes of the file that have been read by the end of the block.
     """
 
     buffer: pa.Buffer
@@ -56,12 +56,12 @@ class TextBlock:
 
     @cached_property
     def content(self) -> bytes:
-        """A copy, for regular expressions."""
+        """A copy of the text, for regular expressions."""
         return self.buffer.to_pybytes()
 
     @property
     def codes(self) -> npt.NDArray[np.uint8]:
-        """The bytes as numbers, without a copy."""
+        """The bytes of the text as numbers, without a copy."""
         return np.frombuffer(cast(Any, self.buffer), np.uint8)
 
     @cached_property
@@ -74,13 +74,13 @@ class TextBlock:
     @cached_property
     def has_hexadecimal(self) -> bool:
         """Whether the text contains "0x", which pyarrow would read as the beginning of a number."""
-        if self.codes.max(initial=0) < ord("X"):  # only digits and punctuation, as usual: a quick check
+        if self.codes.max(initial=0) < ord("X"):  # quick: usually, all are digits and punctuation
             return False
         return re.search(rb"0[xX]", self.content) is not None
 
 
 class TextStart:
-    """The beginning of a text, up to its edges. It is consumed pattern by pattern."""
+    """The beginning of a text, up to the first edge, which is consumed pattern by pattern."""
 
     def __init__(self, source: Source) -> None:
         if not source.beginning:
@@ -98,7 +98,7 @@ class TextStart:
         return TextPlace(self.at, 1 + line_ends(np.frombuffer(self._text[: self.at], np.uint8)))
 
     def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Consume the next match of `pattern`, of any length, and return it."""
+        """Consume the match of `pattern` that comes next, of any length, and return it."""
         while True:
             match = pattern.match(self._text, self.at)
             end = match.end() if match else self.at
@@ -110,7 +110,7 @@ class TextStart:
             self._text = self._source.look(self._size)
 
     def line(self) -> bytes:
-        """Return the next line without its line end, and consume nothing."""
+        """Return the next line without its line end, without consuming it."""
         at = self.at
         match = self.take(re.compile(rb"[^\r\n]*"))
         self.at = at
@@ -124,7 +124,7 @@ def line_ends(codes: npt.NDArray[np.uint8]) -> int:
 
 
 def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Generator[TextBlock, None, None]:
-    """Yield the blocks of a text that follow `place`.
+    """Yield the blocks of a text from `place` on.
 
     A line may be longer than a block only if `long_lines` is set; such a line is held in memory as a whole.
     """
@@ -153,10 +153,10 @@ def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Gen
 def parsed(
     parse: Callable[[TextBlock], ColumnsT], source: Source, found: Generator[TextBlock, None, None]
 ) -> list[ColumnsT]:
-    """Return the columns that `parse` makes from each block, in order; several blocks are parsed at a time.
+    """Return the columns that `parse` makes of each block, in order; several blocks are parsed at a time.
 
-    If there is no block, `parse` gets an empty one. The memory that the caller needs to join the columns is
-    checked here.
+    If there are no blocks, `parse` gets an empty one. This function also checks that there is memory enough
+    for the caller to join the columns.
     """
     results, held = [], 0
     with (
@@ -176,7 +176,7 @@ def parsed(
 def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
     """Join each column of all blocks into one array, and return these arrays, which have one common type."""
     of_type = np.result_type(*(column for part in parts for column in part))
-    if of_type.kind == "f":  # NumPy's type for int64 and uint64 together
+    if of_type.kind == "f":  # NumPy's common type for int64 and uint64
         return [concatenated(list(column), FormatError) for column in zip(*parts, strict=True)]
     return [np.concatenate(column, dtype=of_type) for column in zip(*parts, strict=True)]
 
@@ -186,8 +186,8 @@ def in_order(
 ) -> Generator[ResultT, None, None]:
     """Yield the results of `function` for all items, in order; several items are processed at a time.
 
-    There are as many threads as Arrow would use, but at most `most_threads`. The items held outnumber the
-    threads by at most two.
+    There are as many threads as Arrow would use, but at most `most_threads`. The number of items held exceeds
+    that of threads by at most two.
     """
     ahead = iter(items)
     first, second = next(ahead, None), next(ahead, None)
@@ -215,10 +215,10 @@ def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:
 
 
 def _end_of_lines(view: memoryview, characters: bytes) -> int:
-    """Return where the last whole line ends, or 0. Lines end at the first of `characters` that occurs."""
+    """Return where the last whole line ends, or 0. Lines end at the first of the `characters` that occurs."""
     nearly_all = view[:-1]  # a final \r may be the first half of \r\n
     for line_end in characters:
-        for part in (nearly_all[-(1 << 16) :], nearly_all):  # the last bytes are nearly always enough
+        for part in (nearly_all[-(1 << 16) :], nearly_all):  # usually, the last bytes are enough
             at = bytes(part).rfind(line_end)
             if at >= 0:
                 return len(nearly_all) - len(part) + at + 1

@@ -1,4 +1,4 @@
-"""Components of a table's ids with a limit on their size."""
+"""Components of a table's ids, with a limit on the size of components."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def capped_components(
     given = pairs_with_numbers(open_table(table), roles, score, where, "score", scores.append)
     more = [] if nodes is None else [given_nodes(nodes)]
     ids, (left, right, *_) = numbered_columns([given, *more], device)
-    # Pairs of equal scores merge in order of their ids, so the order of rows does not matter.
+    # Pairs with equal scores merge in order of their ids, so the order of rows does not matter.
     smaller, larger = np.minimum(left, right), np.maximum(left, right)
     by_ids = np.lexsort((larger, smaller))
     graph = Graph.of_edges(smaller[by_ids], larger[by_ids], len(ids))

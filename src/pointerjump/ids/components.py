@@ -1,7 +1,7 @@
 """Connected components of the ids in a table.
 
-Many ids go to a device batch by batch; it interns and links them. If there are only a few, the host numbers
-them. In the end, each component is named after its smallest id.
+If there are many ids, they go to a device batch by batch. The device interns and links them. If there are
+only a few, the host numbers them. Finally, each component is named after its smallest id.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, given_nodes, group_types, id_columns, id_fields, ids_in, open_table
 
-Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows so far; groups by each key; columns of ids
+Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows so far, groups by each key, columns of ids
 JOINED_BYTES = 1 << 24  # small batches are joined up to this number of bytes of ids
 
 FEW_ROWS = 1 << 14
-"""The most rows that pyarrow numbers. Kernels are faster from about 2,000 rows on, but in a process's first
-call, loading them takes as long as pyarrow takes for 16,000 rows."""
+"""The most rows that pyarrow numbers. Kernels are faster from about 2,000 rows on, but in the first call of a
+process, loading the kernels takes as long as pyarrow takes for 16,000 rows."""
 
 
 def components_of_table(
@@ -52,7 +52,7 @@ def components_of_table(
 ) -> TableComponents:
     """Find the components of a table's ids. Parameters and errors are as for :func:`components`.
 
-    After each batch, `watch` gets the number of rows so far and an estimate of how many bytes their ids take.
+    After each batch, `watch` gets the number of rows so far and an estimate of the bytes that their ids take.
     """
     wanted = order_for_ids(algorithm, device, labels, choices)
     given = id_columns(open_table(table), roles, where)
@@ -74,13 +74,13 @@ def components_of_ids(
     labels: str | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> TableComponents:
-    """Find the components of the ids in columns of a table. `nodes` are more ids, or more tables of pairs."""
+    """Find the components of the ids in a table's columns. `nodes` are more ids, or more tables of pairs."""
     more = [] if nodes is None else [nodes] if isinstance(nodes, Selected) else nodes
     tables, seconds = [given, *more], Seconds()
     type = common_type(chain(*map(id_fields, tables)), given.name)
     kinds: list[Any] = list(map(id_kind, [type, *(group_types(given) if given.grouped else [])]))
     coming, kept, ids_kept, nbytes, records = _batches(tables, type, seconds), [], 0, 0, 0
-    # The first rows decide where ids are numbered: the host is faster if there are few.
+    # The first rows decide where ids are numbered, because the host is faster if there are few rows.
     asked, session = wanted
     if session is not None and (
         None in kinds or not takes_blocks(asked) or not ALGORITHMS["interning"].runs_on(session.device)
@@ -119,7 +119,7 @@ def components_of_ids(
 
 
 def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterator[Batch]:
-    """Yield the batches of all tables; only rows of the first table are counted."""
+    """Yield the batches of all tables, counting only the rows of the first table."""
     rows = 0
     for table in tables:
         batches = ids_in(table, type, coded=True)
@@ -138,14 +138,14 @@ def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterato
 def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
     """Yield the same ids in fewer batches, because a condition may leave few rows in each batch.
 
-    For each batch, the host waits until the device has interned its ids.
+    For each batch, the host has to wait until the device has interned the ids.
     """
     waiting: list[Batch] = []
     count, nbytes = 0, 0
     for batch in batches:
         _, groups, ids = batch
         size = sum(column.nbytes for column in (*groups, *ids))
-        coded = hasattr(ids[0], "dictionary")  # dictionaries may differ
+        coded = hasattr(ids[0], "dictionary")  # batches may have different dictionaries
         nodes = waiting and list(map(len, batch[1:])) != list(map(len, waiting[0][1:]))
         if waiting and (coded or nodes or nbytes + size > JOINED_BYTES):
             yield _one(waiting)
@@ -187,9 +187,9 @@ def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Se
 
 
 def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
-    """Return the ids that occur in columns with dictionaries, and the places of each row's ids among them.
+    """Return the ids that occur in columns with dictionaries, and the place of each row's ids among these.
 
-    The ids are in order of first appearance, row by row. An id that is in two dictionaries comes twice.
+    The ids are in order of first appearance, row by row. An id that is in two dictionaries is returned twice.
     """
     dictionaries = [column.dictionary for column in columns]
     before = np.cumsum([0, *map(len, dictionaries[:-1])])
@@ -199,9 +199,9 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
 
 
 def _by_appearance(numbers: npt.NDArray[Any], below: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the numbers that occur in order of first appearance, and each number's place among these."""
+    """Return the distinct numbers in order of first appearance, and the place of each number among these."""
     first = np.full(below, len(numbers))
-    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # the first of equal numbers is written last
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # of equal numbers, the first is written last
     occur = np.flatnonzero(first < len(numbers))
     appearance = occur[np.argsort(first[occur])]
     place = np.empty(below, np.int64)
@@ -215,10 +215,10 @@ def _by_appearance(numbers: npt.NDArray[Any], below: int) -> tuple[npt.NDArray[A
 def _on_host(
     wanted: Order, type: Any, batches: Sequence[Batch], seconds: Seconds
 ) -> tuple[pa.Array[Any], Labels, Run]:
-    """Number the ids of all batches, then link the numbers.
+    """Number the ids of all batches, and link the numbers.
 
-    Return every id once, in order of first appearance, row by row; and, for each id, the place of the
-    smallest id in its component.
+    Return every id once, in order of first appearance, row by row. Also return, for each id, the place of the
+    smallest id in the component.
     """
     with seconds.timed("labels"):
         ids, edges = _numbered_edges(wanted, type, batches)
@@ -226,7 +226,7 @@ def _on_host(
     with seconds.timed("labels"):
         by_rank = pc.sort_indices(ids).to_numpy().astype(np.int32)
         smallest = np.empty(len(ids), np.int32)
-        # The smallest of a component's ids is written last.
+        # Of a component's ids, the smallest is written last.
         smallest[found.labels[by_rank[::-1]]] = by_rank[::-1]
         return ids, smallest[found.labels], found.run
 
@@ -234,7 +234,7 @@ def _on_host(
 def _numbered_edges(
     wanted: Order, type: Any, batches: Sequence[Batch]
 ) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]:
-    """Return every id once, and the edges between their places."""
+    """Return every id once, and the edges as pairs of the ids' places."""
     plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for _, _, ids in batches for c in ids]
     whole, widths = pa.chunked_array(plain, type), [len(ids) for _, _, ids in batches]
     by_reference = wanted.session is None and id_kind(type) is not None
@@ -256,7 +256,7 @@ def _numbered_edges(
         named: Any = groups.filter(there).dictionary_encode()
         group, joined = np.asarray(named.indices), members[there]
         first = np.empty(len(named.dictionary), np.int32)
-        first[group[::-1]] = joined[::-1]  # the first of a group's members is written last
+        first[group[::-1]] = joined[::-1]  # of a group's members, the first is written last
         edges.append(np.stack([first[group], joined], axis=1))
     return ids, np.concatenate(edges).astype(np.int32)
 
@@ -268,15 +268,15 @@ class TableComponents(Components):
     """The connected components of the ids in a table. A component's name is its smallest id.
 
     The vertices are the ids, numbered in the order of :attr:`ids`. Components are in order of their smallest
-    ids; everything else is as in `Components`.
+    ids. Everything else is as in `Components`.
 
     Attributes
     ----------
     ids : pyarrow Array, shape (vertices,)
         Every id once. The order depends only on the table, not on the device.
     labels : ndarray of int32, shape (vertices,)
-        With ``labels="representative"``, the default for tables, the vertex that is the component's smallest
-        id. With ``labels="consecutive"`` a number from 0 to count - 1, in order of smallest id.
+        With ``labels="representative"``, the default for tables, the vertex of the smallest id in the
+        component. With ``labels="consecutive"``, a number from 0 to count - 1, in order of smallest id.
 
     Examples
     --------
@@ -292,14 +292,14 @@ class TableComponents(Components):
         self, ids: pa.Array[Any], smallest: Labels, kind: str, run: Run, like_given: Callable[[pa.Table], Any]
     ) -> None:
         self.ids, self._smallest, self.like_given = ids, smallest, like_given
-        self.explained: Callable[[], Any] | None = None  # rereads the rows
+        self.explained: Callable[[], Any] | None = None  # reads the rows again
         super().__init__(smallest, kind, run)
         if kind == "consecutive":
             self.labels = self._consecutive
 
     @property
     def names(self) -> npt.NDArray[Any]:
-        """The id of each vertex: a NumPy array of shape (vertices,)."""
+        """The id of each vertex, in a NumPy array of shape (vertices,)."""
         return self.ids.to_numpy(zero_copy_only=False)
 
     @cached_property
@@ -321,10 +321,11 @@ class TableComponents(Components):
         return number[self._smallest]
 
     def table(self) -> Any:
-        """Return a table of all ids, of the same kind as the input (for files, an Arrow table).
+        """Return all ids in a table of the same kind as the input (for files, an Arrow table).
 
-        Its columns are ``id``; ``component``, the component's smallest id or, with ``labels="consecutive"``,
-        its number; and ``size``, the number of ids in the component. Rows are in the order of :attr:`ids`.
+        The columns are ``id``; ``component``, which is the component's smallest id or, with
+        ``labels="consecutive"``, the component's number; and ``size``, the number of ids in the component.
+        Rows are in the order of :attr:`ids`.
         """
         return self.like_given(self.arrow())
 
@@ -333,7 +334,7 @@ class TableComponents(Components):
         return pa.Table.from_batches(list(self.batches(self.vertices)), self.schema)
 
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
-        """Yield the table in batches of `rows` rows, so that it need not fit into memory."""
+        """Yield the table in batches of `rows` rows, so that the whole table need not fit into memory."""
         for begin in range(0, self.vertices, max(1, rows)):
             some = slice(begin, begin + rows)
             smallest, number = self._smallest[some], self.labels[some]
@@ -356,15 +357,15 @@ class TableComponents(Components):
     def why(self, id1: Any, id2: Any) -> Any:
         """Return the rows that join two ids, in order along the path from the first to the second.
 
-        If there are several paths, the rows of this path come early in the table. It need not be the
-        shortest. These components hold a reference to the table of pairs, which is read again at the first
+        If there are several paths, one is chosen whose rows come early in the table. It need not be the
+        shortest. The components hold a reference to the table of pairs, which is read again at the first
         call. If the table is larger than memory, only the rows of two spanning forests are kept.
 
         Raises
         ------
         GraphError
-            If the table has no such id, or if the ids are in different clusters. Also if the table has
-            groups, or if its components were split.
+            If an id is not in the table, or the ids are in different clusters. Also if the table has groups,
+            or if components were split.
         TableError
             If the table could only be read once.
 
@@ -383,11 +384,11 @@ class TableComponents(Components):
         return self._explanation.why(id1, id2)
 
     def weak_links(self, id: Any) -> Any:
-        """Return the bridges of an id's cluster: without any one of these rows, the cluster would split.
+        """Return the bridges of an id's cluster: rows without any one of which the cluster would split.
 
         The rows are in the order of the table. Two more columns, named after the columns of ids (such as
-        ``left_size`` and ``right_size``), say how many ids would be left on either side. Errors are as for
-        :meth:`why`.
+        ``left_size`` and ``right_size``), give the number of ids that would be left on either side. Errors
+        are as for :meth:`why`.
         """
         return self._explanation.weak_links(id)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.int32]
 
-FEW_IDS = 1 << 17  # the most ids that pyarrow numbers: launching kernels would take longer
+FEW_IDS = 1 << 17  # the most ids that pyarrow numbers, because launching kernels would take longer
 
 
 @in_kind
@@ -42,8 +42,8 @@ def number_ids(
     Parameters
     ----------
     ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
-        Strings, bytes, integers, UUIDs, decimals, dates or times; none may be null or empty. Integers may be
-        in an array of another library, such as CuPy or torch; then so are the numbers.
+        Strings, bytes, integers, UUIDs, decimals, dates or times, none of which may be null or empty. If
+        integers are in an array of another library, such as CuPy or torch, so are the numbers returned.
     algorithm, device, **variant
         As for :func:`components`, with the algorithms for numbering ids. If none of these is given, pyarrow
         numbers up to 131,072 ids.
@@ -53,12 +53,12 @@ def number_ids(
     numbers : ndarray of int32, shape (len(ids),)
         The number of each id, from 0 on.
     distinct : pyarrow Array
-        Every id once, at the place that is its number.
+        Every id once, at the place that its number gives.
 
     Raises
     ------
     TableError
-        If an id is null or empty, or the values cannot be ids. Other errors are as for :func:`components`.
+        If an id is null or empty, or if values cannot be ids. Other errors are as for :func:`components`.
 
     Examples
     --------
@@ -97,14 +97,15 @@ def numbered(
 ) -> tuple[Numbers, pa.Array[Any]]:
     """Number ids that have been checked. Parameters and results are as for :func:`number_ids`.
 
-    pyarrow numbers up to `few` ids (default: `FEW_IDS`), and those that the device cannot intern.
+    pyarrow numbers the ids if there are at most `few` (default: `FEW_IDS`), or if the device cannot intern
+    ids.
     """
     kind = id_kind(ids.type)
     if kind is None:
         return numbered_by_library(ids)
     if algorithm == "auto" and not variant and not is_reference(device):
         are_few = len(ids) <= (FEW_IDS if few is None else few)
-        if are_few or not ALGORITHMS["interning"].runs_on(session_for(device).device):  # it lacks atomics
+        if are_few or not ALGORITHMS["interning"].runs_on(session_for(device).device):  # without atomics
             return numbered_by_library(ids)
     input = HostIds([as_bytes(chunk, kind) for chunk in ids.chunks], kind)
     wanted = order("id-numbering", algorithm, device, variant)
@@ -123,8 +124,8 @@ def numbered_columns(
 ) -> tuple[pa.Array[Any], list[Numbers]]:
     """Number the ids in all columns of several tables in ascending order.
 
-    Return every id once, at the place that is its number, and each column's ids as numbers. Errors call the
-    tables `name` (default: the first table's name).
+    Return every id once, at the place that its number gives, and each column's ids as numbers. Errors call
+    the tables `name` (default: the first table's name).
     """
     type: Any = common_type([field for table in tables for field in table.schema], name or tables[0].name)
     columns = [column for table in tables for column in whole_columns(table, type)]
@@ -158,13 +159,13 @@ class HostIds(Instance):
         return [id for part in self.parts for id in part.tolist()]
 
     def of_reference(self, numbers: list[int]) -> tuple[Numbers, IdBytes]:
-        """Return the reference's numbers as an array, and every id once."""
+        """Return the numbers that the reference gave as an array, and every id once."""
         found = np.array(numbers, np.int32)
         first = np.unique(found, return_index=True)[1]
         return found, IdBytes.of(self.kind, [self._as_python[place] for place in first.tolist()])
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> IdsByBlocks:
-        """Return the ids with their device, to which they are copied block by block."""
+        """Return the ids in a form that is copied to a device block by block."""
         self.placed_ids = IdsByBlocks(session, self.parts, self.kind)
         return self.placed_ids
 

@@ -1,4 +1,4 @@
-"""Tables that may be larger than memory: only the rows on which an answer depends are kept."""
+"""Reads tables that may be larger than memory, keeping only the rows on which an answer depends."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import without_view
 
 Merge = Callable[[int, Numbers, Numbers], npt.NDArray[np.int64]]
-"""Takes the number of ids and both ends of some rows, and returns which of the rows to keep."""
+"""Takes the number of ids and both ends of some rows, and returns which of these rows to keep."""
 
-_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80  # a forest's peak: copies of rows, and their ids' numbers
-_SHARE = 0.5  # rows wait until a forest of them would take this share of the available memory
+_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80  # peak for a forest: copies of rows, and numbers of ids
+_SHARE = 0.5  # rows wait until a forest of them would take this fraction of the free memory
 
 
 class KeptRows(NamedTuple):
-    """Some rows of a table, their numbers among all rows, and how many rows there were."""
+    """Some rows of a table, their indices among all rows, and the number of all rows."""
 
     table: pa.Table
     places: npt.NDArray[np.int64]
@@ -43,9 +43,9 @@ def kept_rows(
     """Read a table, and return the rows that `merge` keeps, or all rows if there are few or `whole` is set.
 
     `merge` is applied repeatedly to the rows kept so far and the next rows; each time, `keep` gets a mask of
-    those that stay. One row is also kept for each id that occurs only in loops. The last rows are merged only
-    if `last` is set. In the end, the device numbers the ids of the kept rows in ascending order. The ids and
-    the numbers of both ends are returned as well. Views become plain columns, because Arrow cannot select
+    the rows that stay. For each id that occurs only in loops, one row is kept too. The last rows are merged
+    only if `last` is set. Finally, the device numbers the ids of the kept rows in ascending order. The ids
+    and the numbers of both ends are returned as well. Views become plain columns, because Arrow cannot select
     rows of views.
     """
     plain = pa.schema([field.with_type(without_view(field.type)) for field in given.schema])
@@ -54,7 +54,7 @@ def kept_rows(
     waits, nbytes = 0, 0
 
     def numbered() -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
-        """Return all rows and the numbers of their ids. Errors are about new rows."""
+        """Return all rows and the numbers of their ids. Errors refer to new rows."""
         new = pa.Table.from_batches(waiting, given.schema)
         table = pa.concat_tables([kept.table, new if plain == given.schema else new.cast(plain)])
         places = np.concatenate([kept.places, np.arange(kept.read, kept.read + waits)])
@@ -75,7 +75,7 @@ def kept_rows(
         stays[merge(len(ids), us, vs)] = True
         alone = np.ones(len(ids), bool)
         alone[us[stays]] = alone[vs[stays]] = False
-        loops = np.flatnonzero(alone[us])  # all rows of such an id are loops
+        loops = np.flatnonzero(alone[us])  # ids of which all rows are loops
         stays[loops[np.unique(us[loops], return_index=True)[1]]] = True
         keep(stays)
         return KeptRows(rows.table.filter(stays), rows.places[stays], rows.read)

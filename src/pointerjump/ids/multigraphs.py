@@ -1,4 +1,4 @@
-"""Turns inputs in which parallel edges count into edges, and a table's edges back into its rows."""
+"""Turns inputs into edges where parallel edges matter, and edges of a table back into its rows."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from pointerjump.solving.inputs import as_graph, classify
 from pointerjump.solving.minimum_forest import Certificate, certificate_of_blocks
 from pointerjump.tables.open import Roles, open_table, pair_columns
 
-RowsOf = Callable[..., Any]  # makes the caller's table of the rows at some places, with more columns
-IdsOf = Callable[[VertexArray], Any]  # makes the caller's table of the ids of some vertices
+RowsOf = Callable[..., Any]  # makes a table of the caller's kind of the rows at some places and more columns
+IdsOf = Callable[[VertexArray], Any]  # makes a table of the caller's kind of some vertices' ids
 
-_BYTES_PER_EDGE = 40  # host memory at the peak of dropping repeated edges: keys and flags
+_BYTES_PER_EDGE = 40  # peak host memory for dropping repeated edges: keys and flags
 
 _MULTIGRAPHS = ("get_edgelist", "iterEdges", "edge_list", "get_edges")
 """Methods that identify graphs of igraph, networkit, rustworkx and graph-tool, whose edges may be
@@ -32,17 +32,17 @@ parallel."""
 
 
 class Multigraph(NamedTuple):
-    """Edges, some perhaps parallel; names of vertices; and functions that give back a table's rows."""
+    """Edges, some of which may be parallel; names of vertices; and functions that return a table's rows."""
 
     edges: EdgeList
     names: npt.NDArray[Any] | None  # the vertices' names, unless the input uses their numbers
-    records: int  # edges that were read; more than `edges` if some were not kept
+    records: int  # the number of edges read, which is larger than that of `edges` if some were dropped
     rows_of: RowsOf | None = None
     ids_of: IdsOf | None = None
     ends: Sequence[str] = ()  # the names of the columns of ids
 
     def warn_if_doubled(self) -> None:
-        """Warn if each edge is given in both directions: then no edge is a bridge, which is rarely meant."""
+        """Warn if every edge is given in both directions: then no edge is a bridge, which is rarely meant."""
         if self.records > len(self.edges.sources):
             return
         us, vs = (ends.astype(np.int64) for ends in (self.edges.sources, self.edges.targets))
@@ -58,7 +58,7 @@ class Multigraph(NamedTuple):
             )
 
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        """Return a table of some edges, as rows or as ``source`` and ``target``, with more columns."""
+        """Return a table of some edges, as rows or as ``source`` and ``target``, and more columns."""
         if self.rows_of is not None:
             return self.rows_of(places, **more)
         ends = (each[places] for each in (self.edges.sources, self.edges.targets))
@@ -81,8 +81,8 @@ def multigraph_of(
     """Return the edges of a graph given in any form that :func:`biconnected_components` accepts.
 
     The device `numbering` numbers a table's ids. With `whole`, all columns of the table are read; otherwise,
-    only the ids. Files are read with the options of :func:`read`. For `bridges`, the edges may come in
-    blocks; then fewer edges, with the same bridges, are returned.
+    only the ids. Files are read with the options of :func:`read`. If only `bridges` are wanted, edges may
+    come in blocks; fewer edges, with the same bridges, are then returned.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -112,7 +112,7 @@ def multigraph_of(
 
 
 def _each_once(graph: Graph) -> EdgeList:
-    """Return one edge of a graph for each pair of neighbors, in order and without loops."""
+    """Return one edge for each pair of neighbors in a graph, in order and without loops."""
     edges, n = graph.edges_as_read, graph.vertices
     us, vs = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
     if not edges and graph.known_symmetric:
@@ -135,8 +135,8 @@ def multigraph_of_table(
 ) -> Multigraph:
     """Return a table's pairs as edges in row order. Ids are numbered in ascending order.
 
-    Rows are read `whole`, or only their ids. If only `bridges` are wanted and the table is large, only some
-    rows, with the same bridges, are kept.
+    With `whole`, all columns are read; otherwise, only the ids. If only `bridges` are wanted and the table is
+    large, only some rows, with the same bridges, are kept.
     """
     opened = open_table(table)
     ends = list(pair_columns(opened, roles.source, roles.target))
@@ -161,7 +161,7 @@ def multigraph_of_table(
 
 
 def certificate_rows(table: Any, roles: Roles, where: Any = None, device: Any = None) -> Any:
-    """Return few rows of a table of pairs that have the same bridges as all rows, whatever rows follow."""
+    """Return few rows of a table of pairs, with the same bridges as all rows, even if more rows follow."""
     assert roles.source is not None
     assert roles.target is not None
     opened, ends = open_table(table), [roles.source, roles.target]

@@ -37,35 +37,35 @@ def one_to_one_clusters(
     where: Any = None,
     device: Any = None,
 ) -> TableComponents:
-    """Link records of several data sets, so that a cluster has at most one record of each.
+    """Link records of several data sets, so that a cluster has at most one record of each data set.
 
-    This goes round by round, as in Splink. Two clusters are linked if each is the other's best match, and if
-    no two records of one duplicate-free data set come together. Of a cluster, the record with this match goes
-    first, and others follow in later rounds, if a better match does not take them elsewhere. Only ids are
-    numbered on a device; rounds run on the host, where all pairs are held in memory.
+    Clusters are linked in rounds, as in Splink. Two clusters are linked if each is the other's best match,
+    and if this does not join two records of one duplicate-free data set. First, only the record with this
+    match moves. The other records of its cluster follow in later rounds, unless a better match takes them
+    elsewhere. The device only numbers ids. Rounds run on the host, where all pairs are held in memory.
 
     Parameters
     ----------
     table, source, target
         A table of pairs, and the columns with their ids, as for :func:`components`.
     records : table or path
-        All records: the id of each, and the data set that it is from. No two data sets have the same id.
+        All records: the id of each, and the data set that it is from. No id may be in two data sets.
     score : str
-        The column of `table` that says how alike the ids of a pair are.
+        The column of `table` that says how similar the two records of a pair are.
     id, dataset : str
         The columns of `records`. Data sets are named by strings, integers or other values that may be ids.
     duplicate_free : iterable, optional
-        The data sets of which a cluster has at most one record (default: all).
+        The data sets of which a cluster may have at most one record (default: all).
     ties_method : {"lowest_id", "drop"}
-        Of pairs that tie, "lowest_id" takes the one with the lowest id; "drop" takes none of those from one
-        record to several records of a duplicate-free data set.
+        Among pairs that tie, "lowest_id" chooses the pair with the lowest id. "drop" drops pairs that tie if
+        they link one record to several records of a duplicate-free data set.
     where, device : optional
         As for :func:`components`.
 
     Returns
     -------
     components : TableComponents
-        Ids are in ascending order. Records that no pair links are alone.
+        The ids are in ascending order. Records that no pair links are alone in their components.
 
     Raises
     ------
@@ -74,11 +74,11 @@ def one_to_one_clusters(
         has an id that no record has, an id is in two data sets, or there is no such data set or
         `ties_method`.
     MemoryLimitError
-        If there is no room for the sets of data sets.
+        If memory cannot hold each cluster's set of data sets.
 
     See Also
     --------
-    components : Any number of records, of any data sets.
+    components : Clusters with any number of records of any data sets.
 
     Examples
     --------
@@ -114,14 +114,14 @@ def single_best_links(
     where: Any,
     device: Any,
 ) -> tuple[Selected, pa.Array[Any], Numbers, Numbers]:
-    """Return the pairs; every id once, in ascending order; the places of records; and representatives.
+    """Return the pairs; every id once, in ascending order; the records' places; and representatives.
 
-    Parameters are as for :func:`one_to_one_clusters`. The last array has each id's representative. If a later
-    round has taken a record out of its cluster, it may still represent that.
+    Parameters are as for :func:`one_to_one_clusters`. The last array holds each id's representative. A record
+    that a later round has taken out of a cluster may still represent that cluster.
     """
     if ties_method not in ("drop", "lowest_id"):
         raise TableError(f'ties_method={ties_method!r}: it must be "drop" or "lowest_id"')
-    # The elements of an array are objects of its library, which equal no names.
+    # The elements of an array are objects of the array's library, which never equal names.
     as_list = getattr(duplicate_free, "to_pylist", None) or getattr(duplicate_free, "tolist", None)
     duplicate_free = as_list() if as_list else duplicate_free
     if isinstance(duplicate_free, str | bytes) or not isinstance(duplicate_free, Iterable | None):
@@ -150,7 +150,7 @@ def single_best_links(
             f"{names[number[row]]!r}: give ids that differ, perhaps with the data set's name in front"
         )
     free = len(names) if duplicate_free is None else len(set(duplicate_free))
-    # Ranks are compared in place of scores, so no integer is rounded.
+    # Ranks are compared instead of scores, so that no integer is rounded.
     rank = np.unique(np.concatenate(kept), return_inverse=True)[1]
     drop_ties = ties_method == "drop"
     return given, ids, rows, _best_links(left, right, rank, in_dataset, free, drop_ties=drop_ties)
@@ -159,7 +159,7 @@ def single_best_links(
 def numbered_ends(
     nodes: Selected, pairs: Selected, device: Any
 ) -> tuple[pa.Array[Any], Numbers, Numbers, Numbers]:
-    """Return every id once, in ascending order, and the places of nodes and of both ends of pairs.
+    """Return every id once, in ascending order, and the places of nodes and of both ends of each pair.
 
     A pair with an id that no node has is an error.
     """
@@ -179,7 +179,7 @@ def numbered_ends(
 def _numbered_datasets(
     column: pa.ChunkedArray[Any], what: str, duplicate_free: Sequence[Any] | None
 ) -> tuple[list[Any], npt.NDArray[np.intp]]:
-    """Return the names of all data sets, the duplicate-free ones first, and the number of each record's."""
+    """Return the names of all data sets, duplicate-free ones first, and each record's data set by number."""
     of_rows, distinct = numbered_by_library(column)
     names: list[Any] = distinct.to_pylist()
     known = set(names)
@@ -200,11 +200,11 @@ def _best_links(
     *,
     drop_ties: bool,
 ) -> Numbers:
-    """Return each node's representative, given ranks of links and each node's data set.
+    """Return each node's representative, given the ranks of links and the data set of each node.
 
     The first data sets are `duplicate_free`. As in Splink, clusters are linked in rounds. In each round,
     clusters that are each other's best match are linked, unless both have a record of the same duplicate-free
-    data set, and linked nodes take the smaller representative. Other nodes wait for later rounds.
+    data set. Linked nodes take the smaller representative. All other nodes wait for later rounds.
     """
     nodes = np.arange(len(dataset), dtype=np.int32)
     memory.require(
@@ -212,7 +212,7 @@ def _best_links(
         f"{duplicate_free:,} data sets without duplicates beside {len(nodes):,} ids",
         "name fewer data sets in duplicate_free, or check that the column holds data sets",
     )
-    # Each link comes in both directions: the second half has the mirror images of the first.
+    # Each link is stored in both directions: the second half holds the mirror images of the first.
     one, other = np.concatenate([left, right]), np.concatenate([right, left])
     rank = np.concatenate([rank, rank])
     if drop_ties:
@@ -249,7 +249,7 @@ def _tied(
     dataset: npt.NDArray[np.intp],
     duplicate_free: int,
 ) -> npt.NDArray[np.bool_]:
-    """Return which links are as good as another link of the same node to the same duplicate-free set."""
+    """Return which links are as good as another from the same node to the same duplicate-free data set."""
     kinds, kind = np.unique(np.stack([one, dataset[other], rank]), axis=1, return_inverse=True)
     different = np.unique(np.stack([kind.ravel(), other]), axis=1)[0]
     several = np.bincount(different, minlength=kinds.shape[1]) > 1

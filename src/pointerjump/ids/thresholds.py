@@ -30,9 +30,9 @@ def components_at(
 ) -> ThresholdComponents:
     """Find the connected components of a table's ids at several thresholds of a score.
 
-    At a threshold, only pairs with at least this score count. Pairs are read and ids numbered once; then
-    pairs are merged into one disjoint-set forest, the best first. Every id of the table has a component at
-    every threshold, even if it is alone there.
+    At each threshold, only pairs with at least this score count. Pairs are read and ids are numbered once;
+    then pairs are merged into one disjoint-set forest, the best pairs first. Every id in the table has a
+    component at every threshold, even if the id is alone in it.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def components_at(
     score : str
         The column with the scores, which are numbers.
     thresholds : sequence of float
-        Thresholds, in any order. 32-bit scores are compared with 32-bit thresholds, as in ``where``.
+        The thresholds, in any order. As in ``where``, 32-bit scores are compared with 32-bit thresholds.
     where, nodes, device : optional
         As for :func:`components`. Rows that do not meet the conditions contribute no ids.
 
@@ -53,7 +53,7 @@ def components_at(
     ------
     TableError
         If a column is missing, a value cannot be an id, a score is missing or not a number, or a threshold is
-        not a number or repeated.
+        repeated or not a number.
     DeviceError
         If there is no such device, or it cannot hold the parents of all ids.
 
@@ -90,9 +90,9 @@ def smallest_at(
     right: npt.NDArray[Any],
     reached: npt.NDArray[Any],
 ) -> dict[float, npt.NDArray[Any]]:
-    """Merge pairs into a forest, the best first; return each vertex's representative at each threshold.
+    """Merge pairs into a forest, best pairs first; return each vertex's representative at each threshold.
 
-    `cuts` are thresholds from the highest to the lowest; `reached` is from :func:`thresholds_reached`.
+    `cuts` are thresholds from the highest to the lowest; :func:`thresholds_reached` returns `reached`.
     """
     order = np.argsort(reached, kind="stable")
     ends = np.searchsorted(reached, np.arange(len(cuts) + 1), sorter=order)
@@ -107,7 +107,7 @@ def thresholds_reached(cuts: Sequence[float], scores: npt.NDArray[Any]) -> npt.N
     """Return the index of the highest threshold that each score reaches."""
     rising = np.array(cuts[::-1], scores.dtype if scores.dtype.kind == "f" else np.float64)
     numbers = len(cuts) - np.searchsorted(rising, scores, side="right")
-    return numbers.astype(np.min_scalar_type(len(cuts)))  # a small type, because there is one for every pair
+    return numbers.astype(np.min_scalar_type(len(cuts)))  # a small type, because there is one number per pair
 
 
 class ThresholdComponents:
@@ -152,10 +152,10 @@ class ThresholdComponents:
         return f"ThresholdComponents(thresholds={self.thresholds}, ids={len(self.ids)})"
 
     def table(self) -> Any:
-        """Return a table of all ids, of the same kind as the input (for files, an Arrow table).
+        """Return all ids in a table of the same kind as the input (for files, an Arrow table).
 
-        Its columns are ``id`` and, for each threshold, a column such as ``component_0.95``: the smallest id
-        of the component at this threshold.
+        The columns are ``id`` and, for each threshold, one such as ``component_0.95``, which holds the
+        smallest id of the component at this threshold.
         """
         columns = {"id": self.ids}
         for threshold in self.thresholds:

@@ -1,4 +1,4 @@
-"""Updates of clusters: yesterday's clusters and today's pairs make today's clusters."""
+"""Updates clusters: today's clusters are made from yesterday's clusters and today's pairs."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def update_clusters(
     keep: Literal["previous", "oldest", "smallest"] = "previous",
     device: Any = None,
 ) -> Any:
-    """Add pairs to a table of clusters; clusters keep their names.
+    """Add pairs to a table of clusters, in which clusters keep their names.
 
     Clusters only grow and merge. A cluster keeps the name of its old part. If several old parts have merged,
-    it gets the name of the largest or, among equals, of the first in `old`.
+    the cluster gets the name of the largest part or, among equals, of the part that comes first in `old`.
 
     Parameters
     ----------
     old : table or path
-        The clusters so far: each id once, with its cluster. They are read once, some rows at a time. Only
+        The clusters so far: each id once, with its cluster. The table is read once, some rows at a time. Only
         these two columns are held in memory.
     new_pairs : table or path
-        Pairs of ids, as for :func:`components`; they are read once, some at a time. Ids may be new.
+        Pairs of ids, as for :func:`components`. The pairs are read once, some at a time. Ids may be new.
     source, target : str, optional
         The columns with the two ids of each pair, as for :func:`components`.
     id, cluster : str
@@ -56,22 +56,22 @@ def update_clusters(
     keep : {"previous", "oldest", "smallest"}
         How clusters are named. "previous": as above. "oldest": merged clusters get the name of the part that
         comes first in `old`. "smallest": all clusters get their smallest ids, as in :func:`components`. In
-        the first two cases, a new cluster gets its smallest id that does not name a cluster in `old`; or the
-        next number, if names are numbers and ids are not.
+        the first two cases, a new cluster is named after its smallest id that does not name a cluster in
+        `old`; or if names are numbers and ids are not, it gets the next number.
 
     Returns
     -------
     table
         A table of the same kind as `old`, or an Arrow table for files. Columns are ``id``; ``component``;
-        ``previous``, the name of the id's old cluster, or null; and ``status``: the whole cluster is
-        ``unchanged``, has ``grown`` by new ids, has ``merged`` from several clusters, or is ``new``. Rows are
-        in the order of `old`; new ids follow in order of first appearance.
+        ``previous``, the name of the id's old cluster, or null; and ``status``, which says whether the whole
+        cluster is ``unchanged``, has ``grown`` by new ids, has ``merged`` from several clusters, or is
+        ``new``. Rows are in the order of `old`; new ids follow in order of first appearance.
 
     Raises
     ------
     TableError
-        If an id occurs twice in `old`, a column is missing or cannot hold ids, or the two tables' ids have
-        types that are never equal. Other errors are as for :func:`components`.
+        If an id occurs twice in `old`, a column is missing or cannot hold ids, or the ids of the two tables
+        have types that are never equal. Other errors are as for :func:`components`.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def update_clusters(
     type: Any = common_type(
         [given.schema.field(1), *(field for each in more for field in id_fields(each))], given.name
     )
-    # Old clusters are groups of ids. Both columns are read once, and kept on the way.
+    # Old clusters are groups of ids. Both columns are read once, and kept as they are read.
     kept = _Kept(given, [common_type([given.schema.field(0)], given.name), type])
     found = components_of_ids(wanted, replace(given, batches=kept.batches, grouped=True), more)
     clusters, ids = kept.columns()
@@ -106,12 +106,12 @@ def update_clusters(
         twice = distinct[int(np.argmax(np.bincount(number) > 1))]
         raise TableError(f"{given.name}: id {twice} is in several rows: give each id once, with one cluster")
     part, names = numbered(clusters, device)
-    if not len(names):  # an empty column's type means nothing
+    if not len(names):  # the type of an empty column does not matter
         names = pa.array([], type)
     first = np.empty(len(names), np.int64)
-    first[part[::-1]] = np.arange(len(part))[::-1]  # the first of a cluster's rows is written last
+    first[part[::-1]] = np.arange(len(part))[::-1]  # of a cluster's rows, the first is written last
     old_ids, root, n = len(ids), found.labels, found.vertices
-    del clusters, ids, kept  # before the result takes memory, too
+    del clusters, ids, kept  # to free their memory before the result is made
     root_of_part = root[first]
     parts = np.bincount(root_of_part, minlength=n)
     grown = np.bincount(root, minlength=n) > np.bincount(root[:old_ids], minlength=n)
@@ -139,7 +139,7 @@ def update_clusters(
 
 
 class _Kept:
-    """A table's columns, which are checked and kept in the types of their comparisons while they are read."""
+    """A table's columns, checked and kept, while they are read, in the types in which they are compared."""
 
     def __init__(self, given: Selected, types: Sequence[Any]) -> None:
         self._given, self._types = given, types
@@ -160,7 +160,7 @@ class _Kept:
 
 
 def _fresh_names(ids: Any, root: Numbers, fresh: Any, names: Any, table: str) -> Any:
-    """Return names for clusters without an old part; `fresh` has the vertices of their smallest ids."""
+    """Return names for clusters without an old part; `fresh` holds the vertices of their smallest ids."""
     if ids.type != names.type and len(fresh):
         if not pa.types.is_integer(names.type):
             raise TableError(
@@ -183,7 +183,7 @@ def _fresh_names(ids: Any, root: Numbers, fresh: Any, names: Any, table: str) ->
     chosen = fresh.copy()
     by_id = free[pc.sort_indices(ids.take(free)).to_numpy()][::-1]
     place = np.full(len(root), -1)
-    place[root[by_id]] = by_id  # the smallest of a cluster's free ids is written last
+    place[root[by_id]] = by_id  # of a cluster's free ids, the smallest is written last
     chosen[taken] = place[fresh[taken]]
     if (chosen < 0).any():
         stuck = ids[int(fresh[np.argmin(chosen)])]

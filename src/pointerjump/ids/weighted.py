@@ -1,4 +1,4 @@
-"""Turns inputs with weights into edges, and a table's edges back into its rows."""
+"""Turns inputs with weights into edges, and edges of a table back into its rows."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def weighted_of(
 ) -> tuple[Weighted, TableOfEdges | None]:
     """Return a graph with weights, given in any form that :func:`minimum_spanning_forest` accepts.
 
-    For a table, also return a function that makes a table of edges; the device `numbering` numbers its ids.
-    If the table is large, only rows with the same forest are kept, unless `whole` is set. Files are read with
-    the options of :func:`read`.
+    For a table, whose ids the device `numbering` numbers, also return a function that makes a table of edges.
+    If the table is large, only some rows that have the same forest are kept, unless `whole` is set. Files are
+    read with the options of :func:`read`.
     """
     numbers = vertices is not None or ids is not None or weights is not None
     roles = roles or Roles()
@@ -89,7 +89,7 @@ def _weighted_of_table(
 
     The parameters are those of :func:`minimum_spanning_forest`. Ids are numbered in ascending order.
     """
-    parts: list[npt.NDArray[Any]] = []  # weights of the rows kept so far
+    parts: list[npt.NDArray[Any]] = []  # the weights of the rows kept so far
     given = pairs_with_numbers(open_table(table), roles, column, where, "weight", parts.append)
 
     def weights_so_far() -> Weights:
@@ -123,7 +123,7 @@ def _weighted_of_table(
 
 
 def _in_place(matrix: Any) -> tuple[Any, Weights]:
-    """Return a scipy matrix in a format that keeps the order of its entries, and their values."""
+    """Return a scipy matrix in a format that keeps the order of its entries, and the entries' values."""
     if matrix.format == "bsr":
         require_sound_blocks(matrix)
         matrix = matrix.tocsr()

@@ -1,1 +1,1 @@
-"""Labels of images: of whole images, of their regions, and of images in chunks."""
+"""Labels of images, whole or in chunks, and measurements of labelled regions."""

@@ -1,4 +1,4 @@
-"""Images too large for memory: their chunks, and the arrays that hold them and their labels.
+"""Images too large for memory: the chunks of images, and the arrays that hold images and labels.
 
 Such an array is a memory map, a zarr array, an HDF5 dataset, a Dask array, or any other array that can be
 sliced.
@@ -23,14 +23,14 @@ from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
 
 BlockSizes = tuple[tuple[int, ...], ...]  # the size of each block along each axis, in pixels, in Dask's form
-SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # places that a sample reads, and pixels at each
+SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # places that a sample reads, and the pixels read at each
 
 # -- chunks ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ImageChunk:
-    """A box of an image's pixels: its number, its place along each axis, and the slices that cut it out."""
+    """A box of an image's pixels: its number, its place along each axis, and the slices that select it."""
 
     number: int
     index: tuple[int, ...]
@@ -47,7 +47,7 @@ class ImageChunk:
 
 @dataclass(frozen=True)
 class Grid:
-    """The chunks of an image: for each axis, where chunks begin and where the last chunk ends."""
+    """The chunks of an image: for each axis, the places where chunks begin and where the last chunk ends."""
 
     cuts: tuple[tuple[int, ...], ...]
 
@@ -65,7 +65,7 @@ class Grid:
 
     @property
     def largest(self) -> tuple[int, ...]:
-        """The shape of a chunk into which every chunk fits."""
+        """The shape of the smallest box into which every chunk fits."""
         return tuple(max(sizes, default=0) for sizes in self.sizes)
 
     @property
@@ -87,14 +87,14 @@ class Grid:
 
 
 def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes | None = None) -> Grid:
-    """Return an image's chunks, no larger than `chunk` and made of whole blocks unless a block is larger."""
+    """Return an image's chunks, no larger than `chunk`, and made of whole blocks unless a block is larger."""
     if blocks is None:
         return Grid(tuple((*range(0, size, most), size) for size, most in zip(shape, chunk, strict=True)))
     return Grid(tuple(map(_between_blocks, blocks, chunk)))
 
 
 def _between_blocks(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """Return cuts between blocks with these sizes, as far apart as `most` allows."""
+    """Return cuts between blocks of the given sizes, as far apart as `most` allows."""
     cuts, end = [0], 0
     for size in sizes:
         if end + size - cuts[-1] > most and end > cuts[-1]:
@@ -113,7 +113,7 @@ def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int)
 
 
 def fitting_chunk(shape: tuple[int, ...], block: tuple[int, ...], pixels: int) -> tuple[int, ...]:
-    """Return the shape of a chunk of at most `pixels` pixels that can hold a block: a slab if possible."""
+    """Return the shape of a chunk of at most `pixels` pixels, a slab if possible, that can hold a block."""
     chunk = [max(1, size) for size in shape]
     for axis, thickness in enumerate(block):
         fits = pixels // prod(chunk[axis + 1 :])
@@ -155,7 +155,7 @@ class StoredImage:
         The array's own errors are passed on.
         """
         part = self.array[chunk.slices]
-        if hasattr(part, "compute"):  # a Dask array, whose own errors must be passed on too
+        if hasattr(part, "compute"):  # a Dask array, whose errors must be passed on too
             part = part.compute()
         pixels = as_array(part, f"chunk {chunk} of the image", ImageError)
         if pixels.shape != chunk.shape or pixels.dtype.newbyteorder("=") != self.dtype:
@@ -168,7 +168,7 @@ class StoredImage:
     def own_blocks(self) -> BlockSizes | None:
         """Return the sizes of the blocks in which the array is stored, or None if they are unknown.
 
-        In zarr arrays and HDF5 datasets, all blocks have one size; Dask arrays give each block's size.
+        In zarr arrays and HDF5 datasets, all blocks have the same size; Dask arrays give each block's size.
         """
         own = getattr(self.array, "chunks", None)
         if not isinstance(own, tuple) or len(own) != len(self.shape):
@@ -228,7 +228,7 @@ def array_for_labels(out: Any, image: StoredImage, dtype: npt.DTypeLike) -> Any:
 
 
 def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
-    """Return an array's dtype in the machine's byte order."""
+    """Return the dtype of an array in the machine's byte order."""
     try:
         known: np.dtype[Any] = np.dtype(dtype).newbyteorder("=")
     except TypeError:
@@ -237,11 +237,11 @@ def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
 
 
 def let_go(array: Any) -> None:
-    """Let the system reclaim the pages of a memory map, if `array` is one.
+    """Let the system reclaim the pages of `array` if it is a memory map.
 
-    If they stayed mapped, they would count as this process's memory until the machine had none left. They are
-    read again when needed. Changes to a shared map are kept in the file; changes to a private map (mode "c")
-    would be lost, so such a map is left alone.
+    Pages that stayed mapped would count as this process's memory until the machine had none left. Pages are
+    read again when needed. Changes to a shared map are kept in the file. Changes to a private map (mode "c")
+    would be lost: such a map is left alone.
     """
     if not isinstance(array, np.memmap) or array.mode not in ("r", "r+", "w+"):
         return

@@ -3,14 +3,14 @@
 The image is labelled chunk by chunk, in two passes.
 
 The first pass finds which labels of different chunks belong together. Each chunk is labelled by itself, and
-its labels get the next *provisional numbers*, from 1 on. Two neighbors in different chunks lie on either side
-of a boundary between the chunks. The planes of pixels on both sides are a *seam*: an image of its own, two
-pixels thick. A seam is labelled like a chunk. All numbers of its pixels with one label belong to one
-component: they are merged in a disjoint set. Then the seam is dropped.
+its labels get the next *provisional numbers*, starting from 1. Two neighbors in different chunks lie on
+either side of a boundary between the chunks. The planes of pixels on both sides form a *seam*: an image of
+its own, two pixels thick. A seam is labelled like a chunk. All provisional numbers of pixels with the same
+label in a seam belong to one component. These numbers are merged in a disjoint set. Then the seam is dropped.
 
 The second pass labels every chunk again, and replaces each label by the number of its component. Labels take
-several times as much space as pixels. So it is faster to read and label twice than to write labels, read them
-back, and write them again.
+up several times as much space as pixels. So it is faster to read and label the chunks twice than to write
+labels, read them back, and write them again.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ from pointerjump.solving.checkpoints import Checkpoint, Forest
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import order
 
-DEFAULT = 1 << 31  # bytes of memory that chunks may need if the caller sets no limit
-SHARE_OF_CHUNK = 2  # the chunk that is being labelled gets the memory divided by this number
+DEFAULT = 1 << 31  # bytes of memory that chunks may take if the caller sets no limit
+SHARE_OF_CHUNK = 2  # the chunk being labelled gets the memory divided by this number
 
 LABELLING_BYTES = 18
-"""The most bytes per pixel that labelling takes, besides the pixel itself: 4 for its label and 1 for bits;
-and, if the pixel is a run of its own, 4 for its parent and 9 for renumbering."""
+"""The most bytes per pixel that labelling takes, besides the pixel itself: 4 for the label and 1 for bits;
+and if the pixel is a run of its own, 4 for the run's parent and 9 for renumbering."""
 
 NUMBER_BYTES = 9
 """Bytes per provisional number when the forest has just grown: 4 for the old parents and 5 for the new ones,
-because the forest grows by a quarter. If numbers have 8 bytes, it is twice as much."""
-KEPT_BYTES = 4  # added for a checkpoint, which holds parents to the end; doubled if numbers have 8 bytes
+because the forest grows by a quarter. If numbers have 8 bytes, these bytes double."""
+KEPT_BYTES = 4  # added for a checkpoint, which keeps parents to the end; doubled if numbers have 8 bytes
 
 PLACE_BYTES = 16  # bytes per place of a component's first pixel while all places are joined into one array
 
 BEFORE, AFTER = 0, 1  # sides of a boundary: the last plane of a chunk, and the first plane of the next chunk
-ENDS = "ends"  # the name of the seam at which the ends of a periodic image meet
+ENDS = "ends"  # the name of the seam where the ends of a periodic image meet
 
 
 def label_chunks(
@@ -99,33 +99,33 @@ def label_chunks(
     connectivity, multilabel, background, delta, wrap_axes, device : optional
         As for :func:`label`.
     out : array, optional
-        Where to write labels: an array of integers with the image's shape, such as a memory map of
+        Where to write labels: an array of integers with the image's shape, such as a memory map made by
         ``np.lib.format.open_memmap``, or anything else whose slices can be assigned to. Only final labels are
-        written, after the first pass. So if the run is stopped, some chunks are unchanged. Default: a new
-        NumPy array.
+        written, after the first pass. So if the run is stopped, some chunks are still unchanged. Default: a
+        new NumPy array.
     checkpoint : path, optional
         A ``.npz`` file, which is written once a minute and when Ctrl-C is pressed. If the run is stopped, the
-        same call goes on from this file and the labels in `out`. In the end, the file is removed.
+        same call continues from this file and the labels in `out`. At the end, the file is removed.
     memory : int or str, optional
-        The most memory to use besides `out`: a number of bytes, or text such as ``"2GiB"``. Default: chunks
-        fit into 2 GiB or half of the free memory; nothing else is limited.
+        The most memory to use besides `out`: a number of bytes, or text such as ``"2GiB"``. By default,
+        chunks fit into 2 GiB or half of the free memory; nothing else is limited.
     progress : bool or callable, optional
-        True draws a bar. A function is called after each chunk with the share of the work that is done.
+        True draws a progress bar. A function is called after each chunk with the fraction of the work done.
     return_num : bool, optional
         Whether to return the number of components too.
 
     Returns
     -------
     labels : array
-        `out`, or an array of int32 (of int64 if there are 2**31 pixels or more).
+        `out`, or an array of int32 (int64 if there are 2**31 pixels or more).
     count : int
         The number of components; only if `return_num` is true.
 
     Raises
     ------
     ImageError
-        If the array is not such an image, if an option or `out` does not suit it, or if it changes during the
-        call. If `out` cannot hold the largest label, nothing has been written.
+        If the array is not such an image, if an option or `out` does not suit it, or if the array changes
+        during the call. Also if `out` cannot hold the largest label. Nothing has been written then.
     FormatError
         If the checkpoint is damaged, cannot be written, or is not for this image and these options.
     DeviceError
@@ -140,9 +140,9 @@ def label_chunks(
 
     Notes
     -----
-    Each component of each chunk takes 4 bytes for its provisional number, and 9 for short times. From 2**31
-    numbers on, it takes 8 and 18. It takes 4 (or 8) more with a checkpoint, and 16 more if the image is
-    divided along several axes. At each boundary between chunks, the planes of pixels on both sides are kept
+    Each component of each chunk takes 4 bytes for its provisional number, and 9 for short periods. With 2**31
+    numbers or more, it takes 8 and 18. A checkpoint takes 4 (or 8) more. An image that is divided along
+    several axes takes 16 more. At each boundary between chunks, the planes of pixels on both sides are kept
     until the next boundary is complete.
 
     Examples
@@ -171,7 +171,7 @@ def label_chunks(
 
 
 def _grid(image: StoredImage, chunk: Any, size: int | None) -> Grid:
-    """Return chunks of the shape that the caller wants, or else as large as memory allows."""
+    """Return chunks of the shape that the caller gave, or else as large as memory allows."""
     if chunk is None:
         size = size or min(DEFAULT, memory_of_machine.available()[0] // 2)
         pixels = size // SHARE_OF_CHUNK // (LABELLING_BYTES + image.dtype.itemsize)
@@ -190,7 +190,7 @@ def why_in_chunks(image: Image) -> str | None:
 
 
 def bytes_at_once(image: Image) -> int:
-    """Estimate the memory for labelling a whole image, whose pixels may be in a file."""
+    """Estimate the memory for labelling a whole image at once; its pixels may be in a file."""
     return (int(image.pixels.dtype.itemsize) + LABELLING_BYTES) * image.size
 
 
@@ -204,9 +204,9 @@ class ChunkedImage:
 
     @classmethod
     def of(cls, stored: StoredImage, options: tuple[Any, ...], grid: Grid, device: Any) -> ChunkedImage:
-        """Check the options of :func:`label` for an image."""
+        """Check an image and the options of :func:`label` for it, and return both with the chunks."""
         asked = image_of(stand_in(stored.shape, stored.dtype), *options)
-        none = np.zeros((0,) * len(stored.shape), stored.dtype)  # a pickled stand-in takes memory
+        none = np.zeros((0,) * len(stored.shape), stored.dtype)  # a pickled stand-in would take memory
         return cls(replace(asked, pixels=none), grid, device)
 
     @property
@@ -223,7 +223,7 @@ class ChunkedImage:
 
     @property
     def seam_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of the kept seams: at most two an axis, and one for the ends of an axis that wraps."""
+        """The shapes of the seams kept: at most two per axis, and one for the ends of an axis that wraps."""
         largest, shape = self.grid.largest, self.grid.shape
         return {
             f"{axis} {name}": (*largest[:axis], 2, *shape[axis + 1 :])
@@ -239,9 +239,9 @@ class ChunkedImage:
         relabel: Relabel | None = None,
         wraps: tuple[bool, ...] | None = None,
     ) -> tuple[Pixels, int]:
-        """Label a chunk, or other pixels that wrap likewise, by itself; return labels and their number.
+        """Label a chunk by itself, or other pixels that wrap likewise; return the labels and their number.
 
-        `out` and `relabel` are those of :class:`HostImage`.
+        `out` and `relabel` are as for :class:`HostImage`.
         """
         wraps = self.wraps_within_chunks if wraps is None else wraps
         part = replace(self.image, pixels=as_pixels(pixels), wraps=wraps)
@@ -250,7 +250,7 @@ class ChunkedImage:
         return labels, count
 
     def outline(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> ChunkOutline:
-        """Label a chunk, and return what is kept of it. Its labels are written to `out` if that is given."""
+        """Label a chunk, and return what is kept of it. If `out` is given, the labels are written to it."""
         labels, count = self.label_chunk(pixels, out)
         first = None
         if not self.grid.in_scan_order:
@@ -282,10 +282,10 @@ class ChunkedImage:
 
 
 class Border(NamedTuple):
-    """A place where a chunk touches a boundary: the axis, the boundary's seam, and the chunk's side.
+    """A place where a chunk touches a boundary: the axis, the boundary's seam, and the chunk's side of it.
 
-    A seam along an axis takes the array of the last but one before it. One more seam is where the ends of a
-    periodic image meet. A chunk `completes` a seam if it is the last chunk to touch the seam.
+    Along each axis, a new seam takes over the array of the last seam but one. There is one more seam where
+    the ends of a periodic image meet. A chunk `completes` a seam if no later chunk touches the seam.
     """
 
     axis: int
@@ -296,10 +296,10 @@ class Border(NamedTuple):
 
 @dataclass(frozen=True)
 class ChunkOutline:
-    """What is kept of a chunk: the number of its labels, the pixels at each border, and their labels.
+    """What is kept of a chunk: the number of its labels, and the pixels at each border with their labels.
 
-    `first_pixels` is the place in the image of each label's first pixel in scan order, or None if it does not
-    matter.
+    `first_pixels` holds the place in the image of each label's first pixel in scan order, or is None if these
+    places do not matter.
     """
 
     count: int
@@ -310,13 +310,13 @@ class ChunkOutline:
 class Seams:
     """The provisional numbers of all chunks so far, merged where components cross boundaries.
 
-    Chunks are taken in scan order. Only the last seams are kept: arrays of pixels and of their provisional
-    numbers; 0 is the background.
+    Chunks are taken in scan order. Only the last seams are kept, as arrays of pixels and of their provisional
+    numbers. Number 0 is the background.
 
-    A seam along the first axis is as wide as the image. So it also holds neighbors in chunks that meet only
-    at an edge or a corner. A seam along a later axis is as wide as a chunk along the axes before it; along
-    the axes after it, it is as wide as the image. So any two neighbors in different chunks lie in the seam of
-    the first axis along which their chunks differ.
+    A seam of the first axis is as wide as the image. So it also holds neighbors in chunks that meet only at
+    an edge or a corner. A seam of a later axis is as wide as a chunk along all earlier axes; along all later
+    axes, it is as wide as the image. So any two neighbors in different chunks lie in a seam of the first axis
+    along which their chunks differ.
     """
 
     def __init__(self, whole: ChunkedImage) -> None:
@@ -333,9 +333,9 @@ class Seams:
         }
 
     def take(self, chunk: ImageChunk, outline: ChunkOutline) -> None:
-        """Give a chunk's labels the next numbers, and merge these with the numbers beyond its borders.
+        """Give a chunk's labels the next numbers, and merge these with the numbers beyond the borders.
 
-        If this is stopped halfway, another run may restore the state and take the same chunk again.
+        If this method is stopped halfway, another run may restore the state and take the same chunk again.
         """
         self._forest.add(self.numbered + outline.count)
         for (axis, seam, side, _), pixels, labels in outline.planes:
@@ -354,9 +354,9 @@ class Seams:
         self.counts.append(outline.count)
 
     def final_numbers(self, kept: bool = False) -> FinalNumbers:
-        """Return which component each provisional number is in.
+        """Return the component that each provisional number belongs to.
 
-        Components are numbered from 1 on, in scan order of their first pixels; the background's number is 0.
+        Components are numbered from 1 on, in scan order of their first pixels; the background has number 0.
         Unless the state is `kept`, the disjoint set is used up, and its memory is freed.
         """
         components = self._forest.labels() if kept else self._forest._take()
@@ -376,7 +376,7 @@ class Seams:
         found, count = self._whole.label_chunk(pixels, wraps=wraps)
         labels, numbers = found.ravel(), numbers.ravel()
         changes = (labels[1:] != labels[:-1]) | (numbers[1:] != numbers[:-1])
-        needed = np.append(0, 1 + np.flatnonzero(changes))  # most pixels only repeat the pixel before
+        needed = np.append(0, 1 + np.flatnonzero(changes))  # most pixels only repeat the previous pixel
         needed = needed[labels[needed] != 0]
         labels, numbers = labels[needed], numbers[needed]
         number_of_label = np.zeros(count + 1, numbers.dtype)
@@ -386,14 +386,14 @@ class Seams:
     def state(self) -> Forest:
         """Return the state after the chunks so far, for a checkpoint."""
         counts, none = np.array(self.counts, np.int64), np.zeros(0, np.int64)
-        numbered = int(counts.sum())  # an interrupted chunk may have begun to get numbers
+        numbered = int(counts.sum())  # an interrupted chunk may have got some numbers already
         parents = self._forest.labels("representative")[: numbered + 1]
         self._first_pixels = [np.concatenate([none, *self._first_pixels])]
         first_pixels = self._first_pixels[0][:numbered]
         return Forest(parents, True, {"counts": counts, "first pixels": first_pixels, **self._planes})
 
     def restore(self, state: Forest) -> None:
-        """Resume from another run's state; raise a FormatError if the state cannot belong to this image."""
+        """Continue from another run's state; raise a FormatError if the state cannot belong to this image."""
         counts = state.more.get("counts")
         if counts is None or counts.ndim != 1 or counts.dtype != np.int64 or (counts < 0).any():
             raise FormatError("is damaged: it does not say how many labels each chunk has")
@@ -425,10 +425,10 @@ class FinalNumbers:
         self._before = np.cumsum(self.counts) - self.counts
 
     def labels(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> Pixels:
-        """Label a chunk again; return each pixel's component, in `out` if possible."""
+        """Label a chunk again. Return each pixel's component, in `out` if possible."""
         before, expected = int(self._before[chunk.number]), int(self.counts[chunk.number])
         numbers = self._numbers[before : before + expected + 1].copy()
-        numbers[0] = 0  # the background; this was the last number of the previous chunk
+        numbers[0] = 0  # the background's; until now, the previous chunk's last number
 
         def relabel(labels: Pixels, count: int) -> Pixels:
             if count != expected:
@@ -446,10 +446,10 @@ class FinalNumbers:
 
 
 class _Passes:
-    """Both passes over an image, within `size` bytes if there is a limit.
+    """Both passes over an image, within `size` bytes if that is not None.
 
-    A checkpoint holds the state or the result of the first pass, and the number of chunks that both passes
-    have taken.
+    A checkpoint holds the state or the result of the first pass, and the number of chunks processed in both
+    passes.
     """
 
     def __init__(
@@ -515,7 +515,7 @@ class _Passes:
         return self._components
 
     def _steps(self, seams: Seams, done: int) -> Iterator[int]:
-        """Process one chunk after another in both passes; after each chunk, yield the number so far."""
+        """Process chunk after chunk in both passes; after each chunk, yield the number so far."""
         image, whole, grid = self._image, self._whole, self._whole.grid
         for chunk in grid.chunks(len(seams.counts)):
             seams.take(chunk, whole.outline(chunk, image.read(chunk), self._scratch_for(chunk)))
@@ -532,7 +532,7 @@ class _Passes:
             )
         written = max(0, done - len(grid))
         for chunk in grid.chunks(written if self._are_there(found, written) else 0):
-            # If possible, the device writes final labels directly to their place.
+            # If possible, the device writes final labels directly into the result.
             at_once = isinstance(self.labels, np.ndarray)
             at_once = at_once and self.labels.dtype == label_dtype(prod(chunk.shape))
             place = self.labels[chunk.slices] if at_once else self._scratch_for(chunk)
@@ -544,7 +544,7 @@ class _Passes:
             yield len(grid) + chunk.number + 1
 
     def _require_room(self, seams: Seams) -> None:
-        """Raise a MemoryLimitError if the provisional numbers so far exceed their share of the limit."""
+        """Raise a MemoryLimitError if the provisional numbers take more than their share of the limit."""
         wide = seams.numbered > limits.MOST_NARROW_VERTICES
         per_number = (NUMBER_BYTES + (KEPT_BYTES if self._kept else 0)) * (2 if wide else 1)
         per_place = 0 if self._whole.grid.in_scan_order else PLACE_BYTES
@@ -556,9 +556,9 @@ class _Passes:
             )
 
     def _are_there(self, found: FinalNumbers, written: int) -> bool:
-        """Return whether the array has the labels that an earlier run wrote.
+        """Return whether the array holds the labels that an earlier run wrote.
 
-        They may be lost, or this may be another array. The last chunk that has a component is checked.
+        The labels may be lost, or this may be another array. The last chunk that has a component is checked.
         """
         numbers = np.flatnonzero(found.counts[:written])
         if self._are_new or not len(numbers) or not hasattr(self.labels, "__getitem__"):
@@ -568,5 +568,5 @@ class _Passes:
         return bool(np.array_equal(self.labels[last.slices], right))
 
     def _scratch_for(self, chunk: ImageChunk) -> Pixels:
-        """Return an array for a chunk's labels, in memory that is reused, because new memory is slow."""
+        """Return an array for a chunk's labels. Its memory is reused, because new memory is slow."""
         return self._scratch[: prod(chunk.shape)].reshape(chunk.shape)

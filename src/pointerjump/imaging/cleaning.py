@@ -36,15 +36,15 @@ def clear_border(
     labels : array_like or pyopencl array of int or bool, of 1 to 4 dimensions
         Labels, or a mask. 0 is the background.
     buffer_size : int
-        How many pixels next to the outermost ones also belong to the border.
+        The number of further pixels next to the outermost ones that belong to the border.
     mask : array_like of bool, optional
         Replaces the border: objects that have a pixel where this is False become 0.
     wrap_axes : int or iterable of int
         Periodic axes, as for :func:`label`: their ends are not part of the border.
     out : ndarray, optional
-        Where to write the result: an array of the labels' shape and dtype, perhaps `labels` itself.
+        Where to write the result: an array of the labels' shape and dtype, which may be `labels` itself.
     device : optional
-        As for :func:`components`. What is at the border is looked up on the host.
+        As for :func:`components`. The border is examined on the host.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def clear_border(
     Raises
     ------
     ImageError
-        If `labels` holds neither labels nor a mask, or if `buffer_size`, `mask` or `out` does not suit it.
+        If `labels` is neither labels nor a mask, or if `buffer_size`, `mask` or `out` does not suit it.
     DeviceError, MemoryLimitError
         As for :func:`label`.
 
@@ -98,15 +98,15 @@ def clear_border(
 def fill_holes(mask: Any, *, device: Any = None) -> Any:
     """Fill the holes in a mask.
 
-    A hole is a set of background pixels, connected only along axes, that does not reach the border. See
+    A hole is a set of background pixels, connected along axes only, that does not reach the border. See
     :func:`scipy.ndimage.binary_fill_holes`.
 
     Parameters
     ----------
     mask : array_like or pyopencl array, of 1 to 4 dimensions
-        Values other than 0 are foreground.
+        The mask. Values other than 0 are foreground.
     device : optional
-        As for :func:`components`. What is at the border is looked up on the host.
+        As for :func:`components`. The border is examined on the host.
 
     Returns
     -------
@@ -134,9 +134,9 @@ def fill_holes(mask: Any, *, device: Any = None) -> Any:
 
 @in_kind
 def relabel_by_size(labels: Any, *, device: Any = None, out: Any = None) -> Any:
-    """Renumber labels by size: label 1 has the most pixels.
+    """Renumber labels by size, so that label 1 has the most pixels.
 
-    Labels of equal size stay in their order.
+    Labels of equal size stay in order.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _pixels_of(given: Any, what: str) -> npt.NDArray[Any]:
 
 
 def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> npt.NDArray[np.bool_]:
-    """Return which objects reach the border, `width` + 1 pixels wide, of axes that do not wrap."""
+    """Return which objects reach the border, `width` + 1 pixels wide, along axes that do not wrap."""
     borders = [np.zeros(0, objects.dtype)]
     for axis, wrap in enumerate(wraps):
         if not wrap:
@@ -191,7 +191,7 @@ def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> 
 
 
 def _with(objects: npt.NDArray[Any], some: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Return, for each number from 0 on, whether it is an object among `some` pixels; 0 is not an object."""
+    """Return whether each number from 0 on is an object in the pixels `some`; 0 is not an object."""
     found = np.zeros(int(objects.max(initial=0)) + 1, np.bool_)
     found[some] = True
     found[0] = False

@@ -1,4 +1,4 @@
-"""What follows labelling: sizes, boxes, centroids and contacts of regions, and keeping only large ones."""
+"""Measures labelled regions, finds their contacts, and keeps only the large ones."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ from pointerjump.reference.region_contacts import find_contacts as reference_con
 from pointerjump.solving.run import is_reference
 
 _BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
-"""Bytes of regions per label, and per label and axis: what is measured (the size; a sum and a box of 32-bit
-numbers) plus results (the size; a sum, a box and a centroid)."""
+"""Bytes of regions per label, and per label and axis. They hold what is measured (the size; a sum and a box
+of 32-bit numbers) and the results (the size; a sum, a box and a centroid)."""
 
-_BYTES_PER_PLACE = 48  # per label and place along the axis, at the peak of unwrapping: six 64-bit integers
+_BYTES_PER_PLACE = 48  # peak per label and place along the axis, while unwrapping: six 64-bit integers
 MOST_LABELS = 2**31 - 1  # the largest label: kernels count labels in 32 bits
 
 LABELS_OF_FEW_PIXELS = 1 << 22
-"""The largest label allowed in an image of fewer pixels, which may be part of a larger image. Every label up
-to the largest takes memory, even if it does not occur."""
+"""The largest label allowed in an image with fewer pixels, which may be part of a larger image. Every label
+up to the largest takes memory, even if it does not occur."""
 
 LONGEST_AXIS = 2**32 - 1
-"""The most pixels along an axis: kernels keep coordinates in 32 bits. An axis that wraps may have half as
-many, so that pixels before the beginning of a box differ from all others."""
+"""The most pixels along an axis, because kernels keep coordinates in 32 bits. An axis that wraps may have
+half as many, so that pixels before the beginning of a box differ from all others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +76,14 @@ class Regions:
     count : int
         The largest label.
     sizes : ndarray of int64, shape (count,)
-        The number of pixels with each label: 0 if the label does not occur.
+        The number of pixels with each label, or 0 if the label does not occur.
     boxes : ndarray of int64, shape (count, ndim, 2)
-        The smallest box around these pixels: along each axis, the first pixel and one past the last. The box
-        is all zeros if the label does not occur. Along an axis that wraps, a box may extend past the last
-        pixel: coordinates from the axis's length on stand for its first pixels.
+        The smallest box around these pixels: along each axis, the first pixel and one past the last. If the
+        label does not occur, its box is all zeros. Along an axis that wraps, a box may extend past the axis's
+        last pixel: coordinates from the axis's length on stand for its first pixels.
     centroids : ndarray of float64, shape (count, ndim)
-        The mean coordinates: NaN if the label does not occur. Along an axis that wraps, the mean is taken
-        within the box, then brought below the axis's length.
+        The mean coordinates of these pixels, or NaN if the label does not occur. Along an axis that wraps,
+        the mean is computed within the box, and then brought below the axis's length.
 
     Examples
     --------
@@ -105,9 +105,9 @@ class Regions:
         """Return the requested properties by name, for each label that occurs.
 
         Names and values are those of :func:`skimage.measure.regionprops_table`: a property of several numbers
-        has a column for each, such as ``centroid-0`` and ``centroid-1``. ``touches_border``, which
+        has a column for each number, such as ``centroid-0`` and ``centroid-1``. ``touches_border``, which
         scikit-image lacks, says whether the region has a pixel at an end of an axis that does not wrap.
-        ``pandas.DataFrame`` takes such a dict.
+        ``pandas.DataFrame`` accepts such a dict.
 
         Examples
         --------
@@ -123,9 +123,9 @@ class Regions:
     def slices(self) -> list[tuple[slice, ...] | None]:
         """The boxes as slices of the image; None for labels that do not occur.
 
-        :func:`scipy.ndimage.find_objects` returns the same list. A slice ends where the image ends: if a box
-        extends past the end of an axis that wraps, ``image.take(range(*box), axis, mode="wrap")`` takes all
-        of it.
+        :func:`scipy.ndimage.find_objects` returns the same list. A slice ends where the image ends. If a box
+        extends past the end of an axis that wraps, ``image.take(range(*box), axis, mode="wrap")`` takes the
+        whole box.
 
         Examples
         --------
@@ -144,7 +144,7 @@ class Regions:
         return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
 
 
-NewLabels = npt.NDArray[np.uint32]  # the new label for each label; item 0 is 0
+NewLabels = npt.NDArray[np.uint32]  # the new label of each old label; item 0 is 0
 
 
 class Contacts(NamedTuple):
@@ -178,32 +178,32 @@ def regions(
     chunk: int | tuple[int, ...] | None = None,
     device: Any = None,
 ) -> Regions:
-    """Measure the regions of a labelled image: their size, place, shape and brightness.
+    """Measure the size, place, shape and brightness of the regions of a labelled image.
 
     Parameters
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         Integers from 0 on, such as :func:`label` returns, with any strides. 0 is the background. Labels need
-        not be consecutive, and a region need not be connected. With `chunk`, any array that
+        not be consecutive, and a region need not be connected. If `chunk` is given, any array that
         :func:`label_chunks` accepts.
     image : array_like or pyopencl array, optional
-        Intensities: an array of numbers in the shape of the labels. One more axis at the end may hold
+        Intensities: an array of numbers with the shape of the labels. One more axis at the end may hold
         channels.
     spacing : float or iterable of float, optional
-        The size of a pixel, one number or one for each axis, for :meth:`Regions.table`. `sizes`, `boxes` and
-        `centroids` remain in pixels.
+        The size of a pixel for :meth:`Regions.table`: one number, or one for each axis. `sizes`, `boxes` and
+        `centroids` are still in pixels.
     wrap_axes : int or iterable of int
         Periodic axes, as for :func:`label`. Along such an axis, a box leaves out the longest gap: the longest
-        run of pixels without the label, which may go around the end of the axis. If gaps are equally long,
+        run of pixels without the label. It may cross the end of the axis. If several gaps are equally long,
         the box begins as early as possible. So the box of a label that occurs everywhere spans the whole
         axis. If a box spans more than half of such an axis, the labels are copied to the host. Shapes and
         weighted centroids are computed within the box.
     properties : str or iterable of str, optional
-        The columns of the table, with scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
+        The columns of the table, by scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
         ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels``, ``touches_border``; shapes in
-        two or three dimensions: ``axis_major_length``, ``axis_minor_length`` and, in two, ``orientation``;
-        with an image: ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min`` and
-        ``intensity_std``. Default: all but shapes.
+        two or three dimensions: ``axis_major_length``, ``axis_minor_length`` and, in two dimensions,
+        ``orientation``; and if `image` is given: ``centroid_weighted``, ``intensity_max``,
+        ``intensity_mean``, ``intensity_min`` and ``intensity_std``. Default: all properties but shapes.
     chunk : int or tuple of int, optional
         The shape of the parts that are measured one after the other, for arrays larger than memory. This does
         not change the result.
@@ -214,9 +214,9 @@ def regions(
     Returns
     -------
     Regions
-        The arrays are on the host. They do not depend on the device, because all sums are of integers.
-        Intensities with a fractional part are rounded to multiples of a power of two, which is at most 2**-43
-        of the range of values in their region. So are 64-bit integers if their range exceeds 2**44.
+        The arrays are on the host. They do not depend on the device: all sums are of integers. Intensities
+        with a fractional part are rounded to multiples of a power of two, which is at most 2**-43 of the
+        range of values in their region. 64-bit integers are rounded likewise if their range exceeds 2**44.
 
     Raises
     ------
@@ -283,18 +283,19 @@ def regions(
 
 @in_kind
 def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
-    """Remove the labels that have fewer than `size` pixels.
+    """Remove labels that have fewer than `size` pixels.
 
-    The other labels are numbered 1, 2, ... in the same order.
+    The remaining labels are numbered 1, 2, ... in the same order.
 
     Parameters
     ----------
     labels, device
         As for :func:`regions`.
     size : int
-        The least number of pixels of a label that stays.
+        The smallest number of pixels with which a label stays.
     out : ndarray or pyopencl array, optional
-        Where to write the result: an array of the labels' kind, shape and dtype, perhaps `labels` itself.
+        Where to write the result: an array of the labels' kind, shape and dtype, which may be `labels`
+        itself.
 
     Returns
     -------
@@ -305,7 +306,7 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     ------
     ImageError
         If `labels` is not an array of labels as for :func:`regions`, `size` is not a number of pixels, or
-        `out` does not suit.
+        `out` does not suit the labels.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
@@ -323,12 +324,12 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
 
 @in_kind
 def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any:
-    """Keep only the k largest labels, numbered 1, 2, ... in the same order.
+    """Keep only the k largest labels, renumbered 1, 2, ... in the same order.
 
     Parameters
     ----------
     k : int
-        The number of labels that stay. Of equally large labels, those with the smallest numbers stay.
+        The number of labels to keep. Of equally large labels, those with the smallest numbers are kept.
     labels, device, out
         As for :func:`remove_small`.
 
@@ -365,12 +366,12 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
 
 
 def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Contacts:
-    """Find which labels touch, and over how many faces.
+    """Find which labels touch each other, and over how many faces.
 
-    Two pixels share a face if they differ by 1 along one axis, or are the last and the first pixel along an
-    axis that wraps. The pairs are edges between labels: if `count` is the largest label,
-    ``pj.components(found.pairs, vertices=count + 1)`` finds the connected groups of labels. Vertex 0 is the
-    background, which has no contacts.
+    Two pixels share a face if their places differ by 1 along one axis, or if they are the last and the first
+    along an axis that wraps. The pairs are edges between labels: if `found` is the result and `count` the
+    largest label, ``pj.components(found.pairs, vertices=count + 1)`` finds the connected groups of labels.
+    Vertex 0 is the background, which has no contacts.
 
     Parameters
     ----------
@@ -417,7 +418,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 
 
 def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
-    """Return intensities that suit the labels: to be read in parts, or on the labels' device."""
+    """Return intensities that suit the labels, to be read in parts or on the labels' device."""
     image = to_host(image)
     require_queue(image, "the array of intensities")
     if is_on_device(image) and is_on_device(labels) and image.queue == labels.queue:
@@ -451,7 +452,7 @@ def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
 
 
 class LabelPart(NamedTuple):
-    """A part of an image of labels: its place, its labels, and the form that the functions of `by` take."""
+    """A part of an image of labels: its place, its labels, and the labels in the form that `by` takes."""
 
     chunk: ImageChunk
     image: LabelImage
@@ -463,7 +464,7 @@ class LabelPart(NamedTuple):
         return np.array([cut.start for cut in self.chunk.slices], np.int64)
 
     def placed_values(self, intensity: Any, channel: int) -> Any:
-        """Return a channel of this part's intensities, in the form that the functions of `by` take."""
+        """Return a channel of this part's intensities, in the form that `by` takes."""
         channels = [slice(0, size) for size in intensity.shape[len(self.chunk.slices) :]]
         there = ImageChunk(self.chunk.number, self.chunk.index, (*self.chunk.slices, *channels))
         values = intensity.read(there) if isinstance(intensity, StoredImage) else intensity
@@ -479,7 +480,7 @@ class LabelPart(NamedTuple):
 
 
 class LabelParts:
-    """The parts of an image of labels, which are read for each pass; or the whole image, placed once."""
+    """The parts of an image of labels, read again for each pass; or the whole image, placed once."""
 
     def __init__(self, labels: Any, chunk: Any, device: Any) -> None:
         self._device = device
@@ -492,11 +493,11 @@ class LabelParts:
         else:
             self._stored = StoredImage(labels)
             self.shape, self._grid = self._stored.shape, asked_grid(self._stored, chunk)
-            if 0 in self.shape:  # there is one part, without pixels
+            if 0 in self.shape:  # there is one part, which has no pixels
                 self._grid = Grid(tuple((0, size) for size in self.shape))
 
     def __iter__(self) -> Iterator[LabelPart]:
-        """Yield the parts, each placed where it is measured."""
+        """Yield the parts, each in the memory where it is measured."""
         if self._stored is not None:
             for each in self._grid.chunks():
                 image = LabelImage(self._stored.read(each), self.shape)
@@ -516,7 +517,7 @@ class LabelParts:
 def _measure(
     parts: LabelParts,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the sizes, boxes and sums of coordinates of the labels in all parts of an image."""
+    """Return the sizes, boxes and coordinate sums of the labels in all parts of an image."""
     axes = len(parts.shape)
     sizes, sums = np.zeros(0, np.int64), np.zeros((0, axes), np.int64)
     boxes = np.zeros((0, axes, 2), np.int64)
@@ -588,7 +589,7 @@ def _add_up(
 
 
 def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
-    """Return the places of sums that were added up with the axes in another order."""
+    """Return the places of sums that were computed with the axes in another order."""
     axes = len(back)
     pairs = [(one, other) for one in range(axes) for other in range(one, axes)]
     number = {pair: at for at, pair in enumerate(pairs)}
@@ -600,9 +601,9 @@ def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
 
 
 class LabelImage:
-    """The checked labels of an image, and how their axes lie in memory.
+    """The checked labels of an image, and the order of their axes in memory.
 
-    Results do not depend on the order of axes. They are found fastest if neighbors along the last axis are
+    Results do not depend on the order of axes. Measuring is fastest if neighbors along the last axis are
     closest in memory. The labels may be part of an image of shape `whole`.
     """
 
@@ -627,11 +628,11 @@ class LabelImage:
         self.back = np.argsort(self.order).tolist()  # the place of each given axis in this order
 
     def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
-        """Return the largest label, unless it is above `most` or a label is negative.
+        """Return the largest label; refuse negative labels and those above `most`.
 
         By default, `most` depends on the number of pixels.
         """
-        found: int = by.largest_label(placed)  # if any is negative, too large for the dtype
+        found: int = by.largest_label(placed)  # if any label is negative, too large for the dtype
         if most is None:
             most = min(max(self.pixels, LABELS_OF_FEW_PIXELS), MOST_LABELS)
         if found <= min(most, largest_of(self.given.dtype)):
@@ -649,9 +650,9 @@ class LabelImage:
 
 
 def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
-    """Return the module whose functions work on the labels, and the labels in its form.
+    """Return a module whose functions take the labels, and the labels in the form that these need.
 
-    The module is the reference, with labels on the host; or it is host code, with labels on a device.
+    The module is the reference, for labels on the host, or host code, for labels on a device.
     """
     if is_reference(device):
         return reference, on_host(labels)
@@ -670,9 +671,9 @@ def _unwrap(
     boxes: npt.NDArray[np.int64],
     sums: npt.NDArray[np.int64],
 ) -> None:
-    """Make the boxes and sums along an axis begin after each label's longest gap."""
+    """Make each label's box and sums along an axis begin after the label's longest gap."""
     length = shape[axis]
-    long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # other boxes have no longer gap
+    long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # in shorter boxes, no gap is longer
     if not len(long):
         return
     memory.require(_BYTES_PER_PLACE * length * len(long), f"regions along axis {axis}", FEWER_LABELS)
@@ -693,7 +694,7 @@ def _unwrap(
 def _with_contacts_across(
     pairs: npt.NDArray[np.int64], faces: npt.NDArray[np.int64], labels: Any, axis: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return contacts, adding those between the last and the first pixels along an axis."""
+    """Add the contacts between the last and the first pixels along an axis to others; return all contacts."""
     if labels.shape[axis] < 2:
         return pairs, faces
     ends = np.sort(on_host(labels).take([0, -1], axis).swapaxes(axis, -1).reshape(-1, 2)).astype(np.int64)
@@ -705,14 +706,14 @@ def _with_contacts_across(
 
 
 def largest_label_of(image: LabelImage, device: Any) -> int:
-    """Return the largest label; refuse one so large that arrays over all labels would be too large."""
+    """Return the largest label; refuse a label that makes arrays over all labels too large."""
     return image.largest_label(*_placed(image.in_order, device))
 
 
 def _kept(
     labels: Any, rule: Callable[[npt.NDArray[np.int64]], tuple[int, int]], device: Any, out: Any
 ) -> Any:
-    """Keep only some labels, and number them anew; `rule` turns sizes into the bounds for `renumber`."""
+    """Keep only some labels, and renumber them; `rule` turns sizes into the bounds for `renumber`."""
 
     def fresh(by: ModuleType, placed: Any, count: int) -> Any:
         measured = by.measure(placed, count)
@@ -723,7 +724,7 @@ def _kept(
 
 
 def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], device: Any, out: Any) -> Any:
-    """Return new labels, which `fresh_of` makes from a module, the labels and the largest label."""
+    """Return the new labels that `fresh_of` makes, given a module, the labels and the largest label."""
     image = LabelImage(labels)
     given, wanted = image.in_order, None
     flat = given.flags.c_contiguous
@@ -740,7 +741,7 @@ def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], devi
     if out is not None and fresh is wanted:
         return out
     if out is None:
-        fresh = where_given(image.given, fresh)  # from the reference, or without pixels
+        fresh = where_given(image.given, fresh)  # made by the reference, or without pixels
     fresh = fresh.reshape(image.in_order.shape).transpose(image.back)
     if out is None:
         return fresh

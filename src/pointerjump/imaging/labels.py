@@ -36,9 +36,9 @@ def label(
 ) -> Any:
     """Label the connected components of an image or a volume.
 
-    The elements of the array are called pixels, in volumes too. A component is a set of foreground pixels,
-    joined by steps from neighbor to neighbor. Labels are numbers from 1 on, in scan order (that of a C array)
-    of each component's first pixel, as in :func:`scipy.ndimage.label`.
+    The elements of the array are called pixels, even in volumes. A component is a set of foreground pixels
+    that are joined by steps from neighbor to neighbor. Labels are numbers from 1 on, in scan order (the order
+    of a C array) of each component's first pixel, as in :func:`scipy.ndimage.label`.
 
     Parameters
     ----------
@@ -54,13 +54,13 @@ def label(
         Pixels with this value get the label 0. All others are foreground, even NaN. With None, there is no
         background.
     delta : int or float, optional
-        Neighbors belong together if their values differ by at most this, whatever `multilabel` is.
+        If given, neighbors belong together if their values differ by at most this, whatever `multilabel` is.
         Floating-point numbers of up to 32 bits are subtracted in 32 bits. NaN differs from everything.
     wrap_axes : int or iterable of int
-        Periodic axes: their last pixels are neighbors of their first ones. Give these axes to :func:`regions`
-        and :func:`contacts` too.
+        Periodic axes, along which the last pixels are neighbors of the first ones. Give these axes to
+        :func:`regions` and :func:`contacts` too.
     out : ndarray or pyopencl array, optional
-        The array for the labels, of the image's shape and any integer dtype that can hold them.
+        The array for the labels, with the image's shape and any integer dtype that can hold the labels.
     return_num : bool
         Whether to return the number of components too.
     algorithm, **variant
@@ -78,7 +78,7 @@ def label(
     Raises
     ------
     ImageError
-        If the array cannot be labelled, an option does not suit it, or `out` cannot hold the labels.
+        If the image cannot be labelled, an option does not suit it, or `out` cannot hold the labels.
     AlgorithmError, DeviceError, MemoryLimitError
         As for :func:`components`.
 
@@ -128,7 +128,7 @@ def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
 
 
 def where_given(given: Any, found: Any) -> Any:
-    """Return `found`, on the device of `given` if `given` is on a device."""
+    """Return `found`, copied to the device of `given` if `given` is on a device."""
     if not is_on_device(given) or is_on_device(found):
         return found
     import pyopencl.array as cl_array
@@ -140,8 +140,9 @@ def where_given(given: Any, found: Any) -> Any:
 class HostImage(Instance):
     """An image for one run, on the host or in a pyopencl array, and the array for its labels.
 
-    `relabel` gets labels and the number of components. It returns a new array to write instead of the labels:
-    integers from 1 to 2**31 - 1, and 0 for 0. On a device, it gets the label of each run, which is never 0.
+    `relabel` gets labels and the number of components. It returns a new array to be written instead of the
+    labels: integers from 1 to 2**31 - 1, and 0 for 0. On a device, `relabel` gets the label of each run,
+    which is never 0.
     """
 
     image: Image

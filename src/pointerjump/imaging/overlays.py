@@ -14,13 +14,13 @@ from pointerjump.base.integers import as_array
 from pointerjump.errors import ImageError
 from pointerjump.imaging.label_regions import LABELS_OF_FEW_PIXELS, LabelImage
 
-GOLDEN = 0.6180339887  # the turn of hue from one label to the next, so that their colors differ
+GOLDEN = 0.6180339887  # the step in hue from one label to the next, so that their colors differ
 
 Picture = npt.NDArray[np.uint8]
 
 
 def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
-    """Return a picture of an image in which each label has a color.
+    """Return a picture of an image, in which each label has a color of its own.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
         Grey values in the shape of the labels; or uint8 with red, green and blue along one more axis at the
         end. Grey values that are not uint8 are scaled: the smallest becomes black, and the largest white.
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        Labels. 0 is the background, which keeps the image's color. A label has the same color in all images.
+        Labels. 0 is the background, which keeps the image's color. A label has the same color in every image.
     alpha : float
         The weight of the label's color, from 0 to 1.
 
@@ -76,7 +76,7 @@ def _as_bytes(grey: npt.NDArray[Any]) -> Picture:
     """Return grey values from 0 to 255; NaN is black."""
     if grey.dtype == np.uint8:
         return grey
-    values = grey.astype(np.float64) / 2  # so that the range is finite too
+    values = grey.astype(np.float64) / 2  # so that the range is also finite
     finite = np.isfinite(values)
     least, most = values.min(initial=np.inf, where=finite), values.max(initial=-np.inf, where=finite)
     apart = (most - least) if most > least else 1.0
@@ -87,8 +87,8 @@ def _as_bytes(grey: npt.NDArray[Any]) -> Picture:
 
 
 def _colors(count: int) -> Picture:
-    """Return the colors of the labels 0 .. count, all bright."""
+    """Return the colors of the labels 0 .. count, all of which are bright."""
     hue = (np.arange(count + 1) * GOLDEN % 1 * 6)[:, np.newaxis]
-    away = np.abs((hue - np.array([0, 2, 4]) + 3) % 6 - 3)  # the distance from red, green and blue
+    away = np.abs((hue - np.array([0, 2, 4]) + 3) % 6 - 3)  # the distances from red, green and blue
     colors: Picture = np.rint(np.clip(2 - away, 0, 1) * 255).astype(np.uint8)
     return colors

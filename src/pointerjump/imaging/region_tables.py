@@ -1,7 +1,7 @@
-"""Shapes and intensities of regions, from sums over pixels; tables with scikit-image's names.
+"""Shapes and intensities of regions, made from sums over pixels; tables with scikit-image's names.
 
-Sums are exact (reference/region_sums.py). Coordinates count from the first pixel of a region's box. They go
-on past the end of a periodic axis. So a region that crosses the edge is treated as one piece.
+Sums are exact (reference/region_sums.py). Coordinates count from the first pixel of a region's box, and go on
+past the end of a periodic axis: a region that crosses this end is treated as one piece.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pointerjump.errors import ImageError
 
 RegionValues = npt.NDArray[np.float64]
 
-SHAPES = ("axis_major_length", "axis_minor_length", "orientation")  # from products of coordinates
+SHAPES = ("axis_major_length", "axis_minor_length", "orientation")  # computed from products of coordinates
 INTENSITIES = ("centroid_weighted", "intensity_max", "intensity_mean", "intensity_min", "intensity_std")
 PLACES = ("area", "area_bbox", "bbox", "centroid", "equivalent_diameter_area", "extent", "num_pixels")
-PROPERTIES = ("label", *PLACES, "touches_border", *SHAPES, *INTENSITIES)  # scikit-image's names, and one more
+PROPERTIES = ("label", *PLACES, "touches_border", *SHAPES, *INTENSITIES)  # scikit-image's names and one more
 
 
 class Places(NamedTuple):
@@ -33,7 +33,7 @@ class Places(NamedTuple):
     spacing: RegionValues
 
     def mean_relative(self) -> RegionValues:
-        """Return the centroids relative to the boxes, shape (count, axes)."""
+        """Return the centroids relative to the boxes, in an array of shape (count, axes)."""
         found: RegionValues = self.centroids - self.boxes[..., 0]
         for axis, wraps in enumerate(self.wraps):
             if wraps:
@@ -59,14 +59,14 @@ def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
 
 # -- from sums to properties -------------------------------------------------------------------------
 
-MOST_PIXELS = 1 << 40  # the most in an image whose shapes or intensities are measured: sums must fit 128 bits
+MOST_PIXELS = 1 << 40  # the most in an image whose shapes or intensities are measured; sums must fit 128 bits
 LEVEL_BITS = 44  # levels are at most 2 to this power (reference/region_sums.py)
 
 _WITH_LEVELS = ("centroid_weighted", "intensity_mean", "intensity_std")
 
 
 class Wanted(NamedTuple):
-    """Which sums are wanted: products of coordinates, levels, their squares, and levels times coordinates."""
+    """Which sums are wanted: of products of coordinates, levels, levels squared, levels times coordinates."""
 
     shapes: bool
     levels: bool
@@ -75,7 +75,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, names: Sequence[str]) -> Wanted:
-        """Return which sums these properties need."""
+        """Return which sums are needed for some properties."""
         weighted, squares = "centroid_weighted" in names, "intensity_std" in names
         return cls(bool({*SHAPES} & {*names}), bool({*_WITH_LEVELS} & {*names}), squares, weighted)
 
@@ -93,7 +93,7 @@ def _as_floats(sums: npt.NDArray[np.uint64]) -> RegionValues:
 class Levels(NamedTuple):
     """Converts values of one channel to levels and back; item i of each array belongs to label i + 1.
 
-    `least` and `most` are the extremes; `scale` is explained in reference/region_sums.py.
+    `least` and `most` are the extreme values; `scale` is explained in reference/region_sums.py.
     """
 
     least: npt.NDArray[Any]
@@ -102,7 +102,7 @@ class Levels(NamedTuple):
 
     @classmethod
     def between(cls, least: npt.NDArray[Any], most: npt.NDArray[Any]) -> Levels:
-        """Return the levels for values between these extremes; all are 0 if an extreme is infinite or NaN."""
+        """Return the levels of values between two extremes; all are 0 if an extreme is infinite or NaN."""
         if least.dtype.kind != "f":
             apart = np.maximum(most, least).astype(np.uint64) - least.astype(np.uint64)
             bits = np.frexp((apart >> np.uint64(LEVEL_BITS)).astype(float))[1]
@@ -136,9 +136,9 @@ def covariances(places: Places, products: npt.NDArray[np.uint64]) -> RegionValue
 def intensities(
     places: Places, channels: Sequence[Levels], sums: Sequence[npt.NDArray[np.uint64]], wanted: Wanted
 ) -> dict[str, RegionValues]:
-    """Return each region's intensities by property: (count, channels) or (count, axes, channels).
+    """Return regions' intensities by property, of shape (count, channels) or (count, axes, channels).
 
-    `channels` has the levels of each channel, and `sums` its sums if any are wanted.
+    `channels` holds the levels of each channel, and `sums` the sums of each channel, if any are wanted.
     """
     found: dict[str, list[RegionValues]] = {name: [] for name in INTENSITIES}
     sizes = np.maximum(places.sizes, 1).astype(float)
@@ -174,13 +174,13 @@ def intensities(
 def table(
     names: Sequence[str], places: Places, covariance: RegionValues | None, values: dict[str, RegionValues]
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns for regions that occur. If a property has several numbers, each gets a column."""
+    """Return the columns for regions that occur. A property of several numbers gets a column for each."""
     occurs = np.flatnonzero(places.sizes)
     columns = {}
     for name in names:
         found = values[name] if name in values else _COMPUTED[name](places, covariance)
         found = found[occurs]
-        if name == "bbox":  # first all beginnings, then all ends
+        if name == "bbox":  # first come all beginnings, then all ends
             found = found.swapaxes(1, 2).reshape(len(found), 2 * len(places.shape))
         for index in np.ndindex(found.shape[1:]):
             columns["-".join(map(str, (name, *index)))] = found[(slice(None), *index)]
@@ -198,13 +198,13 @@ def _area_of_box(places: Places, _: Any = None) -> RegionValues:
 
 
 def _diameter(places: Places, _: Any = None) -> RegionValues:
-    """Return the diameter of a ball of the same area or volume, as scikit-image does."""
+    """Return the diameter of a disk or ball of the same area or volume, as scikit-image does."""
     axes = len(places.shape)
     return np.asarray((2 * axes * _area(places) / np.pi) ** (1 / axes))
 
 
 def _touches_border(places: Places, _: Any = None) -> npt.NDArray[np.bool_]:
-    """Return whether a region has a pixel at an end of an axis that does not wrap."""
+    """Return whether each region has a pixel at an end of an axis that does not wrap."""
     touches = (places.boxes[..., 0] == 0) | (places.boxes[..., 1] == np.array(places.shape))
     return np.asarray((touches & ~np.array(places.wraps)).any(axis=1))
 

@@ -1,4 +1,4 @@
-"""Joins labels of overlapping tiles into those of one image: :func:`stitch`."""
+"""Joins the labels of overlapping tiles into labels of one image: :func:`stitch`."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ LabelsOfTile = npt.NDArray[Any]
 def stitch(
     tiles: Any, overlap: int | Iterable[int], iou: float = 0.5, *, out: Any = None, device: Any = None
 ) -> Any:
-    """Join the labels of overlapping tiles: objects found by several tiles in the same place get one label.
+    """Join the labels of overlapping tiles: an object that is found in several tiles gets one label.
 
-    Two labels of neighboring tiles are the same object if, where the tiles overlap, the intersection of their
-    pixels is at least `iou` times their union. There, each tile labels the half that is closer to its middle.
-    The result depends neither on the order of tiles nor on their labels.
+    Two labels of neighboring tiles are the same object if, where the tiles overlap, the intersection of the
+    labels' pixels is at least `iou` times their union. In the result, each tile labels the half of the
+    overlap that is closer to the tile's middle. The result depends neither on the order of the tiles nor on
+    their labels.
 
     Parameters
     ----------
     tiles : nested list of array_like, or mapping of tuple to array_like
         Arrays of integers from 0 on with 1 to 4 dimensions; 0 is the background. In two dimensions,
         ``tiles[i][j]`` or ``tiles[i, j]`` is the tile in row i and column j of the grid. All tiles in one row
-        of the grid must have the same height, and so on. Every tile is read twice. Only one tile is in memory
-        at a time if tiles are memory maps, zarr arrays or the like.
+        of the grid must have the same height, and so on. Every tile is read twice. If tiles are memory maps,
+        zarr arrays or the like, only one is in memory at a time.
     overlap : int or iterable of int
-        How many pixels neighboring tiles share: one number, or one for each axis.
+        The number of pixels that neighboring tiles share along an axis: one number, or one for each axis.
     iou : float
-        The least intersection over union, above 0 and at most 1. If this is above 0.5, a label matches at
+        The smallest intersection over union, above 0 and at most 1. If it is above 0.5, a label matches at
         most one label of each neighboring tile.
     out : array, optional
         Where to write the labels, as for :func:`label_chunks`.
@@ -48,19 +49,20 @@ def stitch(
     Returns
     -------
     array of int
-        `out`, or a new array of int32, or int64 from 2**31 pixels on. Labels are 1, 2, ...: tile by tile in
-        the order of a C array, and in the order of its own labels within each tile.
+        `out`, or a new array of int32 (int64 if there are 2**31 pixels or more). Labels are numbered 1, 2,
+        ... tile by tile, in the order of a C array; within each tile, in the order of the tile's labels.
 
     Raises
     ------
     ImageError
-        If a tile is missing, does not hold labels, or does not fit the others; or if an option is not valid.
+        If a tile is missing, does not hold labels, or does not fit the other tiles; or if an option is not
+        valid.
     DeviceError, MemoryLimitError
         As for :func:`components`.
 
     See Also
     --------
-    label_chunks : Labels images larger than memory; their chunks need not overlap.
+    label_chunks : Labels images larger than memory, whose chunks need not overlap.
 
     Examples
     --------
@@ -112,12 +114,12 @@ def stitch(
 
 
 def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
-    """Return the tiles by their places in the grid, in the order of a C array."""
+    """Return the tiles by place in the grid, in the order of a C array."""
     found: dict[Index, Any] = {}
 
     def take(part: Any, index: Index) -> None:
         is_list = isinstance(part, list | tuple) and part and len(index) < MOST_AXES
-        if is_list and not isinstance(part[0], int | float | np.generic):  # that would be a row of pixels
+        if is_list and not isinstance(part[0], int | float | np.generic):  # else it is a row of pixels
             for number, each in enumerate(part):
                 take(each, (*index, number))
         else:
@@ -135,7 +137,7 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
             "tiles have places that are not in one grid: give integers from 0 on, one for each axis"
         )
     grid = {}
-    # If places are far apart, a tile among the first ones is missing.
+    # If places are far apart, one of the first tiles is missing.
     for index in np.ndindex(*(min(max(each), len(found)) + 1 for each in zip(*found, strict=True))):
         if index not in found:
             raise ImageError(f"tile {index} is missing: give all tiles of the grid, or one of zeros")
@@ -151,7 +153,7 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
 
 
 def _as_overlap(overlap: Any, axes: int) -> Index:
-    """Return how many pixels neighboring tiles share along each axis."""
+    """Return the number of pixels that neighboring tiles share along each axis."""
     given = list(overlap) if isinstance(overlap, Iterable) else [overlap] * axes
     found = tuple(as_count(each, "overlap", ImageError) for each in given)
     if len(found) != axes or min(found) < 0:
@@ -160,7 +162,7 @@ def _as_overlap(overlap: Any, axes: int) -> Index:
 
 
 def _begins(grid: dict[Index, StoredImage], axes: int, shared: Index) -> list[npt.NDArray[np.int64]]:
-    """Return where tiles begin in the image along each axis, and where the last tile ends."""
+    """Return the places where tiles begin in the image along each axis, and where the last tile ends."""
     begins = []
     for axis in range(axes):
         sizes: dict[int, int] = {}
@@ -184,7 +186,7 @@ def _begins(grid: dict[Index, StoredImage], axes: int, shared: Index) -> list[np
 def _core(
     index: Index, begins: list[npt.NDArray[np.int64]], shared: Index
 ) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-    """Return which pixels a tile labels: their places in the tile and in the image."""
+    """Return the pixels that a tile labels in the result, as slices of the tile and of the image."""
     within, there = [], []
     for i, at, both in zip(index, begins, shared, strict=True):
         last = len(at) - 2
@@ -214,7 +216,7 @@ def _ids(tile: StoredImage, index: Index) -> LabelsOfTile:
 def _same(
     one: StoredImage, other: StoredImage, axis: int, shared: int, iou: float
 ) -> tuple[LabelsOfTile, LabelsOfTile]:
-    """Return the pairs of labels of a tile and the next tile along an axis that are one object."""
+    """Return the pairs of labels, of a tile and of the next tile along an axis, that are the same object."""
     whole = [slice(0, size) for size in one.shape]
     size = one.shape[axis]
     here, there = ([*whole], [*whole])

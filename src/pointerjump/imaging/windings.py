@@ -19,7 +19,7 @@ from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.spanning_forests import earliest_forest
 from pointerjump.solving.trees import root
 
-# Steps across the ends of periodic axes: the pieces on either side, and 1, -1 or 0 for each axis.
+# Steps across the ends of periodic axes: the pieces on both sides, and 1, -1 or 0 for each axis.
 Crossings = npt.NDArray[np.int64]
 
 
@@ -28,8 +28,8 @@ def wraps(
 ) -> npt.NDArray[np.bool_]:
     """Find which regions span a periodic axis.
 
-    A path inside such a region leads once around the axis and back to where it began. In percolation, this is
-    a wrapping cluster. A region that only crosses the end of an axis does not span the axis.
+    In such a region, a path leads once around the axis and back to where it began. In percolation, such a
+    region is a wrapping cluster. A region that merely crosses the end of an axis does not span the axis.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ def wraps(
     wrap_axes, connectivity
         The same as for :func:`label`.
     device : optional
-        As for :func:`components`. The host looks up what crosses an end.
+        As for :func:`components`. Steps across the ends of axes are found on the host.
 
     Returns
     -------
     ndarray of bool, shape (count, axes)
-        Whether label i + 1 spans each axis; False for axes that do not wrap.
+        Whether label i + 1 (row i) spans each axis; False for axes that do not wrap.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def wraps(
         return spans
     before, behind, step = crossings[:, 0], crossings[:, 1], crossings[:, 2:]
     turns = _turns(crossings, int(pieces.max()) + 1, device)
-    # A step that closes a circle shows how often the circle goes around.
+    # A step that closes a circle shows how often the circle goes around each axis.
     net = turns[before] + step - turns[behind]
     label_of = np.zeros(len(turns), np.int64)
     label_of[pieces] = given
@@ -82,7 +82,7 @@ def wraps(
 def _crossings(
     labels: npt.NDArray[Any], pieces: npt.NDArray[Any], around: Sequence[bool], steps: int
 ) -> Crossings:
-    """Return every step between neighbors with equal labels that crosses an end, once."""
+    """Return, once each, the steps between neighbors with equal labels that cross an axis's end."""
     found = [np.zeros((0, 2 + labels.ndim), np.int64)]
     for way in product((-1, 0, 1), repeat=labels.ndim):
         if not labels.size or sum(map(abs, way)) > steps or way < (0,) * labels.ndim:
@@ -107,7 +107,7 @@ def _crossings(
 
 
 def _turns(crossings: Crossings, pieces: int, device: Any) -> Crossings:
-    """Return how often the path from a tree's root to each of its pieces goes around each axis.
+    """Return how often the path from a tree's root to each piece in the tree goes around each axis.
 
     The trees are a spanning forest of the steps between pieces.
     """

@@ -1,1 +1,1 @@
-"""Tables of pairs or groups of ids: the kinds that are accepted, and how columns become ids."""
+"""Tables of pairs or groups of ids: the kinds of tables accepted, and how columns become ids."""

@@ -1,9 +1,9 @@
 """Tables in files of Parquet, Arrow or delimited text: one file, a pattern, a folder or a list.
 
 The first line of delimited text names its columns; without such a line, they are called 0, 1, and so on. The
-separator is a comma, tab or semicolon: the one that the first line has most often. Ids are text, unless all
-columns whose ids are compared hold plain integers in every row: ``00123`` and ``+5`` are text. To find this
-out, a file whose first rows hold integers is read twice. Numbers in other columns are read as floating-point
+separator is a comma, tab or semicolon: the one used most often in the first line. Ids are text, unless all
+columns whose ids are compared hold plain integers in every row (``00123`` and ``+5`` are text). To find out,
+a file whose first rows hold integers is read twice. Numbers in other columns are read as floating-point
 numbers. An empty field is null.
 """
 
@@ -34,7 +34,7 @@ from pointerjump.tables.end_names import columns_of_ends, looks_like
 from pointerjump.tables.frames import OpenTable, Rows, of_batches, open_dataset
 from pointerjump.tables.write import COMPRESSED, FORMATS
 
-LOOKED_AT = 100  # the number of lines of delimited text that show whether it is a table or edges
+LOOKED_AT = 100  # the number of lines of delimited text that decide whether it is a table or a list of edges
 
 _KNOWN = ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".join(COMPRESSED)
 
@@ -42,9 +42,9 @@ _KNOWN = ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".joi
 def open_files(given: Any, name: str | None = None, header: bool | None = None) -> OpenTable:
     """Return a table in files: a path, a pattern of paths (``part-*.parquet``), a folder, or a list of these.
 
-    Files are sorted by name; a list keeps its order. In a single folder, names of subfolders such as
-    ``year=2024`` become columns. `name` is what errors call the table (default: its path). `header` says
-    whether the first line of delimited text names its columns (default: it does).
+    Files are sorted by name; a list keeps its order. If a single folder is given, names of subfolders such as
+    ``year=2024`` become columns. Errors call the table `name` (default: its path). `header` says whether the
+    first line of delimited text names its columns (default: it does).
     """
     paths = [*map(as_path, given)] if isinstance(given, list | tuple) else [as_path(given)]
     called = paths[0] if len(paths) == 1 and name is None else Path(name or name_of_all(paths))
@@ -73,16 +73,16 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
         else:
             if format == "ipc":
                 with Path(files[0]).open("rb") as file:
-                    if table_within(file.read(16)) != ".arrow":  # a stream may have the suffix of a file
+                    if table_within(file.read(16)) != ".arrow":  # a stream may have a file's suffix
                         return _open_stream(files, name)
             return open_dataset(dataset_of(format), name, mended=_undamaged if format == "ipc" else None)
     return _open_delimited(dataset_of, files, name, header=header is not False)  # names its files itself
 
 
 def hold_pairs(given: Any) -> bool:
-    """Return whether files hold a table of pairs, by their suffixes and column names.
+    """Return whether files hold a table of pairs, judging by their suffixes and column names.
 
-    A folder of tables always does, because no graph is a folder.
+    A folder of tables always counts as one, because no graph is a folder.
     """
     try:
         path = as_path(given[0] if are_paths(given) else given)
@@ -99,7 +99,7 @@ def hold_pairs(given: Any) -> bool:
         else:
             names, below = list(open_files(file).names), []
         ends = columns_of_ends(names)
-    except PointerjumpError:  # the reader raises it again
+    except PointerjumpError:  # the reader will raise the error again
         return False
     if ends is None:
         return False
@@ -110,20 +110,20 @@ def hold_pairs(given: Any) -> bool:
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Turn what pyarrow raises about a file into a one-line FormatError."""
+    """Turn an error that pyarrow raises about a file into a one-line FormatError."""
     try:
         yield
     except (pa.ArrowException, UnicodeDecodeError) as error:
-        # What comes before says that pyarrow read a file to infer its columns.
+        # The text before this says that pyarrow read a file to infer its columns.
         reason = one_line(error).rpartition("input source ")[2]
-        if "Empty CSV file" in reason:  # or a file with only line ends
+        if "Empty CSV file" in reason:  # or a file that holds only line ends
             raise FormatError("is empty: its first line must name its columns") from error
         way_out = ": save it as UTF-8" if "UTF8" in reason else ""
         raise FormatError(f"cannot be read: {reason}{way_out}") from error
 
 
 def _files(path: Path) -> list[str]:
-    """Return the files of a path: itself, its pattern's matches, or its files with known suffixes."""
+    """Return the files that a path names: one file, a pattern's matches, or a folder's tables."""
     if path.is_dir():
         found = [
             str(file)
@@ -137,7 +137,7 @@ def _files(path: Path) -> list[str]:
             raise FormatError(f"holds no files with a suffix among {_KNOWN}")
         return sorted(found)
     found = [*map(str, files_named(path))]
-    Path(found[0]).stat()  # raises the error that says what is wrong
+    Path(found[0]).stat()  # raises an error that says what is wrong
     return found
 
 
@@ -149,7 +149,7 @@ def _format_of(file: str) -> str | None:
 
 
 def _dataset_of(files: list[str], folder: Path | None) -> Any:
-    """Return a function that takes a format and makes a data set of these files."""
+    """Return a function that takes a format, and makes a data set of the files."""
     from pyarrow.fs import LocalFileSystem
 
     # Without the file system and absolute paths, a path with a colon would be read as a URI.
@@ -162,7 +162,7 @@ def _dataset_of(files: list[str], folder: Path | None) -> Any:
 
 
 def _open_stream(files: Sequence[str], name: str) -> OpenTable:
-    """Return concatenated Arrow streams as one table with the first stream's columns."""
+    """Return Arrow streams, one after the other, as one table with the first stream's columns."""
     with pa.ipc.open_stream(pa.memory_map(files[0])) as stream:
         schema = stream.schema
 
@@ -179,7 +179,7 @@ def _open_stream(files: Sequence[str], name: str) -> OpenTable:
 
 
 def _undamaged(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch of a file; raise pyarrow's error if a value lies outside the batch's buffers."""
+    """Return a batch read from a file; raise pyarrow's error if a value lies outside the batch's buffers."""
     batch.validate(full=True)
     return batch
 
@@ -198,7 +198,7 @@ def _open_delimited(
     """Open files of delimited text; `header` says whether the first line names the columns."""
     with naming(Path(files[0])), pa.input_stream(files[0]) as stream:
         line = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
-    assert line is not None  # any bytes begin with a line, perhaps an empty one
+    assert line is not None  # any bytes begin with a line, which may be empty
     first = re.sub(r'"[^"]*"', "", line[0].decode("utf-8", "replace"))  # without text in quotes
     separator = max(_SEPARATORS, key=first.count)
     numbers = [] if header else list(map(str, range(first.count(separator) + 1)))
@@ -212,7 +212,7 @@ def _open_delimited(
         with naming(Path(name)), _reading():
             return dataset_of(format)
 
-    inferred = of_types({}).schema  # from the first rows
+    inferred = of_types({}).schema  # inferred from the first rows
 
     def type_of_ids(columns: Sequence[str]) -> pa.DataType:
         """Return an integer type that holds all values of these columns, or text if there is none."""
@@ -228,7 +228,7 @@ def _open_delimited(
         return possible[0]
 
     def part(columns: Sequence[str], compared: Sequence[Sequence[str]]) -> tuple[pa.Schema, int | None, Rows]:
-        # In columns without ids, the first rows may hold integers, and later rows other numbers.
+        # In columns without ids, the first rows may hold integers, and later rows may hold other numbers.
         types = {column: inferred.field(column).type for column in columns}
         for column, type in types.items():
             if pa.types.is_integer(type) or pa.types.is_null(type):
@@ -241,7 +241,7 @@ def _open_delimited(
 
 
 def _without_empty_text(batch: Any) -> Any:
-    """Turn empty text into null, because CSV does not distinguish the two."""
+    """Turn empty text into nulls, because CSV does not distinguish the two."""
     empty: Any = pa.scalar("")
     columns = [
         pc.if_else(pc.equal(column, empty), None, column) if pa.types.is_string(column.type) else column
@@ -251,8 +251,8 @@ def _without_empty_text(batch: Any) -> Any:
 
 
 def _are_plain(text: Any, type: pa.DataType) -> bool:
-    """Return whether all of this text is integers of a type, without plus signs or leading zeros."""
-    if not pa.types.is_string(text.type):  # from the name of a folder, such as year=2024
+    """Return whether all strings are integers of a type, without plus signs or leading zeros."""
+    if not pa.types.is_string(text.type):  # a value from a folder's name, such as year=2024
         return pa.types.is_integer(text.type)
     zero_first = text.filter(pc.or_(pc.starts_with(text, "0"), pc.starts_with(text, "-0")))
     try:

@@ -1,7 +1,8 @@
-"""Open tables, and functions that open frames and Arrow's tables.
+"""The class of open tables, and the functions that open frames and Arrow's tables.
 
-There is one function for each kind: pandas, Polars, DuckDB's relations and Arrow. It turns columns into Arrow
-batches, and an Arrow table of results into a table of its kind. Files have their own module.
+There is one function for each kind of table: pandas, Polars, DuckDB's relations and Arrow. The function turns
+columns into Arrow batches, and an Arrow table of results into a table of the same kind. Files have a module
+of their own.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ from pointerjump.formats.pieces import listed
 from pointerjump.tables.ids import are_of_one_kind, common_type, element_type, value_type, wide_type
 from pointerjump.tables.where import Condition, as_conditions, likely, rows_that_meet, typed_conditions
 
-# Takes typed conditions, and returns record batches. It may leave out rows that do not meet the conditions.
+# Takes typed conditions, and returns record batches. Rows that do not meet the conditions may be left out.
 Rows = Callable[[Sequence[Condition]], Iterable[Any]]
 ROWS_AT_A_TIME = 1 << 17  # the most rows in a batch
 THE_TABLE = "the table"  # what errors call a table without a path
 
 _FILES_AHEAD = 2
-_BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead: its default would hold gigabytes
+_BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead; its default would take gigabytes
 
 
 @dataclass(frozen=True)
 class Selected:
-    """Selected columns of a table, in the rows that meet some conditions.
+    """Selected columns of a table, restricted to the rows that meet some conditions.
 
-    `batches` yields the rows, some at a time. `rows` is an upper bound on their number, if one is known
-    without reading them. `like_given` turns an Arrow table into a table of the given kind. Ids get their
-    original types. If `grouped`, the last column has members or lists of members; each of the others has the
-    groups by one key. Errors count rows from `rows_before` on.
+    `batches` yields the rows, some at a time. `rows` is an upper bound on the number of rows, if one is known
+    without reading them. `like_given` turns an Arrow table into a table of the caller's kind. Ids get their
+    original types. If `grouped` is set, the last column holds members or lists of members; each other column
+    holds the groups by one key. Errors count rows from `rows_before` on.
     """
 
     name: str
@@ -56,10 +57,10 @@ class Selected:
 class OpenTable:
     """A table of which only the names of its columns have been read.
 
-    `part` takes names of columns, and sets of names whose ids are compared with one another. It returns their
-    schema, the number of rows if that is known without reading them, and a reader. `like_given` turns an
-    Arrow table into a table of this kind. Errors give the table's `name`, and the `hint` if a column is
-    missing. Reading may raise `errors` as well as Arrow's.
+    `part` takes names of columns, and sets of columns whose ids are compared with one another. It returns the
+    columns' schema, the number of rows if this is known without reading them, and a reader. `like_given`
+    turns an Arrow table into a table of the caller's kind. Errors give the table's `name`, and the `hint` if
+    a column is missing. Reading may raise `errors` as well as Arrow's errors.
     """
 
     names: Sequence[str]
@@ -82,10 +83,10 @@ class OpenTable:
         compared: Sequence[Sequence[str]] | None = None,
         results: Sequence[str] | None = None,
     ) -> Selected:
-        """Return these columns, in the rows that meet every condition (see where.py).
+        """Return the given columns of the rows that meet every condition (see where.py).
 
         Each item of `compared` names columns whose ids are compared with one another (default: all columns).
-        The ids of results come from the columns `results` (default: all that are compared).
+        The ids in results come from the columns `results` (default: all columns that are compared).
         """
         columns, conditions = list(columns), [] if where is None else as_conditions(where)
         needed = [*columns, *chain(*compared or []), *(condition.column for condition in conditions)]
@@ -98,7 +99,7 @@ class OpenTable:
         try:
             for group in compared:
                 common_type(map(found.schema.field, group), found.name, of_lists=True)
-        except TableError:  # raised again when ids are compared; without rows, types mean nothing
+        except TableError:  # raised again when ids are compared; without rows, types do not matter
             if found.rows == 0 or not any(map(len, found.batches())):
                 no_types = pa.schema([(name, pa.null()) for name in columns])
                 found = replace(found, schema=no_types, rows=0, batches=lambda: iter(()))
@@ -125,7 +126,7 @@ class OpenTable:
                         some = batch.slice(begin, ROWS_AT_A_TIME)
                         yield rows_that_meet(some, typed, columns) if typed else some.select(columns)
 
-        # Errors count only rows that meet the conditions, so the name in errors says that rows were left out.
+        # Errors count only rows that meet the conditions, so the table's name in errors mentions these.
         among = ", ".join(map(str, conditions))
         name = f"{self.name}, where {among}" if among else self.name
         wanted = pa.schema(map(schema.field, columns))
@@ -183,7 +184,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
 
 def open_arrow(given: Any) -> OpenTable:
     """Open an object of pyarrow, or one that has the Arrow PyCapsule interface."""
-    if "pyarrow.dataset" in sys.modules:  # importing it is slow, and then already done
+    if "pyarrow.dataset" in sys.modules:  # if not, `given` is not a data set; importing is slow
         if isinstance(given, ds.Dataset):
             return open_dataset(given)
         if isinstance(given, ds.Scanner):
@@ -217,13 +218,13 @@ def open_dataset(
     name: str = THE_TABLE,
     mended: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None,
 ) -> OpenTable:
-    """Open an Arrow data set: files from which only the needed columns and row groups are read.
+    """Open an Arrow data set: files of which only the columns and row groups needed are read.
 
-    `mended` checks and converts each batch that is read.
+    `mended` checks and converts each batch after it is read.
     """
 
     def trusted(type: pa.DataType) -> bool:
-        """Return whether Arrow skips files by a type's values in the same way as it compares them."""
+        """Return whether Arrow compares a type's values in the same way when it skips files."""
         return pa.types.is_string(type) or pa.types.is_date32(type) or pa.types.is_timestamp(type)
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
@@ -247,15 +248,15 @@ def open_dataset(
 
 
 def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
-    """Give these columns of a data set types that hold the values of all files.
+    """Give the columns of a data set types that can hold the values of all files.
 
-    By default, Arrow casts values to the first file's type, and reads nulls if a file lacks a column.
+    By default, Arrow casts values to the first file's type, and fills in nulls if a file lacks a column.
     """
     if len(getattr(dataset, "files", ())) < 2:
         return dataset
     try:
         files = list(dataset.get_fragments())
-    except ValueError:  # a filtered data set does not say
+    except ValueError:  # a filtered data set does not list its files
         return dataset
     schema = dataset.schema
     for column in columns:
@@ -270,7 +271,7 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
                     )
                 types.setdefault(value_type(file.physical_schema.field(column).type), []).append(file)
         if len(types) < 2 or value_type(schema.field(column).type) != next(iter(types)):
-            continue  # all types are alike, or the data set's maker chose one
+            continue  # all types are equal, or the data set's maker chose one
         told = {type: some for type, some in types.items() if any(file.count_rows() for file in some)}
         if not told:
             continue
@@ -293,7 +294,7 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
 
 
 def open_pandas(frame: Any) -> OpenTable:
-    """Open a pandas frame. The index does not count as a column. Names of columns become text."""
+    """Open a pandas frame. The index does not count as a column. Column names become strings."""
     import pandas as pd
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
@@ -302,7 +303,7 @@ def open_pandas(frame: Any) -> OpenTable:
 
     def frame_of(table: pa.Table) -> Any:
         on_arrow = any(isinstance(dtype, pd.ArrowDtype) for dtype in frame.dtypes)
-        # Integers must not become floating-point numbers because of nulls beside them.
+        # Integers must not become floating-point numbers because of nulls in their column.
         return table.to_pandas(types_mapper=pd.ArrowDtype if on_arrow else None, integer_object_nulls=True)
 
     return OpenTable(list(map(str, frame.columns)), part, frame_of)
@@ -323,7 +324,7 @@ def _as_arrow(frame: Any, name: str) -> Any:
 
 
 def _misfit(column: Any) -> str:
-    """Return why Arrow has no type for a column of Python objects: usually, they are of two types."""
+    """Return why Arrow has no type for a column of Python objects; usually, the objects are of two types."""
     there = column.notna()
     values = [(row, value) for row, value in enumerate(column) if there.iloc[row]]
     first = type(values[0][1]) if values else type(None)
@@ -343,7 +344,7 @@ def _misfit(column: Any) -> str:
 
 
 def open_polars(frame: Any) -> OpenTable:
-    """Open a Polars frame. A lazy frame computes only the needed columns; its results are lazy too."""
+    """Open a Polars frame. A lazy frame computes only the columns needed, and results are lazy too."""
     import polars as pl
 
     rows = getattr(frame, "height", None)
@@ -353,7 +354,7 @@ def open_polars(frame: Any) -> OpenTable:
 
     def field(column: str) -> pa.Field[Any]:
         try:
-            if types[column] == pl.Object:  # Polars would hand over addresses
+            if types[column] == pl.Object:  # Polars would return addresses
                 raise TypeError
             found: pa.Schema = pl.DataFrame(schema={column: types[column]}).to_arrow().schema
             return found.field(0)
@@ -393,7 +394,7 @@ def open_polars(frame: Any) -> OpenTable:
 
 
 def open_duckdb(relation: Any) -> OpenTable:
-    """Open a DuckDB relation: a query that has not run yet. Results are relations of its connection."""
+    """Open a DuckDB relation: a query that has not run yet. Results are relations of the same connection."""
     import duckdb
     from duckdb import ColumnExpression, ConstantExpression
 
@@ -410,7 +411,8 @@ def open_duckdb(relation: Any) -> OpenTable:
         return schema, None, read
 
     def relation_of(clusters: pa.Table) -> Any:
-        # A relation's connection is reached only by a query. DuckDB finds the table by the variable's name.
+        # A relation's connection can only be reached by a query. DuckDB finds the table by the variable's
+        # name.
         try:
             return relation.query("pointerjump_given", "select * from clusters")
         except duckdb.Error as error:
@@ -424,6 +426,6 @@ def open_duckdb(relation: Any) -> OpenTable:
 
 
 def _reader(relation: Any) -> Any:
-    # In older versions, the method has another name.
+    # In older versions of DuckDB, the method has another name.
     read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
     return read(ROWS_AT_A_TIME)

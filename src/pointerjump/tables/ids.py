@@ -18,7 +18,7 @@ from pointerjump.formats.files import one_line
 
 
 def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = False) -> pa.DataType:
-    """Return the type in which the ids in these columns, or in their lists, are compared.
+    """Return the type in which the ids in some columns, or in these columns' lists, are compared.
 
     Raise a TableError if a column cannot hold ids, or if the ids of two columns can never be equal.
     """
@@ -47,9 +47,9 @@ def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = 
 
 @cache
 def _id_type(type: Any) -> Any:
-    """Return the type in which ids of a stored type are compared, or None if it cannot hold ids.
+    """Return the type in which ids of a stored type are compared, or None if that type cannot hold ids.
 
-    For integers, this is the signed type; the caller takes the unsigned type if a column has it.
+    For integers, the result is the signed type; the caller takes the unsigned type if a column has it.
     """
     types = pa.types
     if types.is_integer(type):
@@ -62,14 +62,14 @@ def _id_type(type: Any) -> Any:
         return pa.date64()
     if types.is_time32(type):
         return pa.time64("us")
-    if types.is_decimal32(type) or types.is_decimal64(type):  # Arrow cannot number these
+    if types.is_decimal32(type) or types.is_decimal64(type):  # Arrow cannot number such ids
         return pa.decimal128(type.precision, type.scale)
     as_it_is = types.is_null(type) or types.is_fixed_size_binary(type) or types.is_decimal(type)
     return type if as_it_is or (types.is_temporal(type) and not types.is_interval(type)) else None
 
 
 def wide_type(types: Iterable[Any]) -> Any:
-    """Return a type that holds all values of these types, or None if two types are of different kinds."""
+    """Return a type that holds all values of some types, or None if two of the types differ in kind."""
     known = {type for type in types if not pa.types.is_null(type)} or {pa.null()}
     if len(known) == 1:
         return known.pop()
@@ -81,7 +81,7 @@ def wide_type(types: Iterable[Any]) -> Any:
 
 
 def stored_type(type: Any) -> Any:
-    """Return the type of a column's stored values: never a dictionary or an extension type."""
+    """Return the type of a column's stored values, which is never a dictionary or extension type."""
     while pa.types.is_dictionary(type) or isinstance(type, pa.BaseExtensionType):
         if pa.types.is_dictionary(type):
             type = type.value_type
@@ -92,7 +92,7 @@ def stored_type(type: Any) -> Any:
 
 @cache
 def without_view(type: Any) -> Any:
-    """Return the type without views, which some Arrow functions do not accept."""
+    """Return a type without views, which some Arrow functions do not accept."""
     plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     if element_type(type) in plain and element_type(type) is not type:
         return pa.large_list(plain[element_type(type)])
@@ -128,7 +128,7 @@ def checked(
     """Return a column's ids in the type in which they are compared; refuse values that are not ids.
 
     Errors call the column `what`, and count rows after `before` earlier rows. If rows hold lists of ids,
-    `rows` has the row of each id.
+    `rows` holds the row of each id.
     """
     ids = in_type(column, type, what)
     there = has_value(ids)
@@ -165,11 +165,12 @@ def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any
 def has_value(values: Any) -> npt.NDArray[np.bool_]:
     """Return which of the values from :func:`in_type` are neither null nor empty.
 
-    These values have no dictionary. (A dictionary could hold nulls that its indices do not count.)
+    `values` have no dictionary. (A dictionary could hold nulls that are not counted among the nulls of its
+    indices.)
     """
     may_be_empty = values.type in (pa.large_string(), pa.large_binary(), pa.binary(0))
     if not values.null_count and not may_be_empty:
-        return np.ones(len(values), np.bool_)  # Arrow would unpack its bits
+        return np.ones(len(values), np.bool_)  # unpacking Arrow's bits would take time
     there = pc.fill_null(pc.binary_length(values), 0) if may_be_empty else pc.is_valid(values)
     return np.asarray(there).astype(np.bool_)
 
@@ -183,7 +184,7 @@ def stored(column: Any) -> Any:
 
 
 def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
-    """Return columns with dictionaries of this type; None if one lacks a dictionary or has invalid ids."""
+    """Return columns with dictionaries of a type, or None if one lacks a dictionary or has invalid ids."""
     found = []
     for column in columns:
         if not isinstance(column, pa.DictionaryArray) or column.null_count:
@@ -211,7 +212,7 @@ def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
             return pa.chunked_array(ids)
         ids = to_host(ids)
         if isinstance(ids, np.ndarray):
-            ids = ids.astype(ids.dtype.newbyteorder("="), copy=False)  # Arrow accepts no other byte order
+            ids = ids.astype(ids.dtype.newbyteorder("="), copy=False)  # Arrow takes no other byte order
         has_type = hasattr(ids, "dtype") or isinstance(ids, pa.Array)
         ids = ids if has_type or isinstance(ids, Sequence) else list(ids)
         column: Any = pa.array(ids)
@@ -225,10 +226,10 @@ def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
 
 
 def are_of_one_kind(objects: Iterable[Any], type_: Any) -> bool:
-    """Return whether the Python objects in a column of this Arrow type were of one kind.
+    """Return whether Python objects, which became a column of an Arrow type, are all of one kind.
 
-    Arrow turns these into equal values: a string and the same bytes, a date and a time of that day, and times
-    with and without a time zone.
+    Arrow turns some objects of different kinds into equal values: a string and the same bytes, a date and a
+    time on that day, and times with and without a time zone.
     """
     if not (pa.types.is_binary(type_) or pa.types.is_temporal(type_)):
         return True

@@ -1,7 +1,8 @@
-"""Opens tables of any kind, and finds the columns that hold ids: pairs, groups and members, or nodes.
+"""Opens tables of any kind, and finds the columns of ids: pairs, groups and members, or nodes.
 
-:func:`open_table` opens any kind of table, and tables in parts. :func:`id_columns` and :func:`given_nodes`
-select columns of ids, and :func:`ids_in` reads them in the type in which they are compared.
+:func:`open_table` opens any kind of table, including tables in parts. :func:`id_columns` and
+:func:`given_nodes` select columns of ids, and :func:`ids_in` reads them in the type in which they are
+compared.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ _KINDS: dict[tuple[str, str], Callable[[Any], OpenTable] | None] = {
 
 
 def is_table(given: object) -> bool:
-    """Return whether `given` is a table, judging by its class. A path is not, although it may name one."""
+    """Return whether `given` is a table, judging by its class. A path never is, even if it names a table."""
     return _opener_of(type(given)) is not None  # type: ignore[arg-type]  # mypy: classes are not hashable
 
 
@@ -77,7 +78,7 @@ def _opener_of(kind: type) -> Callable[[Any], OpenTable] | None:
 
 
 def open_table(given: Any) -> OpenTable:
-    """Open a table of any kind, or in files. Only the names of its columns are read.
+    """Open a table of any kind, which may be in files. Only the names of the columns are read.
 
     A reader or an iterator of tables can be opened only once.
     """
@@ -106,7 +107,7 @@ def open_table(given: Any) -> OpenTable:
 
 @dataclass(frozen=True)
 class _Parts(OpenTable):
-    """Several tables as one. Results have the kind of the first table with rows."""
+    """Several tables that are read as one. Results have the kind of the first table with rows."""
 
     first: OpenTable | None = None
     others: Iterable[Any] = ()
@@ -140,7 +141,7 @@ class _Parts(OpenTable):
 
 
 def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
-    """Yield the parts that have rows or, if none has, the last part. Empty parts may have any type."""
+    """Yield the parts that have rows or, if none do, the last part. Empty parts may have any type."""
     last, some = None, False
     for last in tables:
         if not hasattr(last, "__len__") or len(last):
@@ -153,7 +154,7 @@ def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
 def _require_same_types(
     which: int, first: Selected, number: int, part: Selected, compared: Sequence[Sequence[str]]
 ) -> None:
-    """Refuse a part whose ids are not compared in the first part's type, unless all are null."""
+    """Refuse a part whose ids are not compared in the first part's type, unless all of them are null."""
     types, of_part = _types(first, compared), _types(part, compared)
     for one, other in zip(first.schema, part.schema, strict=True):
         if types[one.name] != of_part[one.name] and str(other.type) != "null":
@@ -185,9 +186,10 @@ class Roles(NamedTuple):
 
 
 def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
-    """Return the columns of ids: those that the caller names, or pairs with usual names.
+    """Return the columns of ids: the columns that the caller names, or pairs in columns with usual names.
 
-    They hold the two ends of pairs; or the groups by each key, and then the members; or only members.
+    These columns hold the two ends of pairs; or the groups by each key, and then the members; or only
+    members.
     """
     if roles.group is None and roles.member is None:
         return opened.select(pair_columns(opened, roles.source, roles.target), where)
@@ -216,7 +218,7 @@ def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
 
 
 def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> tuple[str, str]:
-    """Return the two columns of pairs: those that the caller names, or two with usual names."""
+    """Return the two columns of pairs: the columns that the caller names, or two with usual names."""
     names, table = opened.names, opened.name
     if source is None and target is None:
         if (usual := columns_of_ends(names)) is None:
@@ -241,9 +243,9 @@ def pairs_with_numbers(
     called: str,
     keep: Callable[[npt.NDArray[Any]], object],
 ) -> Selected:
-    """Return the pairs of a table. While they are read, `keep` gets the numbers in `column`.
+    """Return the pairs of a table. While the pairs are read, `keep` gets the numbers in `column`.
 
-    Errors call such a number what it is `called`: a score or a weight.
+    In errors, such a number is `called` a score or a weight.
     """
     source, target = pair_columns(opened, roles.source, roles.target)
     given = opened.select([source, target, column], where, [[source, target]])
@@ -291,10 +293,11 @@ def ids_in(
 ) -> Iterator[tuple[int, list[Any], list[Any]]]:
     """Check the ids in each batch of a table, and yield them in the type in which they are compared.
 
-    Each item has three parts. The first is the number of rows so far. The second has, for each key, the group
-    of each id, which may be null or empty. (Without keys, each row is a group.) The third has the ids: the
-    two ends of pairs, the members of groups, or nodes. If `coded`, both ends of pairs may have dictionaries
-    of this type. A row without an id, or without a list of ids, is an error. An empty list is allowed.
+    Each item has three parts. The first is the number of rows so far. The second lists, for each key, the
+    group of each id, which may be null or empty. (Without keys, each row is a group.) The third holds the
+    ids: the two ends of pairs, the members of groups, or nodes. With `coded`, both ends of pairs may have
+    dictionaries of this type. A row without an id, or without a list of ids, is an error. An empty list is
+    allowed.
     """
     names, types = given.schema.names, group_types(given) if given.grouped else []
     before = given.rows_before
@@ -342,8 +345,8 @@ def whole_columns(given: Selected, type: pa.DataType) -> list[pa.ChunkedArray[An
 def given_nodes(nodes: Any) -> Selected:
     """Return nodes (ids without pairs) as a table of one column.
 
-    Nodes are a table or path with a single column, or with a column called ``id``; a tuple of a table or path
-    and the name of a column; or an array, list or series.
+    `nodes` may be a table or path with a single column, or with a column called ``id``; a tuple of a table or
+    path and the name of a column; or an array, list or series.
     """
     column = None
     if isinstance(nodes, tuple):

@@ -1,9 +1,9 @@
 """Conditions on the rows of a table, such as ``("score", ">=", 0.9)``, and what they mean.
 
-Arrow evaluates them on the rows that were read, for every kind of table. A missing value (null or NaN) meets
-only ``"is null"``. Integers, decimals, dates and times are compared exactly, with fractions too. Other
+Arrow evaluates conditions on the rows that were read, for every kind of table. A missing value (null or NaN)
+meets only ``"is null"``. Integers, decimals, dates and times are compared exactly, even with fractions. Other
 numbers are compared in the column's type: 0.9 equals the 0.9 in a column of 32-bit floats, and -0.0 equals
-0.0. Text is ordered by code points, and bytes are ordered by byte.
+0.0. Text is ordered by code point, and bytes are ordered by value.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.tables.ids import is_bytes, is_text, stored, stored_type, without_view
 
-ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # with their names in Arrow
+ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # with Arrow's names
 COMPARISONS = {"==": "equal", "!=": "not_equal", **ORDERS}
 FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # all readers find at least these rows
 MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}  # common misspellings of operators
@@ -36,17 +36,17 @@ LISTS = ("in", "not in")
 ON_NULLS = ("is null", "is not null")
 OPERATORS = (*COMPARISONS, *LISTS, *ON_NULLS)
 
-_MOST_DIGITS = 38  # the most digits of a number that is compared with decimals: those of a 128-bit decimal
-_MOST_PLACES = 1000  # digits before or after the point; floating-point numbers have up to 324 after it
+_MOST_DIGITS = 38  # the most digits of a number compared with decimals: as many as a 128-bit decimal
+_MOST_PLACES = 1000  # the most digits before or after the point; floats have up to 324 after it
 _NANOSECONDS = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on a row: its value in `column` is compared with one value or with each in a list.
+    """A condition on a row: the row's value in `column` is compared with one value, or with each in a list.
 
-    A caller's values may be of any kind; :func:`typed_conditions` makes Arrow values of the type in which the
-    column is compared.
+    A caller's values may be of any kind; :func:`typed_conditions` turns them into Arrow values of the type in
+    which the column is compared.
     """
 
     column: str
@@ -124,14 +124,14 @@ def _shown(value: Any) -> str:
     shown.maxstring = shown.maxother = 80
     try:
         return " ".join(shown.repr(value).split())
-    except ValueError:  # an integer of more digits than Python writes
+    except ValueError:  # an integer with more digits than Python writes
         return "an integer too long to be shown"
 
 
 def parse_condition(column: str, operator: str, text: str, type: pa.DataType) -> Condition:
     """Return a condition on a column of this type from text, as given on the command line.
 
-    For ``in`` and ``not in``, commas separate values. Ordering a column of text by a number is an error.
+    For ``in`` and ``not in``, commas separate values. It is an error to order a column of text by a number.
     """
     (condition,) = as_conditions((column, operator, [text]))
     type = stored_type(type)
@@ -169,10 +169,10 @@ def _parsed(text: str, type: pa.DataType) -> Any:
 
 
 def typed_conditions(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> list[Condition]:
-    """Return the same conditions, with values of the types in which these columns are compared.
+    """Return the same conditions, with values of the types in which the columns are compared.
 
-    If a column of integers or decimals cannot hold a number, the condition gets one that it can hold: ``n <
-    7.5`` becomes ``n <= 7``, and nothing equals 7.5.
+    If a column of integers or decimals cannot hold a number, the number is replaced by one that the column
+    can hold: ``n < 7.5`` becomes ``n <= 7``, and nothing equals 7.5.
     """
     return [_typed(each, stored_type(schema.field(each.column).type), name) for each in conditions]
 
@@ -181,7 +181,7 @@ def _typed(condition: Condition, type: pa.DataType, name: str) -> Condition:
     column, operator = condition.column, condition.operator
     if operator in ON_NULLS:
         return condition
-    if pa.types.is_null(type):  # no row meets it
+    if pa.types.is_null(type):  # no row meets the condition
         return Condition(column, "is not null")
     several = operator in LISTS
     values = condition.value if several else [condition.value]
@@ -200,7 +200,7 @@ def _typed(condition: Condition, type: pa.DataType, name: str) -> Condition:
 
 
 def rows_that_meet(batch: pa.RecordBatch, conditions: Sequence[Condition], columns: Sequence[str]) -> Any:
-    """Return some columns of the rows of a batch that meet all typed conditions."""
+    """Return some columns of those rows of a batch that meet all typed conditions."""
     holds, *others = (_holds(each, batch.column(each.column)) for each in conditions)
     for other in others:
         holds = pc.and_(holds, other)
@@ -215,7 +215,7 @@ def _holds(condition: Condition, column: Any) -> Any:
     column, operator = stored(column), condition.operator
     if pa.types.is_dictionary(column.type):
         values = stored(column.dictionary)
-        if len(values) > len(column):  # a large dictionary is not read as a whole for each batch
+        if len(values) > len(column):  # so that a large dictionary is not read as a whole for each batch
             return _holds(condition, values.take(column.indices))
         return _holds(condition, values).take(column.indices).fill_null(operator == "is null")
     missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
@@ -239,10 +239,10 @@ def likely(
 ) -> Any:
     """Return a reader's own expression for rows that may meet the conditions, or None if all rows may.
 
-    Readers differ in what they call equal, missing or smaller. So only conditions on which all readers agree
-    are used: they compare numbers with a number of the same type, or values of a type for which the reader is
-    `trusted`. NaN may pass, because `rows_that_meet` decides. `column` and `constant` turn a column's name
-    and a value into the reader's expressions.
+    Readers differ in what they consider equal, missing or smaller. So only conditions on which all readers
+    agree are used: they compare numbers with a number of the same type, or values of a type for which the
+    reader is `trusted`. NaN may pass, because `rows_that_meet` decides. `column` and `constant` turn a
+    column's name and a value into the reader's expressions.
     """
     expression = None
     for condition in conditions:
@@ -259,7 +259,7 @@ def likely(
 
 
 def _comparable(values: Any) -> Any:
-    """Return values in the type in which they are compared, without negative zeros."""
+    """Return values in the type in which they are compared, with no negative zeros."""
     wanted = compared_as(values.type)
     if pa.types.is_temporal(values.type):
         return values.view(wanted)
@@ -268,7 +268,7 @@ def _comparable(values: Any) -> Any:
 
 
 def compared_as(type: Any) -> Any:
-    """Return the type in which a column is compared: the nearest type that Arrow compares exactly.
+    """Return the type in which a column is compared: the closest type that Arrow compares exactly.
 
     Dates and times are compared as counts of their unit.
     """
@@ -325,9 +325,9 @@ def _kinds_of_values(type: Any) -> tuple[tuple[Any, ...], str]:
 
 
 def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
-    """Return the largest value up to `value` that a column can hold, and whether both are equal.
+    """Return the largest value up to `value` that a column can hold, and whether it equals `value`.
 
-    The former is None if there is no such value. In a continuous type, the two are always equal.
+    The former is None if the column can hold no such value. In a continuous type, the two are always equal.
     """
     types, wanted = pa.types, compared_as(type)
     if types.is_floating(type):
@@ -335,7 +335,7 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
         if math.isinf(as_double) and value not in (math.inf, -math.inf):
             raise OverflowError
         with np.errstate(over="ignore"):
-            rounded = float(np.dtype(f"f{type.bit_width // 8}").type(as_double))  # as in the column
+            rounded = float(np.dtype(f"f{type.bit_width // 8}").type(as_double))  # rounded as in the column
         return pa.scalar((rounded if math.isfinite(rounded) else as_double) + 0.0, wanted), True
     if types.is_decimal(type):
         number: Any = Decimal(str(value))
@@ -353,7 +353,7 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
             value = str(value) if is_text(type) else value.bytes
         return pa.scalar(value, wanted), True
     if isinstance(number, Decimal) and abs(number.adjusted()) > _MOST_PLACES:
-        raise ValueError  # raised before a fraction of that many digits is made
+        raise ValueError  # before a fraction with all these digits is made
     steps = Fraction(number) / step if math.isfinite(number) else float(number)
     if steps < least:
         return None, False
@@ -366,7 +366,7 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
 
 def _in_nanoseconds(value: Any, type: Any) -> int:
     """Return a date, time or duration as a count of nanoseconds."""
-    if isinstance(value, str):  # has a zone if the column has one
+    if isinstance(value, str):  # it has a zone if the column has one
         in_nanoseconds: Any = pa.timestamp("ns", getattr(type, "tz", None))
         if pa.types.is_time(type):
             moment: Any = pa.scalar(f"1970-01-01T{value}").cast(in_nanoseconds)
@@ -374,22 +374,22 @@ def _in_nanoseconds(value: Any, type: Any) -> int:
         else:
             try:
                 value = pa.scalar(value).cast(in_nanoseconds)
-            except pa.ArrowInvalid:  # perhaps beyond the years that nanoseconds reach
+            except pa.ArrowInvalid:  # perhaps outside the years that nanoseconds can express
                 value = pa.scalar(value).cast(pa.timestamp("us", in_nanoseconds.tz))
     if isinstance(value, np.datetime64 | np.timedelta64) and np.datetime_data(value)[0] not in _NANOSECONDS:
-        value = value.astype(f"{value.dtype.kind}8[s]")  # days, months and hours, which Arrow lacks
+        value = value.astype(f"{value.dtype.kind}8[s]")  # days, months or hours, which Arrow lacks
     scalar: Any = value if isinstance(value, pa.Scalar) else pa.scalar(value)
     has_zone = getattr(value, "tzinfo", getattr(scalar.type, "tz", None)) is not None
     kinds = [(pa.types.is_time(each), pa.types.is_duration(each)) for each in (scalar.type, type)]
     if has_zone != (getattr(type, "tz", None) is not None) or kinds[0] != kinds[1]:
         raise ValueError
-    # Arrow reads pandas' times as Python's, which have no nanoseconds.
+    # Arrow reads pandas' times as Python times, which have no nanoseconds.
     finer = getattr(value, "nanosecond", 0) + getattr(value, "nanoseconds", 0)
     return int(scalar.value * _unit(scalar.type) + finer)
 
 
 def _unit(type: Any) -> int:
-    """Return how many nanoseconds the unit of a date or time type has."""
+    """Return the number of nanoseconds in the unit of a date or time type."""
     if pa.types.is_date(type):
         return _NANOSECONDS["day" if pa.types.is_date32(type) else "ms"]
     return _NANOSECONDS[type.unit]

@@ -1,4 +1,4 @@
-"""Writes tables to files: Parquet, Arrow, CSV and TSV, as a whole or not at all.
+"""Writes tables to Parquet, Arrow, CSV or TSV files, as a whole or not at all.
 
 The suffixes for reading are here too: the command line always imports this module, which does not import
 pyarrow.
@@ -33,14 +33,14 @@ BINARY = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(ARROW, "ipc")  # file
 FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}  # the format of each suffix
 COMPRESSED = (".gz", ".bz2", ".zst")  # suffixes of compressed delimited text, for reading
 
-ROW_GROUP = 1 << 20  # rows written at a time: a Parquet row group, so readers need little memory too
+ROW_GROUP = 1 << 20  # rows written at a time: a Parquet row group, so that readers need little memory too
 
 
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
     """Write a table, in parts, to a file whose suffix gives the format.
 
-    A further suffix says whether text is compressed. In Parquet, each part becomes a row group. Raise a
-    FormatError if the file cannot be written, has another suffix, or is text and a column holds bytes.
+    For text, a further suffix says how it is compressed. In Parquet, each part becomes a row group. Raise a
+    FormatError if the file cannot be written, has another suffix, or is text while a column holds bytes.
     """
     require_text_for_columns(path, schema)
     target = as_path(path)
@@ -67,7 +67,7 @@ def require_text_for_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) ->
 
 
 def _format(path: Path) -> str:
-    """Return the suffix of a file's format, without the suffix of a compression."""
+    """Return the suffix of a file's format, without a suffix for compression."""
     suffix = base_suffix(path)
     if suffix not in FORMATS:
         raise FormatError(f"has the suffix {suffix!r}: tables end in {', '.join(BINARY)}, .csv or .tsv")
@@ -83,7 +83,7 @@ def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa
         file.write(f"{delimiter.join(schema.names)}\n".encode())
         yield lambda part: parsing.write_columns(file, list(map(_as_text, part.columns)), delimiter)
     elif BINARY[suffix] == "parquet":
-        # The first column has each id once, so a dictionary would only cost time and space.
+        # The first column holds each id once, so a dictionary would only cost time and space.
         with pq.ParquetWriter(file, schema, use_dictionary=cast(Any, schema.names[1:])) as writer:
             yield lambda part: writer.write_table(part, row_group_size=max(1, len(part)))
     else:

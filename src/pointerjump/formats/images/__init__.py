@@ -4,7 +4,7 @@
     readers    what readers have in common: channels, and reports of damage
     arrays     .zarr, and .npy in parts   pictures   .png and the like, .tif and .nii
 
-A reader's library is imported only when a file needs it.
+The library that reads a format is imported only when a file needs it.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ class ImageFormat:
     write: Callable[[Pixels, Any, ImageFile], None] | None = None  # writes labels, given their image
     # Makes or opens a file to which labels of a given shape and dtype are written part by part.
     in_parts: Callable[[Path, tuple[int, ...], npt.DTypeLike, ImageFile], Any] | None = None
-    needs: tuple[str, str] | None = None  # the package that reads it, and the extra that installs it
+    needs: tuple[str, str] | None = None  # the package that reads the format, and the extra that installs it
     axes: tuple[int, int] = (1, MOST_AXES)  # the fewest and the most dimensions of labels
-    empty: bool = True  # whether it can hold an image without pixels
+    empty: bool = True  # whether the format can hold an image without pixels
     channels: bool = False
     folder: bool = False
     compressions: Collection[str] = ()  # suffixes that may follow if the whole file is compressed
@@ -113,10 +113,10 @@ BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
 def read_image(
     path: PathLike, channel: Channel | None = None, *, progress: Progress | None = None
 ) -> ImageFile:
-    """Read an image from a file whose suffix gives the format; some formats read pixels only when sliced.
+    """Read an image from a file whose suffix gives the format. In some formats, pixels are read when sliced.
 
-    A stack in a ``.tif`` is a volume; a ``.zarr`` is an array, or a group with one array. Without a
-    `channel`, all channels must be equal.
+    A stack of pages in a ``.tif`` file is a volume; a ``.zarr`` folder holds an array, or a group with one
+    array. If no `channel` is given, all channels must be equal.
     """
     with opened(path, or_folder=True, progress=progress) as source:
         chosen = _format_of(source.path)
@@ -132,8 +132,8 @@ def read_image(
 def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
     """Write the labels of an image to a file, as a whole or not at all.
 
-    A file in the image's format gets its metadata: in ``.nii``, the affine and the header; in ``.zarr``, the
-    shape of chunks.
+    If the file has the image's format, it gets the image's metadata: the affine and the header in ``.nii``,
+    and the shape of chunks in ``.zarr``.
     """
     target = as_path(path)
     with naming(target):
@@ -153,7 +153,7 @@ def write_picture(path: PathLike, picture: Pixels) -> None:
 def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_parts: bool = False) -> None:
     """Refuse, before any work is done, a path to which labels could not be written.
 
-    Give the labels' `shape` if it is known, and `in_parts` if :class:`UnfinishedLabels` is to write them.
+    Give the labels' `shape` if it is known. Set `in_parts` if :class:`UnfinishedLabels` will write them.
     """
     target = as_path(path)
     outputs.require_writable(path, folder=_suffix_of(target) == ".zarr")
@@ -163,10 +163,10 @@ def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_
 
 
 class UnfinishedLabels:
-    """Labels that are written part by part to a temporary file, which at last replaces the file at `path`.
+    """Labels that are written part by part to a temporary file, which finally replaces the file at `path`.
 
     Write the labels to `array`. If the run may be resumed later (`continued`), the temporary file always has
-    the same name. Then `were_left` says whether an earlier run has left labels.
+    the same name. In this case, `were_left` says whether an earlier run has left labels.
     """
 
     def __init__(
@@ -198,14 +198,14 @@ class UnfinishedLabels:
 
 
 def _suffix_of(path: Path) -> str:
-    """Return the suffix of the format; a path within a ``.zarr`` folder names an array in it."""
+    """Return the suffix that names the format; a path into a ``.zarr`` folder names an array within."""
     suffix = base_suffix(path)
     within = any(folder.suffix.lower() == ".zarr" for folder in path.parents)
     return ".zarr" if within and suffix not in BY_SUFFIX else suffix
 
 
 def _format_of(path: Path) -> ImageFormat:
-    """Return the format of a path's suffix; refuse a format whose library is missing."""
+    """Return the format that a path's suffix names; refuse a format whose library is missing."""
     chosen = BY_SUFFIX.get(_suffix_of(path))
     if chosen is None:
         raise FormatError(f"has the suffix {_suffix_of(path)!r}: images end in {', '.join(BY_SUFFIX)}")
@@ -223,7 +223,7 @@ def _format_of(path: Path) -> ImageFormat:
 
 
 def _format_to_write(path: Path, shape: tuple[int, ...] | None, in_parts: bool = False) -> ImageFormat:
-    """Return the format of a path's suffix; refuse a format that cannot hold such labels."""
+    """Return the format that a path's suffix names; refuse a format that cannot hold such labels."""
     chosen = _format_of(path)
     if chosen.write is None:
         written = ", ".join(suffix for suffix, known in BY_SUFFIX.items() if known.write)

@@ -24,12 +24,12 @@ from pointerjump.formats.sources import Source
 def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: ImageFile) -> Pixels:
     """Map the labels of an interrupted run, or a new file, into memory."""
     if place.exists():
-        with suppress(ValueError):  # not such a file
+        with suppress(ValueError):  # the file does not hold such labels
             left = np.lib.format.open_memmap(place, "r+")
             if (left.shape, left.dtype) == (shape, dtype):
                 return left
     labels = np.lib.format.open_memmap(place, "w+", np.dtype(dtype), shape)
-    # If the disk were full, writing to the mapped memory would kill the process.
+    # Space is reserved first: if the disk were full, writing to the mapped memory would kill the process.
     if hasattr(os, "posix_fallocate"):
         with place.open("r+b") as file:
             os.posix_fallocate(file.fileno(), 0, place.stat().st_size)
@@ -56,8 +56,8 @@ class ZarrArray:
     def __setitem__(self, where: tuple[slice, ...], labels: Pixels) -> None:
         """Write labels to the part of the array that `where` selects; each slice needs a start and a stop.
 
-        If zarr fails on one of several chunks, it raises an error but still writes the others, while the
-        caller is already removing the folder. So zarr gets one chunk at a time.
+        If zarr fails on one of several chunks, it raises an error but still writes the others, even while the
+        caller is removing the folder. So zarr is given one chunk at a time.
         """
         cuts = [
             [part.start, *range(part.start - part.start % step + step, part.stop, step), part.stop]
@@ -73,7 +73,7 @@ class ZarrArray:
 
 
 def read_zarr(source: Source) -> ImageFile:
-    """Open an array, or the only array of a group, which is then read by slices."""
+    """Open an array, or the only array of a group. Its pixels are read later, slice by slice."""
     array = _array_at(source.path)
     # Objects are refused before they are read: they may be pickled, and a pickle can run any program.
     pickled = "pickle" in repr((array.filters, array.compressors)).lower()
@@ -86,7 +86,7 @@ def read_zarr(source: Source) -> ImageFile:
 def _array_at(path: Path) -> Any:
     import zarr
 
-    path.stat()  # if there is nothing, this error says why
+    path.stat()  # if nothing is there, this error says so
     with damage_named("or not a folder of zarr"):
         found: Any = zarr.open(str(path), mode="r")
         if isinstance(found, zarr.Array):

@@ -28,13 +28,14 @@ from pointerjump.formats.sources import Source
 
 READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
 
-# The first bytes of accepted pictures. Pillow reads more formats, and runs Ghostscript for one of them.
+# The first bytes of the pictures accepted. Pillow reads further formats, and for one of them runs
+# Ghostscript.
 _KNOWN = re.compile(rb"\x89PNG|BM|GIF8|\xff\xd8\xff|P[1-6]\s|RIFF....WEBP", re.DOTALL)
 _COPIES = 4  # the number of copies of the pixels that Pillow and imageio hold at the peak
 
 _MOST_OF_CLASSIC = (1 << 32) - (1 << 25)  # bytes of pixels in a classic TIFF, leaving room for metadata
 _LONGEST_AXIS_OF_NIFTI = np.iinfo(np.int16).max  # the most pixels along an axis in NIfTI-1
-_HEADER_BYTES = 540  # the size of the longer of the two headers
+_HEADER_BYTES = 540  # the size of the longer of NIfTI's two headers
 
 
 # -- pictures ----------------------------------------------------------------------------------------
@@ -66,7 +67,7 @@ def read_picture(source: Source, channel: Channel | None) -> ImageFile:
         if mode == "P" and channel is None:
             return ImageFile(of_palette(picture.read(index=0, mode="P"), pixels))
     if channel is None and mode.endswith("A") and (pixels[..., -1] == np.iinfo(pixels.dtype).max).all():
-        pixels = pixels[..., :-1]  # the alpha channel says that all pixels are opaque
+        pixels = pixels[..., :-1]  # without alpha, because all pixels are opaque
     return ImageFile(one_channel(pixels, None if pixels.ndim == 2 else 2, channel))
 
 
@@ -83,7 +84,7 @@ def _of_any_size() -> Iterator[None]:
 
 
 def write_png(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
-    """Write labels with 16 bits each."""
+    """Write labels as 16-bit numbers."""
     most, largest = np.iinfo(np.uint16).max, int(labels.max(initial=0))
     if largest > most:
         raise FormatError(
@@ -146,7 +147,7 @@ def _only_series(tiff: Any) -> Any:
 
 
 def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
-    """Write labels page by page, not compressed: every TIFF reader can read them."""
+    """Write labels page by page, uncompressed, so that every TIFF reader can read them."""
     import tifffile
 
     big = labels.nbytes > _MOST_OF_CLASSIC
@@ -157,7 +158,7 @@ def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
 
 
 def read_nifti(source: Source) -> ImageFile:
-    """Read an image. If it is not compressed, and its values are not scaled, it is mapped into memory."""
+    """Read an image. If its file is not compressed, and values are not scaled, it is mapped into memory."""
     with remarks_told(source.path, "nibabel.global"), damage_named("or not a NIfTI"), source.open() as file:
         image = _kind_of(source.beginning).from_stream(file)
         stored = image.dataobj
@@ -179,7 +180,7 @@ def _kind_of(beginning: bytes) -> Any:
 
 
 def write_nifti(labels: Pixels, file: BinaryIO, like: ImageFile) -> None:
-    """Write labels, with the affine and the header of their image if that is a NIfTI."""
+    """Write labels, with the affine and the header of their image if the image is a NIfTI."""
     from nibabel import Nifti1Image, Nifti2Image
 
     kind, affine, header = like.nifti or (Nifti1Image, None, None)

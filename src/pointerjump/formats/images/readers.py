@@ -1,4 +1,4 @@
-"""What all image readers share: their result, channels, and reports of damage."""
+"""What all image readers share: the type of their result, channels, and reports of damage."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_REMARKS = 1000
 
 @dataclass(frozen=True, eq=False)
 class ImageFile:
-    """An image read from a file, with the NIfTI or zarr metadata that its labels' file is to get."""
+    """An image read from a file, with any NIfTI or zarr metadata that the file of its labels is to get."""
 
     pixels: Any  # an ndarray, or an array that is read when it is sliced
     nifti: tuple[Any, ...] | None = None
@@ -31,9 +31,9 @@ class ImageFile:
 
 
 def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pixels:
-    """Return one of the channels along an axis, or all pixels if there is no such axis.
+    """Return one of the channels along an axis, or all pixels if `axis` is None.
 
-    If no `channel` was chosen, all must be equal: some programs store greys that way.
+    If no `channel` was chosen, all channels must be equal: some programs store greys that way.
     """
     if axis is None:
         if channel is not None:
@@ -60,8 +60,8 @@ def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pi
 def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
     """Return the pixels of an image with a palette, given each pixel's index and color.
 
-    If all pixels are grey, these are their grey values. If not, the indexes are returned: the image is taken
-    to be a mask, in which they stand for kinds of objects. Index 0 is the background, whose color must be
+    If all pixels are grey, their grey values are returned. If not, the indexes are: the image is assumed to
+    be a mask, in which each index stands for a kind of object. Index 0 is the background, whose color must be
     black.
     """
     if all(np.array_equal(colors[..., 0], colors[..., k]) for k in range(1, 3)):
@@ -78,8 +78,8 @@ def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
 def remarks_told(path: Path, logger: str) -> Iterator[None]:
     """Turn what a library logs about a file into a one-line error or warning.
 
-    When libraries meet an error, they log it and go on with what they have read, such as the first of many
-    pages.
+    When these libraries meet an error, they log it and go on with what they have read so far, such as the
+    first of many pages.
     """
     log, remarks = logging.getLogger(logger), BufferingHandler(MOST_REMARKS)
     remarks.setLevel(logging.WARNING)
