@@ -26,9 +26,9 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default there are as many splitters as suit the device, but at most as many as 48-bit marks can name.
-    If the ends of lists are not known, a run assumes a single list. Its kernels find the ends. If there are
-    several lists, the host finds the ends, and the run goes on from there.
+    By default, the number of splitters suits the device, but is at most the number that 48-bit marks can
+    name. If the ends of lists are not known, a run assumes a single list. Its kernels find the ends. If there
+    are several lists, the host finds the ends, and the run goes on from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"

@@ -46,7 +46,7 @@ class Shapes:
     def over(
         self, items: int, group: int | None = None, *, at_once: bool = False, fewest_each: int = 1
     ) -> Shape:
-        """Return a launch with one work-item for each item. If these are too many, work-items loop.
+        """Return a launch with one work-item for each item. If there are too many items, work-items loop.
 
         With `at_once`, there are at most as many work-items as the device runs at once. With `fewest_each`,
         each work-item gets at least this number of items.
