@@ -1,7 +1,7 @@
 """Arrays on devices: those of pyopencl are copied to the host and back, those of other libraries converted.
 
-Because pyopencl itself copies only arrays without gaps, the whole buffer is copied here, and NumPy picks out
-the elements, whatever the strides. pyopencl is imported only when one of its arrays is given.
+pyopencl itself copies only arrays without gaps. Here, therefore, the whole buffer is copied, and NumPy picks
+out the elements, whatever the strides. pyopencl is imported only when one of its arrays is given.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A disjoint-set forest on a device. Edges come in blocks; another forest is a block of edges to parents.
 
 The host enqueues edges, and waits only for answers. Edges go to the device through the session's ring. Small
-batches are checked while they are written to the ring, as are all batches on devices that share the host's
-memory. On other devices, large batches are copied unchecked. The kernel that links them skips edges with a
-bad end, and reports the largest id.
+batches are checked while they are written to the ring. So are all batches if the device shares the host's
+memory. Otherwise, large batches are copied unchecked. The kernel that links them skips edges with a bad end,
+and reports the largest id.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Description:
     Attributes
     ----------
     summary : str
-        One line about it, for the table in README.
+        One line about the algorithm, for the table in README.
     definition : str
         What the algorithm is, in a sentence or two, for readers who do not know it.
     when : str

@@ -33,7 +33,7 @@ Its phases:
 - *shortcut*: each vertex points to its root
 - *update*: the ends of each edge are replaced by their parents
 
-Input: both directions of every edge, of which one is used, as in the authors' code. The result is right
+Input: both directions of every edge, of which one is used, as in the authors' code. The result is correct
 whatever the schedule: a round begins with trees of depth one. Only their roots are written, and always with a
 smaller vertex. So no cycle can close. If a graft is overwritten, its edge's ends still have different
 components in the next round. Representatives are the smallest vertices. Work O(n + m) a round; depth about
@@ -44,7 +44,7 @@ Deviation: CC's look-ups (line 2 of algorithm 1) are a separate loop before the 
 sorting share one skeleton. Each edge therefore uses the components from before the round's grafts.
 
 See also ``stages``: runs it on one group of edges after another; ``shiloach-vishkin-csr``: hooks in a similar
-way, over rows; ``rem``: the rival that its authors measured.
+way, over rows; ``rem``: the algorithm with which the authors compared CC.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ compare it with ``fast-bcc``, which finds the same components without storing th
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985,
 section 3.
 
-Take any spanning forest, rooted, and name each of its edges by its lower end. An edge outside the forest
+Take any rooted spanning forest, and name each of its edges by its lower end. An edge outside the forest
 between two vertices neither of which is above the other joins the two tree edges above them (rule ii). If an
 edge leads from the subtree of v to outside that of its parent p, it joins the tree edges above v and above p
 (rule iii). Edges outside the forest are in the block of the tree edge above their later end (rule i).

@@ -29,8 +29,8 @@ class ResidentImage:
 
     Pixels and labels are not copied if they are on the device already, or if it shares the host's memory. The
     labels go to `out`, which has the image's shape. If they cannot be written there directly, they first go
-    to a new array, whose elements are in the same order in memory as the pixels. `relabel` takes the labels
-    of all runs and the number of components, and returns what is written in place of labels.
+    to a new array. The elements of that array are in the same order in memory as the pixels. `relabel` takes
+    the labels of all runs and the number of components, and returns what is written in place of labels.
 
     Attributes
     ----------

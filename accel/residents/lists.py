@@ -80,7 +80,7 @@ class ResidentLists:
 
     Each successor is a position in the array. Each run checks whether they form lists. `successors` are the
     same as int32, if they are on the device already. Otherwise, `host` must be int32. If a kernel writes the
-    successors, `host` is None, and the caller states the number of elements and the `ends` of the lists.
+    successors, `host` is None. The caller then states the number of elements and the `ends` of the lists.
     """
 
     def __init__(

@@ -73,7 +73,7 @@ class Tags(Renamed):
     """Kernels of ``blocks.h``: how far edges lead from each subtree, and the labels of edges or vertices.
 
     `parent` gives the parents in the trees in which blocks are found. `labels` says of each vertex whether it
-    is an articulation point, or gives the number of each edge's block, which `read` returns. `tag` and
+    is an articulation point, or gives each edge's block. `read` returns the numbers of the blocks. `tag` and
     `label` are the first and the last steps.
     """
 

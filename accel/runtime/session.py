@@ -1,8 +1,8 @@
 """A session: a device's context, queue, programs, buffers and launch shapes.
 
-There is one session per device. It builds each program once per set of options. Kernel objects are reused,
-because making one takes a tenth of a millisecond. Each has only one user at a time, so threads never set each
-other's arguments.
+There is one session per device. It builds each program once per set of options. Making a kernel object takes
+a tenth of a millisecond, so they are reused. Each kernel has only one user at a time. So threads never set
+each other's arguments.
 """
 
 from __future__ import annotations

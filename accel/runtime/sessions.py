@@ -21,7 +21,7 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
 
     A pyopencl command queue has its own session, so all work goes into the caller's queue. The session is the
     same each time, and lives as long as the queue. If the input is on a device already, `input_session` is
-    the session there, and is returned; `device` must then be the same device or None.
+    the session there, and is returned. `device` must then be the same device or None.
     """
     require_own_process()
     if input_session is not None:
