@@ -138,7 +138,7 @@ class Due:
 class DeviceDisjointSet:
     """The components of all edges so far, as a forest of parents on a device.
 
-    A thread must be inside ``with running()`` while it calls any other method. If the set `grows`, an id
+    A thread must be inside ``with running()`` while it calls any other method. If `grows` is true, an id
     beyond the last vertex is a new vertex, not an error.
     """
 
@@ -211,7 +211,7 @@ class DeviceDisjointSet:
             self._settle_first()
 
     def settled(self, *, flat: bool = True) -> DeviceArray:
-        """Wait until all edges so far are merged; return the parents, each of which is a root if `flat`."""
+        """Wait until all edges so far are merged; return the parents: only roots, if `flat` is true."""
         self.settle()
         if flat:
             self._compress()
@@ -298,7 +298,7 @@ class DeviceDisjointSet:
         return labels.take(self.vertices)
 
     def take(self, *, numbered: bool) -> IdArray:
-        """Return labels if `numbered`, or else representatives, in the parents' own memory if possible.
+        """Return representatives or, if `numbered` is true, labels; in the parents' own memory if possible.
 
         The set is used up: it must not be used again.
         """
@@ -511,8 +511,8 @@ def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, 
 class EdgeChunk(NamedTuple):
     """What is known about a chunk of edges that was written to the ring.
 
-    `layout` is a name in ``edges.h``. A negative id counts as larger than all others. If the ids are `wide`,
-    they were written as int64.
+    `layout` is a name in ``edges.h``. A negative id counts as larger than all others. `wide` says whether the
+    ids were written as int64.
     """
 
     edges: int

@@ -75,7 +75,7 @@ class Plan:
     def run(self, *, flat: bool = True) -> Counts:
         """Enqueue a run, and wait only where the algorithm must; return its counts.
 
-        Without `flat`, components may be left as trees, in which parents need not be roots.
+        If `flat` is false, components may be left as trees, in which parents need not be roots.
         """
         for step in self.begin:
             step()

@@ -70,7 +70,7 @@ def prepare(
         top = len(sizes) - 1
         above = [np.uint32(size) for size in (*sizes[1:], 0)]
         sublist = [lists.scratch(f"sublist {i}", size, np.int64) for i, size in enumerate(sizes)]
-        # The highest level is ranked only by jumps. Kernels get its sub-lists as ranks, but write none there.
+        # The highest level is ranked only by jumps. Kernels take its sub-lists as ranks, but write none.
         ranked = [lists.scratch(f"ranked {i}", size, np.int64) for i, size in enumerate(sizes[:-1])]
         ranked.append(sublist[top])
         take = [(np.uint32(sizes[i]), above[i], given, np.uint32((seed + i) % 2**32)) for i in range(top + 1)]

@@ -131,13 +131,13 @@ def afforest(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `neighbor_rounds` neighbors of every sampled vertex are linked before the largest component is guessed.
-    With `skip_largest`, the other edges of that component are skipped. `init` chooses the first parents: with
-    "own", each vertex is its own parent; with "first", its parent is its first neighbor if that neighbor is
-    smaller. "first" replaces round 0 and needs no swaps. The rounds sample one of every `one_in` blocks of 64
-    vertices. `rest` says how the other vertices are linked: with "all", to all of their other neighbors; with
-    "until-joined", only until they have joined the largest component. "adaptive" means "until-joined" if that
-    component is a giant; otherwise, every edge is linked once.
+    `neighbor_rounds` neighbors of every sampled vertex are linked before the largest component is guessed. If
+    `skip_largest` is true, the other edges of that component are skipped. `init` chooses the first parents:
+    with "own", each vertex is its own parent; with "first", its parent is its first neighbor if that neighbor
+    is smaller. "first" replaces round 0 and needs no swaps. The rounds sample one of every `one_in` blocks of
+    64 vertices. `rest` says how the other vertices are linked: with "all", to all of their other neighbors;
+    with "until-joined", only until they have joined the largest component. "adaptive" means "until-joined" if
+    that component is a giant; otherwise, every edge is linked once.
 
     Examples
     --------

@@ -62,8 +62,8 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
     """Return each vertex's representative, the smallest vertex of its component.
 
     `init` chooses the first parent of each vertex: with "own", the vertex itself; with "smaller", any smaller
-    neighbor. With `batches` "doubling", all trees are flattened between batches; with "one", there is only
-    one batch.
+    neighbor. With ``batches="doubling"``, all trees are flattened between batches; with ``"one"``, there is
+    only one batch.
 
     Examples
     --------

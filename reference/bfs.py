@@ -110,8 +110,7 @@ DIRECTION: dict[str, Choose] = {"top-down": always_top_down, "optimizing": by_si
 def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With `direction` "optimizing", unvisited vertices look for neighbors in the frontier while the frontier is
-    large.
+    With ``direction="optimizing"``, unvisited vertices look for neighbors in the frontier while it is large.
 
     Examples
     --------

@@ -58,7 +58,7 @@ from pointerjump.reference.trees import find_splitting
 from pointerjump.reference.vocabulary import fetch_min, in_parallel, phase, shared
 
 Lightness = tuple[int, int]
-"""An edge's key and its place: of two edges, the one with the smaller pair is lighter."""
+"""An edge's key and place. Of two edges, the one with the smaller pair is lighter."""
 
 NOTHING: Lightness = (1 << 64, -1)
 """Heavier than every edge."""

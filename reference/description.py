@@ -25,7 +25,7 @@ PARTS = {
     "notes": r"(.*?)\s*See\s+also\s(?=``)",
     "see_also": r"(.*?)\.(?:\n\n|\Z)",
 }
-"""Each part in order, and the text right after it."""
+"""Each part in order: its pattern includes the text that ends the part."""
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ Its phases:
 - *label*: each edge is in the block of its later end
 
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest path. Rooting
-the forest and folding take O(n log n) of the work.
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest path.
+Rooting the forest and folding take O(n log n) of the work.
 
 Parents in preorder are smaller than their children. So the plain edges already form a forest, and only cross
 edges are linked. The paper names vertices by their first places on the tour, and finds the components by

@@ -87,8 +87,8 @@ LOOK_UP: dict[str, LookUp] = {"direct": direct, "sorted": by_sorting}
 def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With `update`, each edge's ends are replaced by their components after every round (CC-updt). `graft` says
-    how an edge finds its ends' components: "direct" or "sorted".
+    If `update` is true, each edge's ends are replaced by their components after every round (CC-updt).
+    `graft` says how an edge finds its ends' components: "direct" or "sorted".
 
     Examples
     --------
@@ -104,7 +104,7 @@ def graft_and_shortcut(
 ) -> list[int]:
     """Join the trees of `D`, each of depth one at most, along the edges `El`; return `D`.
 
-    With `update`, the edges' ends must be roots of D.
+    If `update` is true, the edges' ends must be roots of D.
     """
     while True:
         if update:

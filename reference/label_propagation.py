@@ -47,8 +47,8 @@ from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel
 def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With `frontier` "changed", only vertices whose labels changed pass them on (Ligra's Components); with
-    "all", all vertices do.
+    With ``frontier="changed"``, only vertices whose labels changed pass their labels on (Ligra's Components);
+    with ``"all"``, all vertices do.
 
     Examples
     --------

@@ -179,7 +179,7 @@ class Machine:
     item : object
         The item at which the loop is, or ended.
     accesses : list of tuple
-        With `trace`, ``(array, index, phase, worker)`` of every read and write, in order.
+        If `trace` is true, ``(array, index, phase, worker)`` of every read and write, in order.
     """
 
     def __init__(

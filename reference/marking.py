@@ -42,7 +42,7 @@ Its phases:
 - *gather*: an edge with no mark is a bridge
 
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and the length of the longest walk.
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest walk.
 Rooting the forest takes O(n log n) of the work.
 
 The papers mark one edge at a time and walk along marked edges again. This takes O(m) steps for each edge

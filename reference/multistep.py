@@ -38,7 +38,7 @@ Its phases:
 Input: both directions of every edge. The result is correct whatever the schedule, because the results of the
 search and of the propagation are. Each representative is its component's smallest vertex, except in the
 component searched first. There it is the vertex of highest degree. Work O(n + m) for the search, O(m') a
-round for the m' edges that are left; depth the diameter of the largest component and the largest diameter of
+round for the m' edges that are left; depth the diameter of the largest component plus the largest diameter of
 the others.
 
 See also ``bfs``: the first step; ``label-propagation``: the second step; ``afforest``: skips the edges of a

@@ -71,7 +71,7 @@ SPLICING: dict[bool, Callable[[int, int, int, list[int]], int]] = {True: splice,
 def rem(graph: Graph, splicing: bool = True) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With `splicing`, both paths are compressed while they are climbed.
+    If `splicing` is true, both paths are compressed while they are climbed.
 
     Examples
     --------

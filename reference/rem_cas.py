@@ -108,8 +108,8 @@ def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") 
     """Return each vertex's representative, the smallest vertex of its component.
 
     `compression` says how paths are shortened while they are climbed: "halving", "splitting", "splicing" or
-    "none". With `sampling` "fused", every vertex's first two neighbors are united first, in one launch. Then
-    the other edges of the largest tree can be skipped.
+    "none". With ``sampling="fused"``, every vertex's first two neighbors are united first, in one launch.
+    Then the other edges of the largest tree can be skipped.
 
     Examples
     --------

@@ -44,8 +44,8 @@ Its phases:
 - *label*: each edge is in the block of its later end
 
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest path. Rooting
-the forest and folding take O(n log n) of the work.
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest path.
+Rooting the forest and folding take O(n log n) of the work.
 
 In the paper, edges outside the forest are vertices of the auxiliary graph, too. Rule i joins each of them
 only to one tree edge. So here they are left out until the end. The paper finds components by Shiloach and

@@ -54,8 +54,8 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    With `packing` "64-bit", rank and pointer are in one word, and elements jump in place. With "none", they
-    are in two arrays, and each round writes new copies.
+    With ``packing="64-bit"``, rank and pointer are in one word, and elements jump in place. With ``"none"``,
+    they are in two arrays, and each round writes new copies.
 
     Examples
     --------

@@ -54,8 +54,8 @@ class ResidentGraph:
     """A graph on a device, as algorithms see it: the base of rows and of edges as read.
 
     `host` is the same graph on the host. `n` is the number of vertices, as kernels take it; `stored` is the
-    number of stored edges. If `wide`, an edge's position has 64 bits: from 2**31 stored edges on, or if the
-    offsets of rows have 64 bits. `edge_t` is the type of a position: np.uint32 or np.uint64.
+    number of stored edges. `wide` says whether an edge's position has 64 bits: from 2**31 stored edges on, or
+    if the offsets of rows have 64 bits. `edge_t` is the type of a position: np.uint32 or np.uint64.
     """
 
     def __init__(self, host: Graph, session: Session, stored: int, *, wide: bool) -> None:
@@ -221,8 +221,8 @@ def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArra
 class ResidentRows(ResidentGraph):
     """A graph whose rows are on a device as stored. A device that shares the host's memory needs no copy.
 
-    `rows` are the graph's offsets and neighbors, if they are on the device already. With `one_direction`,
-    some edges may be stored in only one direction.
+    `rows` are the graph's offsets and neighbors, if they are on the device already. `one_direction` says
+    whether some edges may be stored in only one direction.
     """
 
     def __init__(

@@ -76,8 +76,9 @@ class Slot:
 class Ring:
     """Chunks of memory through which arrays stream to a device and back.
 
-    Kernels use chunks in the in-order `queue`. If `in_place`, the device shares the host's memory. There are
-    `slots` slots of `size` bytes. They are filled by threads or, if there are none, by the caller's thread.
+    Kernels use chunks in the in-order `queue`. `in_place` says whether the device shares the host's memory.
+    There are `slots` slots of `size` bytes. They are filled by threads or, if there are none, by the caller's
+    thread.
     """
 
     def __init__(
@@ -139,10 +140,10 @@ class Ring:
     def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:
         """Send chunks to the device, and use each chunk there while later ones are being made.
 
-        Each of `fills` is called in a thread, at most one ahead for each slot. In the same order, the
-        caller's thread calls `use` with the buffer and the fact that the fill returned. `use` enqueues
-        kernels that read the buffer. A slot is filled again only after its last use. The call returns when
-        the last chunk has been sent, perhaps before the device has used it.
+        Threads call the `fills`, at most one ahead for each slot. In the same order, the caller's thread
+        calls `use` with the buffer and the fact that the fill returned. `use` enqueues kernels that read the
+        buffer. A slot is filled again only after its last use. The call returns when the last chunk has been
+        sent, perhaps before the device has used it.
         """
         started: deque[tuple[Slot, Future[tuple[int, Fact]]]] = deque()
 

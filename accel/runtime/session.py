@@ -1,7 +1,7 @@
 """A session: a device's context, queue, programs, buffers and launch shapes.
 
 There is one session per device. It builds each program once per set of options. Making a kernel object takes
-a tenth of a millisecond, so they are reused. Each kernel has only one user at a time. So threads never set
+a tenth of a millisecond, so kernels are reused. Each kernel has only one user at a time. So threads never set
 each other's arguments.
 """
 
