@@ -22,8 +22,8 @@ In pseudo-code::
 
     init: for each vertex v in parallel: pi[v] = v
     for each block of edges, as it comes:
-        link: for each edge (u, v) of the block in parallel: link(u, v) if n / 2 edges are linked, or twice as
-        many as at the last time:
+        link: for each edge (u, v) of the block in parallel: link(u, v)
+        if n / 2 edges are linked, or twice as many as at the last time:
             compress: for each vertex v in parallel: pi[v] = root of v
 
     link(u, v):
