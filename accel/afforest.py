@@ -24,7 +24,7 @@ GROUP_OF_SHORT_ROWS = 64
 """Work-items in a group that links short rows: a small group waits less for its slowest vertex."""
 
 ALONE_DEGREE = 256
-"""The largest degree for which, if there is no giant, one work-item takes all neighbors of a vertex."""
+"""The largest degree of vertices whose neighbors a single work-item takes if there is no giant."""
 
 
 def prepare(

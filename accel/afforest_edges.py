@@ -1,4 +1,4 @@
-"""Afforest over an edge list, on a device. It never makes rows."""
+"""Afforest over an edge list, on a device, without making rows."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.base.limits import FIRST_BATCH
 
-MOST_STEPS = 128  # with striding, the most steps of a link before it is put off; at least 1
+MOST_STEPS = 128  # with striding, a link is put off after this number of steps, at least 1
 
 MOST_DEFERRED = 1 << 16
-"""The most links that can be put off. Any others are finished at once."""
+"""The most links that can be put off. Further links are finished at once."""
 
 
 def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: str) -> Plan:
@@ -42,7 +42,7 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
 
     if init == "smaller":
         steps += [kernel("init_by_edges", entries.shape, entries.items, *entries.ends, pi), compress_all]
-    # Each batch has as many edges as all batches before it. The first ones are small, because chains grow
+    # Each batch has as many edges as all batches before it. The first batches are small, because chains grow
     # with every link until a giant component has formed, and long chains make linking slow.
     begin, end = 0, total
     if batches == "doubling" and m:

@@ -30,7 +30,8 @@ def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str,
 class TreesOnDevice:
     """The kernels, buffers and rounds of a growing forest.
 
-    `joined_by` has the place of the edge that hooked each vertex, or -1. `decided` has the chosen atomics.
+    `joined_by` gives, for each vertex, the place of the edge that hooked it, or -1. `decided` names the
+    chosen atomics.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class TreesOnDevice:
         self.session.fill(self.left, 0, self._words)
 
     def of_round(self, round: int) -> tuple[Buffer, Buffer, Buffer, np.uint32, Buffer]:
-        """Return a round's buffers: edges, runs, counts; the place of its count; and the lightest edges."""
+        """Return a round's arguments: edges, runs, counts, the place of the round's count, lightest edges."""
         return self.live[round % 2], self.runs, self.left, np.uint32(round), self.best
 
     def take(self, name: str, round: int, *arguments: object) -> Launch:
@@ -80,7 +81,7 @@ class TreesOnDevice:
         return self.kernel(name, self.over_edges, *given, *arguments, *self.of_round(round))
 
     def rounds(self, first: int) -> int:
-        """Join and find until no edge is left of those that round `first` took; return the last round."""
+        """Join and find until none of the edges that round `first` took is left; return the last round."""
         graph, round, over = self.graph, first, self.over_edges
         m = graph.edge_t(self.m)
         while True:

@@ -1,4 +1,4 @@
-"""CRONO on a device. There, each run makes the padded rows."""
+"""CRONO on a device. Each run makes the padded rows."""
 
 from __future__ import annotations
 

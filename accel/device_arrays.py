@@ -1,7 +1,7 @@
-"""Arrays on devices: pyopencl's are copied to the host and back; other libraries' get arrays in return.
+"""Arrays on devices: those of pyopencl are copied to the host and back, those of other libraries converted.
 
-pyopencl itself copies only arrays without gaps. So here the whole buffer is copied, and NumPy picks out the
-elements, whatever the strides. pyopencl is imported only once there is such an array.
+pyopencl itself copies only arrays without gaps. Here, therefore, the whole buffer is copied, and NumPy picks
+out the elements, whatever the strides. pyopencl is imported only when one of its arrays is given.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _elements(array: Any, contents: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
 
 
 def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
-    """Let a function's first argument be another library's array; it then returns arrays of that library."""
+    """Let a function take another library's array as its first argument, and return that library's arrays."""
     first = next(iter(signature(function).parameters))
 
     @wraps(function)
@@ -88,7 +88,7 @@ def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
 
 
 def _like(found: Any, given: Any) -> Any:
-    """Return a NumPy array as an array of the given one's library, on the given one's device."""
+    """Return a NumPy array as an array of the same library, and on the same device, as the given array."""
     if not isinstance(found, np.ndarray):
         return found
     library = type(given).__module__.partition(".")[0]

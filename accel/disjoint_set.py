@@ -1,9 +1,9 @@
-"""A disjoint-set forest on a device. Edges come in blocks; other forests come as edges to their parents.
+"""A disjoint-set forest on a device. Edges come in blocks; another forest is a block of edges to parents.
 
 The host enqueues edges, and waits only for answers. Edges go to the device through the session's ring. Small
-batches are checked while they are written to the ring; on devices that share the host's memory, all batches
-are. On other devices, large batches are copied unchecked. The kernel that links them skips edges with a bad
-end, and reports the largest id.
+batches are checked while they are written to the ring. So are all batches if the device shares the host's
+memory. Otherwise, large batches are copied unchecked. The kernel that links them skips edges with a bad end,
+and reports the largest id.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 IdArray = npt.NDArray[Any]
 EdgeBlock = tuple[IdArray, IdArray, int | None]
-"""The two ends of each edge, and the number of the first edge, or None for 0."""
+"""The two ends of each edge, and the number of the first edge; None means 0."""
 
 LAST_SHARE, SMALL_STAGE = 4, 1 << 21
 """The last part of the last stage, one edge in `LAST_SHARE`, is a stage of its own, because no copying hides
@@ -119,8 +119,8 @@ class CopyingPlan(Plan):
 class Due:
     """Decides when to flatten trees: whenever the number of linked edges has doubled.
 
-    The first time comes early, because chains grow with every link until a giant component has formed, and
-    long chains make linking slow.
+    Trees are first flattened early, because chains grow with every link until a giant component has formed,
+    and long chains make linking slow.
     """
 
     def __init__(self) -> None:
@@ -138,8 +138,8 @@ class Due:
 class DeviceDisjointSet:
     """The components of all edges so far, as a forest of parents on a device.
 
-    A thread must hold :meth:`running` while it calls any other method. If the set `grows`, larger ids in
-    edges are new vertices, and not errors.
+    A thread must be inside ``with running()`` while it calls any other method. If `grows` is true, an id
+    beyond the last vertex is a new vertex, not an error.
     """
 
     def __init__(
@@ -211,14 +211,14 @@ class DeviceDisjointSet:
             self._settle_first()
 
     def settled(self, *, flat: bool = True) -> DeviceArray:
-        """Wait until all edges so far are merged; return the parents, each of which is a root if `flat`."""
+        """Wait until all edges so far are merged; return the parents: only roots, if `flat` is true."""
         self.settle()
         if flat:
             self._compress()
         return self._forest.parents
 
     def update(self, parents: IdArray) -> None:
-        """Join another forest, given its parents: each is a vertex no larger than its child."""
+        """Join another forest, given its parents, each of which is a vertex no larger than its child."""
         self.settle()
         self.add(len(parents))
         other = self.session.put(parents, "the other parents")
@@ -227,7 +227,7 @@ class DeviceDisjointSet:
         self.session.finish()  # the parents may be in the host's memory
 
     def update_from(self, other: Any) -> None:
-        """Join another forest, which may be a reference's. The thread must hold it as well."""
+        """Join another forest, which may be a reference's. The thread must have reserved that forest, too."""
         if other.session is None:
             self.update(other.representatives())
         else:
@@ -282,7 +282,7 @@ class DeviceDisjointSet:
         return self._ask("find_all", [vs], self._forest.parents.dtype)
 
     def connected(self, us: IdArray, vs: IdArray) -> npt.NDArray[np.bool_]:
-        """Return, for each pair of vertices, whether both are in one set."""
+        """Return, for each pair of vertices, whether both are in the same set."""
         self.settle()
         return self._ask("are_connected", [us, vs], np.bool_)
 
@@ -298,7 +298,7 @@ class DeviceDisjointSet:
         return labels.take(self.vertices)
 
     def take(self, *, numbered: bool) -> IdArray:
-        """Return labels if `numbered`, or else representatives, in the parents' own memory if possible.
+        """Return representatives or, if `numbered` is true, labels; in the parents' own memory if possible.
 
         The set is used up: it must not be used again.
         """
@@ -342,10 +342,10 @@ class DeviceDisjointSet:
         self._launch_links("link_edges", given, (self._forest.parents.buffer, self._forest.hooks), EDGES=True)
 
     def link_members(self, ids: int, groups: Buffer, members: Buffer, first: Buffer) -> None:
-        """Enqueue linking the members of groups, all of which are vertices.
+        """Enqueue linking the members of each group. All members are vertices already.
 
-        Item i of `groups` and `members` is a group and a member of it, as int32. `first` has a member of each
-        group, or -1.
+        `groups[i]` is a group, and `members[i]` a member of that group; both are int32. `first` gives one
+        member of each group, or -1.
         """
         forest, over = self._forest, self.session.shapes.over(ids)
         words = np.uint32(ids), groups, members, first, forest.parents.buffer, forest.hooks
@@ -480,7 +480,7 @@ class Linked(NamedTuple):
     """Edges whose linking has been enqueued, but whose ids have not been checked yet.
 
     `block` returns the block of edges, on the host. Edges with ids beyond `vertices` are skipped. Once the
-    kernel's `event` is over, `largest` holds each work-group's largest id, as uint64.
+    kernel's `event` is complete, `largest` holds each work-group's largest id, as uint64.
     """
 
     given: DeviceEdges
@@ -511,8 +511,8 @@ def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, 
 class EdgeChunk(NamedTuple):
     """What is known about a chunk of edges that was written to the ring.
 
-    `layout` is a name in ``edges.h``. A negative id counts as larger than all others. If the ids are `wide`,
-    they were written as int64.
+    `layout` is a name in ``edges.h``. A negative id counts as larger than all others. `wide` says whether the
+    ids were written as int64.
     """
 
     edges: int

@@ -99,7 +99,7 @@ class BlockSort:
         self._sort = session.shared(_sorter)
 
     def look_up(self, ends: Sequence[tuple[Buffer, Buffer]], D: Buffer) -> Callable[[], None]:
-        """Return a step that, for each pair (end, component), writes the ends' components."""
+        """Return a step that, for each pair of buffers (ends, components), writes the ends' components."""
         kernel, m, over_edges = self._kernel, self._m, self._over_edges
 
         def step() -> None:

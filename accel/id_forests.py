@@ -22,10 +22,10 @@ NEEDED_PER_ID = 36  # about the bytes per id apart from the id itself: slots in 
 
 
 class IdForest:
-    """The components of all ids so far. A vertex is the number of an id, in order of first appearance.
+    """The components of all ids so far. Vertices are the numbers of ids, in order of first appearance.
 
-    A thread must hold ``session.running()`` while it uses the forest. If ids come in groups, `groups` has,
-    for each key, the kind of the groups' names.
+    A thread must be inside ``with session.running()`` while it uses the forest. If ids come in groups,
+    `groups` gives, for each key, the kind of the groups' names.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class IdForest:
 
     @property
     def nbytes(self) -> int:
-        """The rough size of the ids and their forest. While arrays grow, there are two copies of ids."""
+        """The rough size of the ids and their forest. While arrays grow, there are two copies of the ids."""
         return 2 * self._ids.nbytes + NEEDED_PER_ID * self._ids.known
 
     def expect(self, ids: int) -> None:
-        """Expect about this number of ids, including equal ones."""
+        """Expect about this number of ids, including repeats."""
         self._ids.expect(ids)
 
     def add(self, ids: IdBytes) -> None:
@@ -117,11 +117,11 @@ class _Groups:
         self.first_member = Growing(names.session, np.int32, "the first members of groups")
 
     def numbers(self, block: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of groups, with room made for each group's first member."""
+        """Return the numbers of groups, and make room for each group's first member."""
         session, m = self._names.session, len(block[0])
         numbers = self._names.intern(block)
         kept = session.scratch("the groups' numbers", m)
-        session.copy(kept, numbers, m)  # the numbers of members come into the same buffer
+        session.copy(kept, numbers, m)  # the numbers of members will go into the same buffer
         known = self._names.known
         if known > self._known:
             self.first_member.make_room(known, self._known)

@@ -13,7 +13,7 @@ _PAIR = np.dtype("V8")  # a vertex and its preorder, or its preorder and ascenda
 
 
 def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:
-    """Plan finding the lowest common ancestor of each us[i] and vs[i]."""
+    """Plan a run that finds the lowest common ancestor of each us[i] and vs[i]."""
     session, pairs = rooted.session, len(us)
     kernel = session.kernels("inlabel.cl", access)
     steps, kept = preparation(rooted, access)
@@ -24,7 +24,7 @@ def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: st
 
 
 def preparation(rooted: ResidentRooted, access: str) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
-    """Return the steps that prepare the forest, unless an earlier run did, and the prepared buffers."""
+    """Return the steps that prepare the forest, none if an earlier run has done so, and the buffers."""
     prepared = rooted.prepared
     if "inlabel" in prepared:
         return [], prepared["inlabel"]

@@ -22,26 +22,26 @@ from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.errors import DeviceError, PointerjumpError
 
 FULLEST = 0.6
-"""The largest share of occupied slots. If it is larger, searches grow long; if less, memory is wasted."""
+"""The largest share of occupied slots. A larger one would make searches long; a smaller one wastes memory."""
 
 FARTHEST = 1024
-"""The most slots that are searched for one id. With a good hash, no search is nearly as long."""
+"""The most slots that are searched for one id. With a good hash, searches are far shorter."""
 
 SEEDS = 3
 """The number of seeds that are tried. If too many ids still share a hash, a dictionary on the host numbers
-all of them."""
+all ids."""
 
 MOST_AHEAD = 16  # if more ids are expected, the largest ratio of a table's size to the size needed now
 
 GROWTH, GROWTH_IN_PLACE = 2, 8
-"""The factors by which arrays grow: the second is for the host's memory, where unused pages are free."""
+"""The factors by which arrays grow. The second is used in the host's memory, where unused pages are free."""
 
 DENSE, FEW = 2, 1 << 16
-"""Integers are dense if the largest is below `DENSE` times their number, or times `FEW` if that is more."""
+"""Integers are dense if all are below `DENSE` times their number, or `DENSE` times `FEW` if that is more."""
 
 TABLE = "the table of ids"
 
-MOST_SLOTS = 1 << 31  # the most slots, whose numbers have 31 bits
+MOST_SLOTS = 1 << 31  # the most slots: their numbers have 31 bits
 
 MOST_IDS = int(FULLEST * MOST_SLOTS)  # the most ids
 
@@ -71,7 +71,7 @@ def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | N
 
 
 class IdsByBlocks:
-    """Ids for a run, which copies them to the device block by block; after it, also their interner."""
+    """Ids for a run, which copies them to the device block by block, and leaves their interner here."""
 
     def __init__(self, session: Session, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.session, self.parts, self.kind = session, parts, kind
@@ -84,9 +84,9 @@ class IdsByBlocks:
 class DeviceInterner:
     """Numbers ids 0, 1, ... in order of first appearance. Ids come in blocks; equal ids have equal numbers.
 
-    A thread must hold ``session.running()`` while it uses the interner. `block` ids are interned at a time;
-    by default, this number suits the device. The hash's `seed` is random by default, so that an attacker
-    cannot choose ids that share a hash. `known` is the number of different ids so far.
+    A thread must be inside ``with session.running()`` while it uses the interner. `block` ids are interned at
+    a time; the default suits the device. The hash's `seed` is random by default, so that an attacker cannot
+    choose ids that share a hash. `known` is the number of distinct ids so far.
     """
 
     def __init__(
@@ -165,12 +165,12 @@ class DeviceInterner:
         return IdBytes(self.kind, text, begin)
 
     def expect(self, more: int) -> None:
-        """Expect about this number of ids, including equal ones, so that the table grows at once."""
+        """Expect about this number of ids, including repeats, so that the table grows at once."""
         self._coming = more
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the ids, including their beginnings."""
+        """The number of bytes that the ids take, including the list of where each begins."""
         return self._bytes + (8 * self.known if self.kind.width is None else 0)
 
     # -- how -----------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class DeviceInterner:
         where = session.scratch("where ids are", m)
         if not self._look_up(m, block, where):
             return False
-        self._block = block  # now nothing reads the last block any more
+        self._block = block  # nothing reads the last block any longer
         self._keep_new(m, block, where)
         tell = self._kernels(self._access)
         tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot.buffer, numbers)()
@@ -231,7 +231,7 @@ class DeviceInterner:
         return False
 
     def _search(self, name: str, over: Shape, *arguments: Any) -> bool:
-        """Run a kernel that finds a slot for each id. If one finds none, change the seed; return False."""
+        """Run a kernel that finds a slot for each id. If an id gets none, change the seed; return False."""
         session = self.session
         crowded = session.scratch("whether slots are crowded", 1, np.uint64)
         session.fill(crowded, 0, 2)
@@ -245,8 +245,8 @@ class DeviceInterner:
     def _enough_slots(self, more: int) -> int:
         """Return the number of slots, a power of two, for `more` more ids.
 
-        Some share of the ids so far was new; half of that share is expected of later ids. But a table never
-        grows beyond `MOST_AHEAD` times the size needed.
+        Later ids are expected to be new half as often as the ids so far. But a table never grows beyond
+        `MOST_AHEAD` times the size needed.
         """
         needed = 1 << max(10, int((self.known + more) / FULLEST).bit_length())
         coming = self._coming * self.known / self._seen / 2 if self._seen else 0
@@ -325,7 +325,7 @@ class DeviceInterner:
         return numbers
 
     def _kernels(self, access: str | None, **macros: object) -> Kernels:
-        """Return kernels for such blocks. Earlier ones are reused, as building takes tenths of a second."""
+        """Return kernels for this kind of block. They are reused: building them takes tenths of a second."""
         return self.session.kernels(
             "interning.cl",
             access,
@@ -340,7 +340,7 @@ class DeviceInterner:
 
 
 class Growing:
-    """A growing array on a device. `array` may be another one after room has been made."""
+    """A growing array on a device. Making room may replace `array`."""
 
     def __init__(self, session: Session, dtype: npt.DTypeLike, what: str) -> None:
         self._room = 16
@@ -348,7 +348,7 @@ class Growing:
         self.array = self._made(16)
 
     def make_room(self, items: int, used: int) -> None:
-        """Make room for `items` items, of which some are used already."""
+        """Make room for `items` items, some of which are used already."""
         if items > self._room:
             room = self._room * (GROWTH_IN_PLACE if self.array.session.device.host_memory else GROWTH)
             made = None

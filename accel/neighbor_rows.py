@@ -1,12 +1,13 @@
-"""The rows in which an image's pixels have neighbors, and which rows cover contacts with which.
+"""The rows in which an image's pixels have neighbors, and the rows that cover contacts with these rows.
 
 A row is a line of pixels along the last axis. A pixel's neighbors are in its own row, and in rows that
 differ from it by at most 1 along each of the other axes.
 
-If all foreground is alike, most contacts can be skipped. Say a pixel of row A touches one of row K; a pixel
-of a third row H touches both. Then the contacts of A with H and of H with K join A and K anyway: H *covers*
-the contact of A with K, which then *rests on* the other two contacts. This is right only if no contact rests
-on itself through others. So only two rows may cover a contact of A, and only if they come before A:
+If all foreground is alike, most contacts can be skipped. Say a pixel of row A touches a pixel of row K, and a
+pixel of a third row H touches both. Then the contacts of A with H and of H with K join A and K anyway: H
+*covers* the contact of A with K, which then *rests on* the other two contacts. This is correct only if no
+contact rests on itself through others. So only two rows may cover a contact of A, and only if they come
+before A:
 
 - A's *hub*: the row one step back along the first axis. The contact with the hub itself is never covered.
 - The *side* of a contact with K, if K is one step back along the first axis. The side is the row S in A's own
@@ -15,15 +16,15 @@ on itself through others. So only two rows may cover a contact of A, and only if
 A covered contact rests on two others. One is a contact with a hub, and is never covered. The other one is:
 
 1. If K is one step back, and S, the side, covers it: the contact of A with S, within A's plane.
-2. If K is in A's plane, and H, the hub, covers it: the contact of K with H, which is one step back. Its side
-   would be A, but K's pixels do not look there. So only K's hub can cover it.
+2. If K is in A's plane, and H, the hub, covers it: the contact of K with H, which is one step back. The side
+of that contact would be A, but K's pixels do not look there. So only K's hub can cover it.
 3. If K is one step back, and H, the hub, covers it: the contact of H with K, within the plane one step back.
 
 So 1 leads to 2, 2 to 3, and 3 to 2, one plane further back. Rows of the first plane have no hub, so the chain
 ends there.
 
 In an image that wraps, a row that is reached across a border may come after A. Such a row covers nothing. If
-an axis that wraps has only one or two pixels, several ways lead to the same row. Each way is treated
+an axis that wraps has only one or two pixels, several offsets lead to the same row. Each offset is treated
 separately.
 """
 
@@ -35,14 +36,14 @@ from typing import Any, NamedTuple
 from pointerjump.base.images import MOST_AXES, earlier_offsets
 
 Way = tuple[int, int, int]
-"""The way from a row to a neighboring one, in rows along the first three of four axes."""
+"""The offset of a neighboring row, in rows along each of the first three of four axes."""
 
 
 class NeighborRow(NamedTuple):
     """A row with neighbors of a row's pixels, as contacts.h takes it.
 
-    If `diagonal`, pixels also have neighbors there that are not beside them. `hub` and `side` are the rows
-    that cover contacts with it, or -1. If `hub_diagonal`, the hub covers diagonal contacts, too.
+    `diagonal` says whether pixels also have diagonal neighbors in this row. `hub` and `side` are the rows
+    that cover contacts with it, or -1. `hub_diagonal` says whether the hub covers diagonal contacts, too.
     """
 
     way: Way
@@ -97,6 +98,6 @@ def neighbor_rows(ndim: int, connectivity: int) -> list[NeighborRow]:
 
 
 def _padded(way: tuple[int, ...], missing: int) -> Way:
-    """Return a way in an image of fewer than four axes as one in an image of four."""
+    """Return an offset in an image of fewer than four axes as an offset along four axes."""
     first, second, third = (0,) * missing + way
     return first, second, third

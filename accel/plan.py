@@ -75,7 +75,7 @@ class Plan:
     def run(self, *, flat: bool = True) -> Counts:
         """Enqueue a run, and wait only where the algorithm must; return its counts.
 
-        Without `flat`, components may be left as trees, in which parents need not be roots.
+        If `flat` is false, components may be left as trees, in which parents need not be roots.
         """
         for step in self.begin:
             step()
@@ -94,11 +94,11 @@ ROUND_STEP = 32
 class Rounds:
     """Rounds that are repeated until one changes nothing.
 
-    Each round has a flag that says whether it changed anything. The host enqueues several rounds `ahead`
-    before it reads their flags. A superfluous round changes nothing, and costs less than waiting for the
-    device. `one_round` takes the number of a round, counted from 0, the buffer of flags, and the position of
-    this round's flag. It returns the round's steps, which set that flag if another round is needed. The steps
-    repeat after `period` rounds.
+    Each round has a flag that says whether it changed anything. The host enqueues a number of rounds,
+    `ahead`, before it reads their flags. A superfluous round changes nothing, and costs less than waiting for
+    the device. `one_round` takes the number of a round, counted from 0, the buffer of flags, and the position
+    of this round's flag. It returns the round's steps, which set that flag if another round is needed. The
+    steps repeat after `period` rounds.
     """
 
     def __init__(self, session: Session, ahead: int, one_round: OneRound, period: int = 1) -> None:

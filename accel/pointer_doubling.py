@@ -16,7 +16,7 @@ _SUBLIST = np.dtype("V16")
 
 
 def prepare(lists: ResidentLists, walks: Walks | None, access: str) -> Plan:
-    """Plan walks or, without any, finding cycles: first steps, then lengths, then smallest elements."""
+    """Plan the walks. Without any, plan finding cycles: steps, then lengths, then smallest elements."""
     kernel = lists.kernels(
         "pointer_doubling.cl", access, ROUND_STEP=ROUND_STEP, WALKS=lists.session.tuning.walks
     )

@@ -8,9 +8,9 @@ from pointerjump.accel.runtime.session import Buffer, Session
 from pointerjump.accel.shapes import Shape
 
 BITS_ALONE, BITS_OF_MANY, BITS_IN_GROUPS = 8, 12, 8
-"""The bits of a digit. If a work-group is one work-item, the first is for fewer than `MANY` pairs, and the
-second for more. The third is for larger groups. On a CPU, twenty million pairs with keys of 24 bits took 0.26
-s with 8 bits, and 0.16 s with 12."""
+"""The numbers of bits in a digit. If a work-group is one work-item, the first is used for fewer than `MANY`
+pairs, and the second for more. The third is used in larger groups. On a CPU, twenty million pairs with keys
+of 24 bits took 0.26 s with 8 bits, and 0.16 s with 12."""
 
 MANY = 1 << 21
 
@@ -22,8 +22,8 @@ def sort_pairs(
 ) -> tuple[Buffer, Buffer]:
     """Enqueue sorting pairs by their keys; pairs with equal keys stay in order.
 
-    A pair is two uint32, of which the first is the key; `spare` has room for as many pairs. All bits of keys
-    beyond `bits` are 0. Return both buffers, beginning with the one that has the sorted pairs.
+    A pair is two uint32, of which the first is the key; `spare` has room for the same number of pairs. All
+    bits of keys beyond `bits` are 0. Return both buffers, beginning with the one that has the sorted pairs.
     """
     return _by_digits(session, pairs, spare, items, {0: bits})
 
@@ -33,9 +33,9 @@ def sort_by_both(
 ) -> tuple[Buffer, Buffer]:
     """Sort pairs by their second words, and those whose second words are equal by their first words.
 
-    Such pairs are numbers of 64 bits. If NumPy can read them in place, it sorts them: ten million took it
-    0.10 s on one core. By digits, they took two cores 0.36 processor seconds. Parameters and results are
-    those of `sort_pairs`.
+    In other words, pairs are sorted as numbers of 64 bits. If NumPy can read them in place, it sorts them:
+    for ten million, it took 0.10 s on one core. Sorting by digits took 0.36 processor seconds on two cores.
+    Parameters and results are those of `sort_pairs`.
     """
     lies_in = pairs.hostbuf if session.shows_writes and np.little_endian else None
     if lies_in is None:

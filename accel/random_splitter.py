@@ -26,9 +26,9 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default there are as many splitters as suit the device, but at most as many as 48-bit marks can name.
-    If the ends of lists are not known, a run assumes a single list. Its kernels find the ends. If there are
-    several lists, the host finds the ends, and the run goes on from there.
+    By default, the number of splitters suits the device, but is at most the number that 48-bit marks can
+    name. If the ends of lists are not known, a run assumes a single list. Its kernels find the ends. If there
+    are several lists, the host finds the ends, and the run goes on from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"
@@ -70,7 +70,7 @@ def prepare(
         top = len(sizes) - 1
         above = [np.uint32(size) for size in (*sizes[1:], 0)]
         sublist = [lists.scratch(f"sublist {i}", size, np.int64) for i, size in enumerate(sizes)]
-        # The highest level is ranked only by jumps. Kernels get its sub-lists as ranks, but write none there.
+        # The highest level is ranked only by jumps. Kernels take its sub-lists as ranks, but write none.
         ranked = [lists.scratch(f"ranked {i}", size, np.int64) for i, size in enumerate(sizes[:-1])]
         ranked.append(sublist[top])
         take = [(np.uint32(sizes[i]), above[i], given, np.uint32((seed + i) % 2**32)) for i in range(top + 1)]

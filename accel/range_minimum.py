@@ -13,7 +13,7 @@ BLOCK = 32  # entries
 
 
 def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:
-    """Plan finding the lowest common ancestor of each us[i] and vs[i]."""
+    """Plan a run that finds the lowest common ancestor of each us[i] and vs[i]."""
     session, pairs = rooted.session, len(us)
     kernel = session.kernels("range_minimum.cl", access, BLOCK=BLOCK)
     steps, kept = preparation(rooted, kernel)
@@ -25,7 +25,7 @@ def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: st
 
 
 def preparation(rooted: ResidentRooted, kernel: Kernels) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
-    """Return the steps that prepare the forest, unless an earlier run did, and the prepared buffers."""
+    """Return the steps that prepare the forest, none if an earlier run has done so, and the buffers."""
     prepared = rooted.prepared
     if "range-minimum" in prepared:
         return [], prepared["range-minimum"]

@@ -10,7 +10,7 @@ from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.errors import DeviceError
 
 FIRST_SLOTS, GROWTH = 1 << 16, 4
-"""The slots of the first hash table, and the factor by which the next one grows."""
+"""The number of slots of the first hash table, and the factor by which each later table is larger."""
 
 CONTACT = np.dtype([("pair", np.uint64), ("faces", np.uint64)])
 

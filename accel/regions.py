@@ -43,17 +43,17 @@ class MeasuredOnDevice:
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The number of pixels of each region, shape (count,)."""
+        """The number of pixels of each region, in an array of shape (count,)."""
         return self._taken["size"].astype(np.int64)
 
     @property
     def sums(self) -> npt.NDArray[np.int64]:
-        """The sums of the coordinates of each region, shape (count, axes)."""
+        """The sums of the coordinates of each region, in an array of shape (count, axes)."""
         return self._taken["sums"].astype(np.int64)
 
     @property
     def boxes(self) -> npt.NDArray[np.int64]:
-        """The first pixel of each region along each axis, and one past the last, shape (count, axes, 2)."""
+        """Each region's first pixel along each axis, and one past the last: an array (count, axes, 2)."""
         found = self._taken
         boxes = np.empty((*found["first"].shape, 2), np.int64)
         boxes[..., 0], boxes[..., 1] = found["first"], found["end"]
@@ -73,7 +73,7 @@ def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
 
 
 def measure(labels: ResidentLabels, count: int, *, access: str | None = None) -> MeasuredOnDevice:
-    """Return the regions of the labels 1 .. count; there must be no larger ones."""
+    """Return the regions of the labels 1 .. count; there must be no larger labels."""
     session, strip = labels.session, labels.session.tuning.strip
     over = labels.over(strip)
     with session.running():
@@ -92,7 +92,7 @@ def renumber(
     *,
     access: str | None = None,
 ) -> Any:
-    """Return labels renumbered 1, 2, ... in order; those that are not kept become 0.
+    """Return labels renumbered 1, 2, ... in order; labels that are not kept become 0.
 
     Labels with more than `least` pixels are kept; so are labels up to `ties_end` with exactly `least` pixels.
     """

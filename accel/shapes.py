@@ -46,10 +46,10 @@ class Shapes:
     def over(
         self, items: int, group: int | None = None, *, at_once: bool = False, fewest_each: int = 1
     ) -> Shape:
-        """Return a launch with one work-item for each item. If these are too many, work-items loop.
+        """Return a launch with one work-item for each item. If there are too many items, work-items loop.
 
-        With `at_once`, there are at most as many work-items as the device runs at once. With `fewest_each`,
-        each work-item gets at least this number of items.
+        If `at_once` is true, there are at most as many work-items as the device runs at once. Each work-item
+        gets at least `fewest_each` items.
         """
         size = min(group, self.device.work_group) if group else self._group
         a_unit = self.tuning.groups_at_once if at_once else self.tuning.groups_per_unit

@@ -24,7 +24,7 @@ def find_ends(
 ) -> npt.NDArray[np.int32]:
     """Return the first and last elements of all lists, each once, in any order.
 
-    If a kernel has left the sums already, `summed` has the buffer and the number of work-groups.
+    If a kernel has left the sums already, `summed` gives the buffer and the number of work-groups.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def _total(by_group: npt.NDArray[np.uint64]) -> list[int]:
 
 
 class LostFlag:
-    """A flag that kernels set if they get lost: if they meet a cycle.
+    """A flag that kernels set if they get lost, that is, if they meet a cycle.
 
     A plan has `clear` and `check` among its steps.
     """

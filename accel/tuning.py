@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 SMALL_ON_ONE_UNIT = 1_000_000
-"""Vertices and edges. `Tuning.small` of a CPU is this number divided by its compute units, if that is more
-than the table has."""
+"""A number of vertices and edges. For a CPU, `Tuning.small` is this number divided by the number of compute
+units, if that is more than the table gives."""
 
 SMALL_ON_INTEL = 100_000, 600_000
 """With Intel's runtime, these replace the table's `Tuning.small` and `SMALL_ON_ONE_UNIT`, because a launch
@@ -24,7 +24,7 @@ SHORT_LIST_ON_ONE_UNIT = 1 << 21
 """`Tuning.short_list` of a CPU, divided in the same way."""
 
 QUICK_ON_ONE_UNIT = 1 << 16
-"""`Tuning.quick` of a CPU with at least `MANY_UNITS` is this times their number."""
+"""For a CPU with at least `MANY_UNITS` compute units, `Tuning.quick` is this times their number."""
 
 SMALL_ON_MANY = 75_000  # `Tuning.small` of a CPU with at least `MANY_UNITS`
 MANY_UNITS = 16  # compute units; from here on, a launch takes as long as linking many thousand edges

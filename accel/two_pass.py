@@ -15,7 +15,7 @@ from pointerjump.base.limits import MOST_NARROW_VERTICES
 from pointerjump.errors import DeviceError
 
 PARTS_PER_UNIT = 8
-"""Parts per compute unit, with partitioning. They are few: contacts across borders take atomics."""
+"""Parts per compute unit, with partitioning. They are few, because contacts across borders take atomics."""
 
 
 def prepare(image: ResidentImage, access: str, reads: str) -> Plan:

@@ -40,7 +40,7 @@ def jump(
 ) -> tuple[list[PlanStep], Buffer]:
     """Return all rounds of PJ2, and the buffer that the last round writes.
 
-    After them, every pair (rank, pointer) reaches to the end of its list.
+    Afterwards, every pair (rank, pointer) reaches to the end of its list.
     """
     shapes, n = lists.session.shapes, np.uint32(elements)
     kernel = lists.kernels("wylie.cl", access, APART=packing == "none")

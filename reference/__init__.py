@@ -1,11 +1,11 @@
 """The reference: every algorithm in serial, readable Python. The kernels are checked against it.
 
-Each module has one algorithm. It reads from top to bottom like the paper's pseudo-code, and uses the paper's
-names. Where a paper says "in parallel", the reference runs the loop in order. Nothing here is fast, and
-nothing here needs OpenCL.
+Each module holds one algorithm. The code reads from top to bottom like the paper's pseudo-code, and uses the
+paper's names. Where a paper says "in parallel", the reference runs the loop in order. Nothing here is fast,
+and nothing here needs OpenCL.
 
-The function with the module's name runs the algorithm. What it takes and returns depends on the problem; more
-parameters choose variants.
+The function with the module's name runs the algorithm. Its input and its result depend on the problem;
+further parameters choose variants.
 
 - Connected components: takes a Graph; returns the representative of each vertex (int32).
 - Minimum spanning forest: takes edges with weights; returns the indices of the forest's edges (int64).
@@ -14,7 +14,8 @@ parameters choose variants.
 - Blocks and bridges: take edges; return the number of each edge's block (int32), or the indices of the
   bridges (int64).
 - List ranking and list scan: take each element's successor (the last element of a list is its own); return
-  each element's distance to the last one of its list (int32), or what the values up to it combine to.
+  each element's distance to the last element of its list (int32), or the combination of all values up to the
+  element's own.
 - Trees: take rows, roots and the number of each vertex's tree; return a rooted forest.
 - Common ancestors: take a rooted forest and pairs of vertices; return the ancestor of each pair, or -1
   (int32).

@@ -9,8 +9,8 @@ sampling", IPDPS 2018, figures 3 and 5.
 
 *link* joins the trees of an edge's two ends for good. So no stored edge is looked at twice, and edges can be
 taken in any order. Linking the first two neighbors of every vertex already finds most of the largest
-component. Its other edges are skipped. Theorem 3 says that nothing is lost: a skipped edge stays inside the
-tree, or is stored again at its other end, which is outside and not skipped.
+component. The other edges of that component are skipped. Theorem 3 says that nothing is lost: a skipped edge
+either stays inside the tree, or is stored again at its other end, which is outside the tree and not skipped.
 
 In pseudo-code::
 
@@ -40,20 +40,21 @@ Its phases:
 - *link the rest*: the remaining edges outside the largest tree are linked
 - *compress*: each vertex points to its root
 
-Input: both directions of every edge. Otherwise, an edge stored in only one row would be lost if it were
-skipped there. Where ``auto`` does not know that both are stored, it skips nothing and links every stored edge
+Input: both directions of every edge. An edge stored in only one row would be lost if it were skipped there.
+If ``auto`` does not know that both directions are stored, it skips nothing and links every stored edge
 (``skip_largest=False``). The result is deterministic whatever the schedule: parents never exceed their
 children (invariant 1), so each root is its component's smallest vertex. Work O(n) with a giant component, O(n
 + m) in practice; depth the length of the longest path. On average, a link takes a little over one step.
 
 Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does. ``one_in``
 limits the rounds to a part of the vertices. ``rest="until-joined"`` stops linking a vertex's edges once the
-vertex has joined the largest component. Theorem 3 then lets its other edges be skipped. ``rest="adaptive"``
-does that only if a sample of edges shows a giant component; without one it links every edge once, from its
-larger end. Kernels always sample edges instead of vertices, because skipping the component with the most
-edges saves most. On CPUs, kernels treat any tree as a giant if there are few edges per vertex. On GPUs they
-look at few vertices first, and at more only if no giant is found. They also jump along first parents inside
-runs of vertices. In graphs of high degree, a round links a later neighbor of each vertex. A hash chooses it.
+vertex has joined the largest component. By theorem 3, the vertex's other edges can then be skipped.
+``rest="adaptive"`` does so only if a sample of edges shows a giant component; otherwise, each edge is linked
+once, from its larger end. Kernels always sample edges instead of vertices, because skipping the component
+with the most edges saves the most time. On CPUs, kernels treat any tree as a giant if there are few edges per
+vertex. On GPUs they look at few vertices first, and at more only if no giant is found. They also jump along
+first parents inside runs of vertices. In graphs of high degree, a round links a later neighbor of each
+vertex, chosen by a hash.
 
 A stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks, and
 it sees what the cell holds now. The larger of the two vertices becomes smaller in every step. So *link* ends,
@@ -130,13 +131,13 @@ def afforest(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `neighbor_rounds` neighbors of every sampled vertex are linked before the largest component is guessed.
-    With `skip_largest`, the other edges of that component are skipped. `init` chooses the first parents: with
-    "own", each vertex is its own parent; with "first", its parent is its first neighbor if that is smaller.
-    "first" replaces round 0 and needs no swaps. The rounds sample one in `one_in` blocks of 64 vertices.
-    `rest` says how the other vertices are linked: with "all", to all of their other neighbors; with
-    "until-joined", only until they have joined the largest component. "adaptive" means "until-joined" if that
-    component is a giant; otherwise, every edge is linked once.
+    `neighbor_rounds` neighbors of every sampled vertex are linked before the largest component is guessed. If
+    `skip_largest` is true, the other edges of that component are skipped. `init` chooses the first parents:
+    with "own", each vertex is its own parent; with "first", its parent is its first neighbor if that neighbor
+    is smaller. "first" replaces round 0 and needs no swaps. The rounds sample one of every `one_in` blocks of
+    64 vertices. `rest` says how the other vertices are linked: with "all", to all of their other neighbors;
+    with "until-joined", only until they have joined the largest component. "adaptive" means "until-joined" if
+    that component is a giant; otherwise, every edge is linked once.
 
     Examples
     --------

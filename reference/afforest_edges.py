@@ -8,13 +8,13 @@ M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity comp
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may take the edges in any order and direction.
 
 Without rows there are no first neighbors to sample. So no component can be skipped, and every edge is linked.
-*compress* is still needed: until a giant component has formed, chains grow with every link. Then all later
-walks are longer. With ``batches="one"`` trees are flattened only at the end: if there are few edges and all
+*compress* is still needed: until a giant component has formed, chains grow with every link, which makes later
+walks longer. With ``batches="one"`` trees are flattened only at the end: if there are few edges and all
 parents fit in a cache, long walks cost less than passes over all trees.
 
 With ``init="smaller"`` the edges first compete to set the first parents: each stores its smaller end as the
 parent of its larger end, and the last store wins. A store costs less than a link, and most links then find
-both ends in one tree.
+both ends in the same tree.
 
 In pseudo-code::
 
@@ -40,8 +40,8 @@ Its phases:
 
 Input: each edge in at least one direction. The result is deterministic whatever the schedule: parents never
 exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(m + n log(m / n))
-in practice; depth log(m / n) batches, each as deep as its longest path. There are O(m) links, each a little
-over one step on average. Flattening the trees takes O(n) each time.
+in practice; depth log(m / n) batches, each as deep as its longest path. There are O(m) links, each of which
+takes a little over one step on average. Flattening the trees takes O(n) each time.
 
 See also ``afforest``: skips edges, and needs rows; ``disjoint-set``: for edges that keep coming; ``rem-cas``:
 climbs both paths together.
@@ -62,8 +62,8 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
     """Return each vertex's representative, the smallest vertex of its component.
 
     `init` chooses the first parent of each vertex: with "own", the vertex itself; with "smaller", any smaller
-    neighbor. With `batches` "doubling", all trees are flattened between batches; with "one", there is only
-    one batch.
+    neighbor. With ``batches="doubling"``, all trees are flattened between batches; with ``"one"``, there is
+    only one batch.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def compress_all(pi: list[int]) -> None:
 
 
 def doubling(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
-    """Yield where each batch begins and ends: each but the first doubles the number of linked edges."""
+    """Yield where each batch begins and ends. All batches but the first double the number of linked edges."""
     begin, end = 0, max(1, int(FIRST_BATCH * vertices))
     while begin < edges:
         yield begin, min(end, edges)

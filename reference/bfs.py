@@ -34,8 +34,9 @@ and sources are tried in ascending order. So each representative is its componen
 + m); depth the sum of the diameters of all components.
 
 Deviation: Beamer begins with bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
-This also holds in the last of many small components, where each bottom-up step would look at all vertices. So
-here his rule for going on bottom-up must hold, too: the frontier has more than 1/beta of the vertices.
+This is also true in the last of many small components, where each bottom-up step would look at all vertices.
+So here his condition for going on bottom-up must also hold: the frontier has more than 1/beta of the
+vertices.
 
 See also ``multistep``: searches only the largest component; ``ligra-plus``: searches compressed rows;
 ``dfs``: serial.
@@ -109,7 +110,7 @@ DIRECTION: dict[str, Choose] = {"top-down": always_top_down, "optimizing": by_si
 def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With `direction` "optimizing", unvisited vertices look for neighbors in the frontier while it is large.
+    With ``direction="optimizing"``, unvisited vertices look for neighbors in the frontier while it is large.
 
     Examples
     --------

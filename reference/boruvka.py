@@ -1,14 +1,14 @@
 """Borůvka's algorithm: each tree takes the lightest edge that leaves it, all at once, in rounds.
 
-In each round of Borůvka's algorithm, every tree finds the lightest edge that leaves it. It then joins the
-tree at the other end of this edge. Choose it as a yardstick, or for graphs with few edges per vertex.
+In each round of Borůvka's algorithm, every tree finds the lightest edge that leaves it, and joins the tree at
+the other end of that edge. Choose it as a yardstick, or for graphs with few edges per vertex.
 
 O. Borůvka, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 3, 1926; A. Fallin, A.
 Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3.
 
 The lightest edge that leaves a tree is in the minimum spanning forest. No two edges are equally light,
-because the places of edges break ties between equal weights. So the edges that the trees choose close no
-cycle. Each remaining edge is kept with the roots of its ends' trees, as in ECL-MST.
+because ties between equal weights are broken by the places of the edges. So the edges that the trees choose
+close no cycle. Each remaining edge is kept with the roots of its ends' trees, as in ECL-MST.
 
 In pseudo-code::
 
@@ -32,13 +32,13 @@ Its phases:
 
 Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic, whatever the
 schedule. Work O(m log n); depth O(log n) rounds. Each round at least halves the number of trees that still
-have an edge leaving them. It is as deep as the paths that it walks.
+have an edge leaving them. A round is as deep as the paths that it walks.
 
-ECL-MST looks for the lightest edges among all that are left, and resets them in a third kernel. Here each
-root takes and resets its own lightest edge: memory is read faster in order than at random. Two trees may
-choose the same edge; then one of the two links joins them. A 64-bit word holds an edge's weight and its
-place; if weights have 64 bits, it holds their first 32 bits. On devices without 64-bit atomics, it holds only
-the place. The rest is looked up.
+ECL-MST looks for the lightest edges among all remaining edges, and resets them in a third kernel. Here each
+root takes and resets its own lightest edge, because memory is read faster in order than at random. If two
+trees choose the same edge, one of the two links joins them. A 64-bit word holds an edge's weight and its
+place. Of a 64-bit weight, the word holds only the first 32 bits; on devices without 64-bit atomics, it holds
+only the place. The rest is looked up.
 
 See also ``filter-boruvka``: takes light edges first; ``kruskal``: takes edges in order; ``spanning-forest``:
 finds any spanning forest, in one pass.
@@ -58,7 +58,7 @@ from pointerjump.reference.trees import find_splitting
 from pointerjump.reference.vocabulary import fetch_min, in_parallel, phase, shared
 
 Lightness = tuple[int, int]
-"""An edge's key and its place: of two edges, the one with the smaller pair is lighter."""
+"""An edge's key and place. Of two edges, the one with the smaller pair is lighter."""
 
 NOTHING: Lightness = (1 << 64, -1)
 """Heavier than every edge."""

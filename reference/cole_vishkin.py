@@ -1,11 +1,12 @@
 """List ranking by deterministic coin tossing: Cole and Vishkin's optimal algorithm.
 
-Coin tossing finds many elements of a list, no two of which are neighbors. They are taken out, the rest is
-ranked, and they are put back. Choose it for study: it needs no random numbers, but makes twelve times as many
-accesses as random splitters.
+Coin tossing finds many elements of a list, no two of which are neighbors. These elements are taken out, the
+rest is ranked, and then the elements are put back. Choose it for study: it needs no random numbers, but makes
+twelve times as many accesses as random splitters.
 
 R. Cole and U. Vishkin, "Deterministic coin tossing with applications to optimal parallel list ranking",
-Information and Control 70, 1986. F. Dehne and K. Yogaratnam, 2010, section 3, call its constant too high.
+Information and Control 70, 1986. F. Dehne and K. Yogaratnam, 2010, section 3, call the algorithm's constant
+too high.
 
 Elements can be taken out at once only if no two of them are neighbors. Without random numbers, all elements
 look alike, except for their addresses. *Coin tossing* turns the addresses into short colors: an element's new
@@ -48,11 +49,11 @@ drawn at random. The schedule does not matter, because an element that is writte
 written by only one iteration. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n)
 rounds. Each level drops lists of one element, and chooses at least a quarter of all other elements.
 
-A Machine counted the constant on one list of 2^14 elements: 75 accesses per element. For random_splitter
-there are 6.2, and for the sequential walk 6.0 (``pointerjump measure list-accesses``).
+On one list of 2^14 elements, a Machine counted 75 accesses per element. For random_splitter, it counted 6.2,
+and for the sequential walk 6.0 (``pointerjump measure list-accesses``).
 
 Deviation: every shorter list gets new colors. Cole and Vishkin turn the log* n into a constant by more
-bookkeeping. This is left out here: log* n is at most 5 for any list that fits in memory.
+bookkeeping, which is left out here: log* n is at most 5 for any list that fits in memory.
 
 See also ``random-splitter``: draws random numbers instead; ``wylie``: ranks the rest.
 """
@@ -169,7 +170,7 @@ def choose(
         phase("choose")
         for j in in_parallel(left):
             if color[j] != c:
-                continue  # neighbors are never of one color, so none is chosen in the same kernel
+                continue  # neighbors never have the same color, so none is chosen in the same kernel
             following, before = succ[j], pred[j]
             if following != j and not is_chosen[following] and (before == NOBODY or not is_chosen[before]):
                 is_chosen[j] = True

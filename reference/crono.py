@@ -30,9 +30,9 @@ Its phases:
 - *hook*: a root goes under the smaller parent at an edge's other end
 - *shortcut*: each vertex points to its root
 
-Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic like the
-algorithm it runs. Work O(n d_max) a round, including the padding; depth about log n rounds in practice, n at
-worst.
+Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic, like the
+algorithm that is run. Work O(n d_max) a round, including the padding; depth about log n rounds in practice, n
+at worst.
 
 Deviation: the weights, which components do not need, are counted against the limit and not stored.
 

@@ -25,7 +25,7 @@ PARTS = {
     "notes": r"(.*?)\s*See\s+also\s(?=``)",
     "see_also": r"(.*?)\.(?:\n\n|\Z)",
 }
-"""Each part in order, and the text right after it."""
+"""Each part in order: its pattern includes the text that ends the part."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Description:
     Attributes
     ----------
     summary : str
-        One line about it, for the table in README.
+        One line about the algorithm, for the table in README.
     definition : str
         What the algorithm is, in a sentence or two, for readers who do not know it.
     when : str

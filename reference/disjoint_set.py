@@ -10,12 +10,13 @@ A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampl
 theorem 1: *link* may take the edges in any order and direction.
 
 Once the edges of a block are linked, only the parents are kept. Another forest is joined in the same way: the
-edges from its vertices to their parents connect the same vertices as the edges from which it was made. Trees
-are compressed as rarely as in afforest_edges, so even many tiny blocks cost little more than one large block.
+edges from its vertices to their parents connect the same vertices as the edges from which that forest was
+made. Trees are compressed as rarely as in afforest_edges, so even many tiny blocks cost little more than one
+large block.
 
-The number of subsets is the number of vertices minus the number of hooks. It is exact after every block: only
-roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again. So each hook reduces
-the number of roots by one, and every subset has exactly one root.
+The number of subsets is the number of vertices minus the number of hooks. This is exact after every block:
+only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again. So each hook
+reduces the number of roots by one, and every subset has exactly one root.
 
 In pseudo-code::
 
@@ -42,10 +43,10 @@ Its phases:
 Input: each edge in at least one direction. The result is deterministic whatever the schedule, the order of
 the edges and their division into blocks: parents never exceed their children (invariant 1), so each root is
 its subset's smallest vertex. Work O(m + n log(m / n)) in practice; depth the length of the longest path, in
-each block. There are O(m) links, each a little over one step on average. Compressing the trees takes O(n)
-each time. A query takes a few steps, and O(n) at worst.
+each block. There are O(m) links, each of which takes a little over one step on average. Compressing the trees
+takes O(n) each time. A query takes a few steps, and O(n) at worst.
 
-Queries and merges take turns: an answer is about all blocks merged before it, and no others.
+Queries and merges take turns: an answer reflects all blocks merged before the query, and no others.
 
 See also ``afforest-edges``: for edges that are all known at once; ``union-find``: the serial original;
 ``interning``: numbers ids that are not integers.
@@ -123,7 +124,7 @@ class DisjointSets:
         return len(self._pi)
 
     def add(self, vertices: int) -> None:
-        """Grow to this number of vertices, if there are fewer: each new one is a subset of its own."""
+        """Grow to this number of vertices, if there are fewer. Each new vertex is a subset of its own."""
         new = max(0, vertices - self.vertices)
         memory.require(BYTES_PER_VERTEX * new, f"parents of {vertices:,} vertices", FEWER)
         self._pi.extend(range(self.vertices, vertices))
@@ -154,7 +155,7 @@ class DisjointSets:
         return self._as_vertices(roots)
 
     def connected(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Return, for each pair of vertices, whether both are in one subset."""
+        """Return, for each pair of vertices, whether both are in the same subset."""
         same: npt.NDArray[np.bool_] = self.find(us) == self.find(vs)
         return same
 

@@ -154,8 +154,8 @@ FINI: dict[str, Jump] = {
 def hook(v_rep: int, u_rep: int, parent: list[int]) -> int:
     """Put the larger representative under the smaller (figure 6); return the smaller.
 
-    A swap fails if the larger one has meanwhile been hooked elsewhere. Then its new parent takes its place,
-    and the pair is compared again.
+    A swap fails if the larger one has meanwhile been hooked elsewhere. Then the new parent takes the place of
+    the larger one, and the pair is compared again.
     """
     while v_rep != u_rep:
         larger, smaller = max(v_rep, u_rep), min(v_rep, u_rep)

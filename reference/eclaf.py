@@ -6,8 +6,8 @@ components. Choose it for devices without atomics.
 J. Jaiganesh, "Connected components on GPUs and CPUs" (thesis, Texas State University, 2017), section 4.5,
 algorithms 14 and 15.
 
-The compute phase hooks with a plain store. So if two threads hook the same root, one hook is overwritten. Its
-edge is lost for now. *reiterate* is therefore set whenever an edge is found whose ends have different
+The compute phase hooks with a plain store. So if two threads hook the same root, one hook is overwritten, and
+its edge is lost for now. *reiterate* is therefore set whenever an edge is found whose ends have different
 representatives. Then the phase runs again. A round that finds no such edge has found every component.
 
 In pseudo-code::
@@ -40,8 +40,8 @@ smallest vertices. In parallel, every round but the last makes at least one root
 rounds end. Work O(n + m) a round; depth two or three rounds in practice, n at worst. If edges are taken in
 order, two rounds suffice.
 
-Deviation: algorithm 15 sets *reiterate* for every edge, so it would never end; the text above it says what is
-meant.
+Deviation: algorithm 15 sets *reiterate* for every edge, so it would never end; the text above the listing
+says what is meant.
 
 See also ``ecl-cc``: with atomics, in one round; ``rem``: also repairs lost hooks.
 """

@@ -8,8 +8,8 @@ Polak, A. Siwiec and M. Stobierski, "Euler meets GPU", IPDPS 2021.
 
 After an edge has led from v to u, the tour takes the edge of u that follows the one back to v; after the last
 edge of u comes the first. So each edge finds its successor on its own. If the tour is cut where it returns to
-the root for the last time, it is a linked list. List ranking gives each edge's place in it. Of an edge's two
-directions, the one that comes first leads down. The part of the tour between them is the subtree.
+the root for the last time, it is a linked list. List ranking gives each edge's place in that list. Of an
+edge's two directions, the one that comes first leads down. The part of the tour between them is the subtree.
 
 In pseudo-code::
 
@@ -42,15 +42,15 @@ Its phases:
 Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
 root for each tree, and the number of each vertex's tree. A device finds the roots and numbers itself.
 Deterministic, whatever the schedule: a vertex's children are visited in ascending order, beginning after its
-parent. Work O(n log n); depth O(log n). Finding twins in rows of up to d neighbors takes O(n log d). The rest
-ranks 2 (n - k) elements for k trees.
+parent. Work O(n log n); depth O(log n). Finding twins in rows of up to d neighbors takes O(n log d). The
+remaining work is to rank 2 (n - k) elements for k trees.
 
 The papers sum +1 and -1 along the tour. If a vertex is reached at place p, counted from 1, after D edges
-down, its depth is D - (p - D). So one count of bits gives both depth and preorder. Tours of trees follow one
-another. Each has as many edges up as down, so earlier trees cancel out in the depth. The kernels rank by
-``random-splitter``, the reference by ``wylie``. The kernels take each edge twice: in order of the smaller
-ends, and then in order of the larger ends. So the two directions of an edge are side by side. Twins need no
-search.
+down, its depth is D - (p - D). So one count of bits gives both depth and preorder. The tours of the trees
+follow one another. Each tour has as many edges up as down, so earlier trees cancel out in the depth. The
+kernels rank by ``random-splitter``, the reference by ``wylie``. The kernels take each edge twice: in order of
+the smaller ends, and then in order of the larger ends. The two directions of an edge are then side by side,
+so twins need no search.
 
 See also ``level-by-level``: goes down one level at a time, and is faster on shallow trees;
 ``random-splitter``: ranks the tour; ``list-scan``: sums along lists.
@@ -73,9 +73,9 @@ from pointerjump.reference.wylie import jump_pairs
 def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     """Root a forest.
 
-    The `graph` has the forest's rows: both directions of each edge once, in ascending order, and no loops.
-    Trees are in order of their smallest vertices: `roots` has the root of each tree, and `tree` has the
-    number of each vertex's tree.
+    The `graph` holds the forest's rows: both directions of each edge once, in ascending order, and no loops.
+    Trees are in order of their smallest vertices: `roots` gives the root of each tree, and `tree` the number
+    of each vertex's tree.
 
     Examples
     --------

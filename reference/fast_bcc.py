@@ -7,7 +7,7 @@ the blocks of any graph, as ``auto`` does.
 X. Dong, L. Wang, Y. Gu and Y. Sun, "Provably fast and space-efficient parallel biconnectivity", PPoPP 2023,
 algorithm 1.
 
-Take any spanning forest, rooted. The edge from v up to p is a *fence* if no edge leads from the subtree of v
+Take any rooted spanning forest. The edge from v up to p is a *fence* if no edge leads from the subtree of v
 to outside that of p. Otherwise, it is *plain*: it is in the same block as the edge above p. A *cross edge*
 joins two vertices neither of which is above the other. The components of the plain and the cross edges are
 the blocks, each without its *head*: the vertex at the upper end of its fences. So an edge is in the block of
@@ -44,8 +44,8 @@ Its phases:
 - *label*: each edge is in the block of its later end
 
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest path. Rooting
-the forest and folding take O(n log n) of the work.
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest path.
+Rooting the forest and folding take O(n log n) of the work.
 
 Parents in preorder are smaller than their children. So the plain edges already form a forest, and only cross
 edges are linked. The paper names vertices by their first places on the tour, and finds the components by

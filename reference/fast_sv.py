@@ -33,9 +33,9 @@ Its phases:
 - *grandparents*: each vertex takes the smallest offer, and looks up its new grandparent
 
 Input: both directions of every edge. Deterministic whatever the schedule, even the number of rounds: a round
-reads f and gf, which only its last step writes, and minima commute. The result is right: after a round, f[u]
-is at most gf[v] for every neighbor v. A grandparent is no larger than a parent. So if no grandparent changes,
-gf[u] <= gf[v] along every edge in both directions. Then all vertices of a component have the same
+reads f and gf, which only its last step writes, and minima commute. The result is correct: after a round,
+f[u] is at most gf[v] for every neighbor v. A grandparent is no larger than a parent. So if no grandparent
+changes, gf[u] <= gf[v] along every edge in both directions. Then all vertices of a component have the same
 grandparent: its smallest vertex, which is its own grandparent. Work O(n + m) a round; depth few rounds in
 practice. No bound is proven.
 

@@ -8,9 +8,9 @@ section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spa
 2009.
 
 A few sampled weights give a threshold below which there are about 1.2 edges per vertex. The forest of these
-light edges joins most vertices. A heavier edge inside one of its trees closes a cycle in which it is the
-heaviest edge. So it is in no minimum spanning forest. Most edges are of this kind, and each of them is looked
-at only once.
+light edges joins most vertices. A heavier edge inside a tree of this forest closes a cycle in which no other
+edge is as heavy. So that edge is in no minimum spanning forest. Most edges are of this kind, and each of them
+is looked at only once.
 
 In pseudo-code::
 
@@ -38,8 +38,8 @@ Input: edges in any order and direction; loops and repeated edges are allowed. D
 schedule and the sample; only the running time depends on the sample. Work O(m log n); depth O(log n) rounds.
 If few heavy edges join two trees, the work is O(m + n log n).
 
-ECL-MST filters only graphs with an average of at least four neighbors per vertex. Here the places of edges
-break ties between equal weights. So graphs whose weights are all equal are filtered, too.
+ECL-MST filters only graphs with an average of at least four neighbors per vertex. Here ties between equal
+weights are broken by the places of the edges. So graphs whose weights are all equal are filtered, too.
 
 See also ``boruvka``: takes all edges at once.
 """

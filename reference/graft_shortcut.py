@@ -33,7 +33,7 @@ Its phases:
 - *shortcut*: each vertex points to its root
 - *update*: the ends of each edge are replaced by their parents
 
-Input: both directions of every edge, of which one is used, as in the authors' code. The result is right
+Input: both directions of every edge, of which one is used, as in the authors' code. The result is correct
 whatever the schedule: a round begins with trees of depth one. Only their roots are written, and always with a
 smaller vertex. So no cycle can close. If a graft is overwritten, its edge's ends still have different
 components in the next round. Representatives are the smallest vertices. Work O(n + m) a round; depth about
@@ -44,7 +44,7 @@ Deviation: CC's look-ups (line 2 of algorithm 1) are a separate loop before the 
 sorting share one skeleton. Each edge therefore uses the components from before the round's grafts.
 
 See also ``stages``: runs it on one group of edges after another; ``shiloach-vishkin-csr``: hooks in a similar
-way, over rows; ``rem``: the rival that its authors measured.
+way, over rows; ``rem``: the algorithm with which the authors compared CC.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ LOOK_UP: dict[str, LookUp] = {"direct": direct, "sorted": by_sorting}
 def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With `update`, each edge's ends are replaced by their components after every round (CC-updt). `graft` says
-    how an edge finds its ends' components: "direct" or "sorted".
+    If `update` is true, each edge's ends are replaced by their components after every round (CC-updt).
+    `graft` says how an edge finds its ends' components: "direct" or "sorted".
 
     Examples
     --------
@@ -104,7 +104,7 @@ def graft_and_shortcut(
 ) -> list[int]:
     """Join the trees of `D`, each of depth one at most, along the edges `El`; return `D`.
 
-    With `update`, the edges' ends must be roots of D.
+    If `update` is true, the edges' ends must be roots of D.
     """
     while True:
         if update:

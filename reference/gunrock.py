@@ -31,9 +31,9 @@ Its phases:
 - *jump*: each vertex that is left points to its grandparent
 - *edge filter*: edges whose ends have one root are taken out
 
-Input: each edge in at least one direction. The result is right whatever the schedule: only roots are written,
-in only one direction per round (as in soman). Edges are filtered by labels that no longer change. Work O(n +
-m) a round, less in later rounds; depth about log n rounds in practice, n at worst.
+Input: each edge in at least one direction. The result is correct whatever the schedule: only roots are
+written, in only one direction per round (as in soman). Edges are filtered by labels that no longer change.
+Work O(n + m) a round, less in later rounds; depth about log n rounds in practice, n at worst.
 
 Deviation: the papers say that representatives themselves are filtered out. They need no jump while they are
 representatives. But a later hook may change that, so every round begins with all vertices.

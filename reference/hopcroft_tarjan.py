@@ -1,7 +1,8 @@
 """Hopcroft and Tarjan's algorithm: blocks by one depth-first search, whose edges wait on a stack.
 
 A block is a largest set of edges any two of which lie on a common cycle, or a single edge that lies on none.
-The search knows the end of a block by *low points*. Choose it as the simplest serial program to compare with.
+The search recognizes the end of a block by *low points*. Choose it as the simplest serial program to compare
+with.
 
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6), 1973; R.
 Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 1972, section 3.

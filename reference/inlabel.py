@@ -6,7 +6,7 @@ forest, or on a GPU; ``auto`` does.
 
 B. Schieber and U. Vishkin, "On finding lowest common ancestors: simplification and parallelization", SIAM J.
 Comput. 17(6), 1988. A. Polak, A. Siwiec and M. Stobierski, "Euler meets GPU: practical graph algorithms with
-theoretical guarantees", IPDPS 2021, runs it on GPUs.
+theoretical guarantees", IPDPS 2021, run it on GPUs.
 
 Vertices are numbered in preorder from 1, and a vertex's *inlabel* is the number in its subtree that has the
 most trailing zeros. Vertices with the same inlabel form a path down the tree. On the way down from a root,
@@ -35,9 +35,9 @@ Its phases:
 - *answer*: both vertices climb to the path of their ancestor, in one step each
 
 Input: a rooted forest with parent, depth, preorder and size of each vertex, and pairs of vertices. The answer
-for a pair is its lowest common ancestor, or -1 if the two are in different trees. It does not depend on the
-schedule: each word has one writer. Work O(n + q); depth O(log n). Only the prefix sums have this depth; each
-pair takes O(1) steps.
+for a pair is its lowest common ancestor, or -1 if the two are in different trees. The answer does not depend
+on the schedule: each word has one writer. Work O(n + q); depth O(log n). Only the prefix sums have this
+depth; each pair takes O(1) steps.
 
 Sums along paths are differences of two prefix sums. In preorder, the values up to v's own are those of v, its
 ancestors, and all vertices that are finished before v begins. There are ``preorder[v] - depth[v]`` of the
@@ -48,7 +48,7 @@ Beyond the paper: one numbering covers all trees. No two trees share an inlabel.
 bit in common where the inlabels agree, the trees differ. The paper compares levels; here preorders are
 compared. The kernels keep two words for each vertex, its preorder and its ascendant. The inlabel follows from
 them: it is the smallest number, from the vertex's own on, that has as many trailing zeros as the ascendant.
-For each path, they keep the parent of its head and that parent's preorder.
+For each path, the kernels keep the parent of its head and that parent's preorder.
 
 See also ``range-minimum``: finds the least parent between two vertices in preorder.
 """

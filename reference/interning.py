@@ -1,7 +1,7 @@
-"""Interning: equal ids get the same number, different ids different ones, in order of first appearance.
+"""Interning: equal ids get equal numbers, distinct ids distinct numbers, in order of first appearance.
 
-Interning gives equal ids the same number, and different ids different numbers, in order of first appearance.
-Choose it when vertices have names in place of numbers; tables do.
+Interning gives equal ids the same number, and distinct ids distinct numbers, in order of first appearance.
+Choose it when vertices have names instead of numbers, as in tables.
 
 The table is open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage", IBM
 Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
@@ -9,8 +9,8 @@ algorithm L. It is filled by compare-and-swap, so no work-item waits for another
 W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18, 2005.
 
 Ids come in blocks. A slot is one word: an id's hash, and below it a reference to the id. While a block is
-looked up, the reference of a new id is its place in the block. It only ever becomes smaller, so of equal ids,
-the first one stays. Then the new ids get their numbers, in order of their places, and are kept.
+looked up, the reference of a new id is its place in the block. That place only ever becomes smaller, so of
+equal ids, the first one stays. Then the new ids get their numbers, in order of their places, and are kept.
 
 In pseudo-code::
 
@@ -40,9 +40,9 @@ nor the seed, nor on how the ids are divided into blocks. An empty slot changes 
 to an earlier appearance of an equal id.
 
 Work O(n) look-ups; depth n / block blocks, each that of its longest look-up. At most a share of `FULLEST` of
-the slots is taken. So if the hash is good, each look-up takes about two steps. If all ids have the same hash,
-there are O(n^2) steps in all, which the kernels notice. Whenever the table would become too full, a new one
-is made that is at least twice as large. This at most doubles the work.
+the slots is occupied. So if the hash is good, each look-up takes about two steps. If all ids have the same
+hash, there are O(n^2) steps in all, which the kernels notice. Whenever the table would become too full, a new
+one is made that is at least twice as large. This at most doubles the work.
 
 The kernels do three more things, none of which changes a number. Dense integers are their own hashes. If an
 id finds no slot among `FARTHEST`, a new table is made with another seed. If that does not help, either, a
@@ -59,7 +59,7 @@ from pointerjump.base.limits import GOLDEN
 from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, phase, shared
 
 FULLEST = 0.6
-"""The share of slots that may be taken."""
+"""The share of slots that may be occupied."""
 
 EMPTY = 0
 WORD = (1 << 64) - 1
@@ -84,7 +84,7 @@ def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[i
 
 
 class Interner:
-    """Numbers ids 0, 1, ... in order of first appearance; `kept` has every id once, in order of number."""
+    """Numbers ids 0, 1, ... in order of first appearance; `kept` holds each id once, in order of number."""
 
     def __init__(self, seed: int = 1) -> None:
         self.kept: list[bytes] = []

@@ -6,8 +6,8 @@ cycle. Choose it as an oracle, because each of its steps is simple.
 J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS
 7(1), 1956, construction A.
 
-When an edge's turn comes, all lighter edges have been looked at. If its ends are in one tree, a path of
-lighter edges joins them. Then the edge is in no minimum spanning forest. Otherwise, it is the lightest edge
+When an edge's turn comes, all lighter edges have been looked at. If its ends are in the same tree, a path of
+lighter edges joins them, and the edge is in no minimum spanning forest. Otherwise, it is the lightest edge
 that leaves the tree of either end.
 
 In pseudo-code::

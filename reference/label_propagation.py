@@ -1,4 +1,4 @@
-"""Minimum-label propagation, and Ligra's Components, which lets only changed vertices speak.
+"""Minimum-label propagation, and Ligra's Components, in which only changed labels are passed on.
 
 In label propagation every vertex takes the smallest label among its neighbors, until no label changes. Choose
 it for graphs with a small diameter, but never for road maps.
@@ -6,10 +6,10 @@ it for graphs with a small diameter, but never for road maps.
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
-Labels begin as the vertices' own numbers. In the end, all of a component has the label of its smallest
-vertex. In the plain form, all vertices look at all their neighbors in each round. Ligra's Components keeps a
-*frontier*: the vertices whose labels changed in the round before, as prevID shows. Only these pass their
-labels on.
+Labels begin as the vertices' own numbers. In the end, all vertices of a component have the label of its
+smallest vertex. In the plain form, all vertices look at all their neighbors in each round. Ligra's Components
+keeps a *frontier*: the vertices whose labels changed in the round before, as prevID shows. Only these pass
+their labels on.
 
 In pseudo-code::
 
@@ -29,7 +29,7 @@ Its phases:
 
 Input: both directions of every edge. The result is deterministic whatever the schedule: labels only fall. If
 a stale label was passed on, the next round passes on the new one. Work O(n + m) a round; depth as many rounds
-as the diameter at worst. With a frontier, a round costs only the edges of its vertices.
+as the diameter at worst. With a frontier, a round looks only at the edges of the frontier's vertices.
 
 See also ``fast-sv``: lets labels jump, too; ``multistep``: searches the largest component first;
 ``ligra-plus``: propagates over compressed rows.
@@ -47,8 +47,8 @@ from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel
 def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With `frontier` "changed", only vertices whose labels changed pass them on (Ligra's Components); with
-    "all", all vertices do.
+    With ``frontier="changed"``, only vertices whose labels changed pass their labels on (Ligra's Components);
+    with ``"all"``, all vertices do.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def propagate_all(N: Sequence[Sequence[int]], ID: list[int]) -> None:
 def propagate_changed(
     N: Sequence[Sequence[int]], ID: list[int], frontier: list[int], few: int = 0
 ) -> list[int]:
-    """Let the frontier lower its neighbors' labels until it has at most `few` vertices; return these."""
+    """Let the frontier lower its neighbors' labels until at most `few` vertices are in it; return these."""
     prevID = shared("prevID", ID)
     while len(frontier) > few:
         phase("propagate")

@@ -4,7 +4,7 @@ A level consists of all vertices at one depth. Choose it for trees of few levels
 levels have one vertex each.
 
 E. F. Moore, "The shortest path through a maze", Int. Symp. on the Theory of Switching, 1959; the functions of
-trees are those of R. E. Tarjan and U. Vishkin, SIAM J. Comput. 14(4), 1985.
+vertices in trees are those of R. E. Tarjan and U. Vishkin, SIAM J. Comput. 14(4), 1985.
 
 All roots are the first level. The neighbors of a vertex are its parent and its children, which are in the
 next level. From the last level upwards, a vertex adds up the sizes of its children's subtrees. From the first

@@ -1,7 +1,7 @@
 """Ligra+: search or propagation over rows compressed by differences, decoded while they are read.
 
-Ligra+ stores the rows of the graph as differences of neighbors, in bytes. It decodes them while it searches.
-Choose it to see what compressed rows cost and save.
+Ligra+ stores the rows of the graph as differences of neighbors, in bytes, and decodes these while it
+searches. Choose it to see what compressed rows cost and save.
 
 J. Shun, L. Dhulipala and G. Blelloch, "Smaller and faster: parallel processing of compressed graphs with
 Ligra+", DCC 2015; here after J. Jaiganesh's thesis, chapter 2.
@@ -33,9 +33,9 @@ Its phases:
 - *propagate*: each vertex takes the smallest label that its neighbors offer, if smaller
 - *remember*: labels that have changed are noted, for the next round
 
-Input: both directions of every edge, in rows in any order. Deterministic like the algorithm that runs. Work
-O(n + m); depth the sum of the diameters of all components. The work includes the encoding. Reading an entry
-takes a few more operations than in plain rows.
+Input: both directions of every edge, in rows in any order. Deterministic, like the algorithm that is run.
+Work O(n + m); depth the sum of the diameters of all components. The work includes the encoding. Reading an
+entry takes a few more operations than in plain rows.
 
 See also ``bfs``: searches plain rows; ``label-propagation``: propagates over plain rows.
 """

@@ -1,10 +1,10 @@
-"""A parallel machine on which references can run: it has orders, stale reads and counters.
+"""A parallel machine on which references can run, with a choice of orders, stale reads and counters.
 
 A reference is serial Python that *means* a parallel algorithm. Its parallel loops go through ``in_parallel``,
 its shared arrays through ``shared``, and its kernels are named by ``phase``
-(:mod:`pointerjump.reference.vocabulary`). Alone, these three do nothing: a loop runs in order; an array is a
-list. Inside ``with Machine(...)``, loops run in any order that a real machine might choose; plain reads may
-return what a cell held earlier in the same loop; every access is counted.
+(:mod:`pointerjump.reference.vocabulary`). Without a machine, these three do nothing: a loop runs in order; an
+array is a list. Inside ``with Machine(...)``, loops run in any order that a real machine might choose; plain
+reads may return what a cell held earlier in the same loop; every access is counted.
 
 In this model, each outermost parallel loop is one kernel. A kernel sees all that earlier kernels wrote.
 Within it, a plain read may return any value that the cell has had since the kernel began. An iteration always
@@ -144,7 +144,7 @@ class Row(list[int]):
 
 
 class Machine:
-    """A parallel machine, used by ``with``: references inside run on it, and their accesses are counted.
+    """A parallel machine for a ``with`` block: references inside run on it, and their accesses are counted.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ class Machine:
     item : object
         The item at which the loop is, or ended.
     accesses : list of tuple
-        With `trace`, ``(array, index, phase, worker)`` of every read and write, in order.
+        If `trace` is true, ``(array, index, phase, worker)`` of every read and write, in order.
     """
 
     def __init__(

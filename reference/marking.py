@@ -1,7 +1,7 @@
 """Bridges by marking (Chaitanya, Kothapalli): edges of a tree that lie on a cycle, walked upwards.
 
 A bridge is an edge whose removal splits a component. Each edge outside a spanning forest closes a cycle with
-the path between its ends in the forest. It marks the edges of that path. Edges without a mark are the
+the path between its ends in the forest, and marks the edges of that path. The edges without a mark are the
 bridges. Choose it to find the bridges of any graph, as ``auto`` does.
 
 M. Chaitanya and K. Kothapalli, "Efficient multicore algorithms for identifying biconnected components",
@@ -42,12 +42,12 @@ Its phases:
 - *gather*: an edge with no mark is a bridge
 
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and the length of the longest walk.
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest walk.
 Rooting the forest takes O(n log n) of the work.
 
 The papers mark one edge at a time and walk along marked edges again. This takes O(m) steps for each edge
 outside a deep tree. In a race, only a shortened path can be lost, never a mark: once a vertex points upwards,
-it always points at least to the vertex above it. A stale read only leads to a lower vertex. That one is
+it always points at least to the vertex above it. A stale read only leads to a lower vertex, which is then
 marked again.
 
 See also ``chain``: does the same with a depth-first tree; ``fast-bcc``: also finds blocks; ``euler-tour``:

@@ -1,7 +1,7 @@
 """Multistep: search from the highest degree, propagate labels in the rest, finish serially.
 
-Multistep searches the component of the vertex of highest degree. It propagates labels in the rest, and
-finishes with one thread. Choose it as a yardstick, on graphs with one giant component and a small diameter.
+Multistep searches the component of the vertex of highest degree, propagates labels in the rest, and finishes
+with one thread. Choose it as a yardstick, on graphs with one giant component and a small diameter.
 
 G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algorithms for strongly connected
 components and related problems", IPDPS 2014, for undirected graphs; here after J. Jaiganesh and
@@ -35,10 +35,10 @@ Its phases:
 - *remember*: labels that have changed are noted, for the next round
 - *finish*: one thread passes the last labels on
 
-Input: both directions of every edge. The result is right whatever the schedule, because the results of the
+Input: both directions of every edge. The result is correct whatever the schedule, because the results of the
 search and of the propagation are. Each representative is its component's smallest vertex, except in the
 component searched first. There it is the vertex of highest degree. Work O(n + m) for the search, O(m') a
-round for the m' edges that are left; depth the diameter of the largest component and the largest diameter of
+round for the m' edges that are left; depth the diameter of the largest component plus the largest diameter of
 the others.
 
 See also ``bfs``: the first step; ``label-propagation``: the second step; ``afforest``: skips the edges of a

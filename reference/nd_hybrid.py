@@ -1,7 +1,7 @@
 """ndHybrid: cut the graph into parts of low diameter, contract them, and begin again.
 
-ndHybrid cuts the graph into parts of low diameter by many searches at once. It makes each part one vertex,
-and begins again. Choose it for study: its expected work is linear on every graph.
+ndHybrid cuts the graph into parts of low diameter by many searches at once, makes each part one vertex, and
+begins again. Choose it for study: its expected work is linear on every graph.
 
 J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work parallel algorithm for
 connectivity", SPAA 2014, the non-deterministic hybrid form; here after J. Jaiganesh and

@@ -35,7 +35,7 @@ Its phases:
 Input: each edge in at least one direction. The result is deterministic whatever the schedule: only roots are
 hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(n + m log n); depth
 the length of the longest path. With a find that does not shorten paths, the work is O(n m) at worst; climbing
-together takes as much as Rem-CAS.
+together takes as much work as Rem-CAS.
 
 See also ``union-find``: the serial original; ``rem-cas``: climbs both paths together, as ``find=together``
 does here.

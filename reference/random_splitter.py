@@ -131,10 +131,10 @@ def random_splitter(
 ) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    One splitter is drawn, by `seed`, from each of `splitters` equal stretches of the array. With `choice`
-    "even", splitters are spread evenly along each list; its order is not known beforehand. With `packing`
-    "64-bit", owner and rank are in one word; with "48-bit", they are in two words of 16 and 32 bits. An
-    AlgorithmError is raised if 16 bits cannot name all splitters.
+    One splitter is drawn, by `seed`, from each of `splitters` equal stretches of the array. With
+    ``choice="even"``, splitters are spread evenly along each list, which must be walked first. With
+    ``packing="64-bit"``, owner and rank are in one word; with ``"48-bit"``, they are in two words of 16 and
+    32 bits. An AlgorithmError is raised if 16 bits cannot name all splitters.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def random_splitter(
 def walk_sublists(
     succ: list[int], splitter: list[int], mark: Marks, value: list[T], combine: Callable[[T, T], T]
 ) -> tuple[list[int], list[T]]:
-    """Let every splitter walk its sub-list; return the splitter after each, and what its walk added up to.
+    """Let every splitter walk its sub-list; return the splitter after each, and the total of each walk.
 
     An element is marked with what the values before it in its sub-list combine to, beginning with the
     splitter's own value; a splitter is marked with None, or with 0 if values are numbers.
@@ -204,7 +204,7 @@ def drawn(successors: SuccessorArray, splitters: int, seed: int) -> list[int]:
 
 
 def even(successors: SuccessorArray, splitters: int, seed: int) -> list[int]:
-    """Walk every list and take elements at equal distances, in all as many as would be drawn."""
+    """Walk every list and take elements at equal distances: in total, as many as would be drawn."""
     succ = successors.tolist()
     chosen: list[int] = []
     for head in heads(successors):

@@ -7,8 +7,8 @@ on CPUs: it prepares less than ``inlabel``, but reads more words for each pair.
 O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J. Comput. 22(2), 1993. M. A.
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
 
-In preorder, the vertices of a subtree are consecutive. So all vertices after one vertex, up to and with a
-later one in the same tree, lie below the lowest common ancestor of the two. Among them is the ancestor's
+In preorder, the vertices of a subtree are consecutive. So all vertices after one vertex, up to and including
+a later one in the same tree, lie below the lowest common ancestor of the two. Among them is the ancestor's
 child that leads to the later vertex. The least parent of all these vertices is therefore the answer. An
 interval is made up of whole blocks and parts of two more, one at each end. For the whole blocks, a *sparse
 table* gives the minimum, by two runs of 2^k blocks that overlap.
@@ -35,10 +35,10 @@ Its phases:
 - *answer*: the least parent between two vertices is their ancestor
 
 Input: a rooted forest with parent and preorder of each vertex, and pairs of vertices. The answer for a pair
-is its lowest common ancestor, or -1 if the two are in different trees: then a root lies between them. It does
-not depend on the schedule: each word has one writer. Work O(n + n / b log n + q) with blocks of b; depth O(b
-+ log n). Blocks have b = 32 entries. A pair within one block takes a walk of up to b steps; the stated work
-assumes that there are few such pairs.
+is its lowest common ancestor, or -1 if the two are in different trees: then a root lies between them. The
+answer does not depend on the schedule: each word has one writer. Work O(n + n / b log n + q) with blocks of
+b; depth O(b + log n). Blocks have b = 32 entries. A pair within one block takes a walk of up to b steps; the
+stated work assumes that there are few such pairs.
 
 Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Here there are only
 n entries, the parents in preorder, and their minimum is itself the answer. A pair within one block is
@@ -103,7 +103,7 @@ def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> Verte
 
 
 def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]]]:
-    """Return the minima up to each item of its block and from it on, and the first level of a table."""
+    """Return the minima of each block up to each item and from it on, and the first level of a table."""
     phase("block minima")
     n = len(above)
     up_to, onward = shared("up to", above), shared("onward", above)

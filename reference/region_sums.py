@@ -25,8 +25,8 @@ def find_extremes(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the smallest and the largest value of each label from 1 to `count`.
 
-    If a value is NaN, so is the largest; the smallest is that of the other values. If a label has no value,
-    its smallest is the largest value of the type; its largest is the smallest value of the type.
+    If a value is NaN, the largest is NaN, and the smallest is that of the other values. For a label without
+    values, the smallest is the largest value of the type, and the largest is the smallest value of the type.
 
     Examples
     --------

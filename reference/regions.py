@@ -1,7 +1,8 @@
 """Regions of a labelled image, and renumbered labels, one pixel at a time.
 
-A region is all pixels with one label. It has their number, the sums of their coordinates, and the smallest
-box around them. Label 0 is the background and has no region. Labels that do not occur have empty regions.
+A region is all pixels with one label. Each region is described by the number of its pixels, the sums of their
+coordinates, and the smallest box around them. Label 0 is the background and has no region. Labels that do not
+occur have empty regions.
 
 Input: labels, at least 0, in an array of any number of dimensions. The results are deterministic, because
 they are sums and extremes of integers. Work O(p d) for p pixels and d dimensions.
@@ -26,9 +27,9 @@ LabelArray = npt.NDArray[Any]
 class Measured:
     """The regions of labels 1, 2, ...; item i is about label i + 1.
 
-    `sums` are the sums of the coordinates, of shape (labels, axes). `boxes`, of shape (labels, axes, 2), have
-    the first pixel along each axis and one past the last; they are zeros if there are no pixels. All arrays
-    are int64.
+    `sums` are the sums of the coordinates, of shape (labels, axes). `boxes`, of shape (labels, axes, 2), give
+    the first pixel along each axis and one past the last, or zeros if there are no pixels. All arrays are
+    int64.
     """
 
     sizes: npt.NDArray[np.int64]
@@ -70,7 +71,7 @@ def measure(labels: LabelArray, count: int) -> Measured:
 
 
 def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) -> LabelArray:
-    """Return labels renumbered 1, 2, ... in order; those that are not kept become 0.
+    """Return labels renumbered 1, 2, ... in order; labels that are not kept become 0.
 
     Labels with more than `least` pixels are kept; so are labels up to `ties_end` with exactly `least` pixels.
 

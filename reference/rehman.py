@@ -31,7 +31,7 @@ Its phases:
 - *RS3*: each splitter walks to the next one, and owns what it passes
 - *PJ1*: each element points to its successor, and knows how far that is
 - *rank the shortest*: each element adds the rank of the one it points to, and jumps
-- *expand*: each element's rank is its splitter's minus the way from the splitter
+- *expand*: each element's rank is its splitter's minus its distance from the splitter
 
 Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
 the seed nor the schedule: in every level, each element is walked over once. Work O(n + e log n) for e ends of

@@ -34,7 +34,7 @@ Its phases:
 - *verify*: each edge whose ends still have different roots is kept for another round
 - *flatten*: each vertex points to its root
 
-Input: each edge in at least one direction. The result is right whatever the schedule: a parent is always
+Input: each edge in at least one direction. The result is correct whatever the schedule: a parent is always
 smaller than its child, so no cycle can close; whatever a lost hook or a splice has torn apart, some edge
 still joins. Verification looks at every edge. The first edge of each round sees no stale value and hooks a
 root for good. So the rounds end. Representatives are the smallest vertices. Work O(n + m log n) in practice;
@@ -71,7 +71,7 @@ SPLICING: dict[bool, Callable[[int, int, int, list[int]], int]] = {True: splice,
 def rem(graph: Graph, splicing: bool = True) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With `splicing`, both paths are compressed while they are climbed.
+    If `splicing` is true, both paths are compressed while they are climbed.
 
     Examples
     --------

@@ -47,7 +47,7 @@ wait for each other.
 
 Beyond the paper: compressions are plain stores, where the paper uses swaps, because a lost compression costs
 only time. A splice goes on from the parent that it replaced, not from one read before. ``"none"`` compresses
-nothing. The paper can run a find after each union; here there is none, which was its fastest choice.
+nothing. The paper can run a find after each union; here there is none, which was the paper's fastest choice.
 
 See also ``rem``: with plain stores; ``afforest``: links in a similar way, and skips edges;
 ``afforest-edges``: the other algorithm that ``auto`` runs on edges.
@@ -108,8 +108,8 @@ def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") 
     """Return each vertex's representative, the smallest vertex of its component.
 
     `compression` says how paths are shortened while they are climbed: "halving", "splitting", "splicing" or
-    "none". With `sampling` "fused", every vertex's first two neighbors are united first, in one launch. Then
-    the other edges of the largest tree can be skipped.
+    "none". With ``sampling="fused"``, every vertex's first two neighbors are united first, in one launch.
+    Then the other edges of the largest tree can be skipped.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """List ranking by walking each list once: the sequential baseline.
 
-One walk along each list writes its elements down; ranks are then given out from the end. Choose it for short
+One walk along each list writes down its elements, which are then numbered from the end. Choose it for short
 lists on CPUs; ``auto`` does.
 
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.

@@ -61,7 +61,7 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def shiloach_vishkin(graph: Graph, update: bool = False) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    With `update`, each edge's ends are replaced by their parents after every round (SV-updt).
+    If `update` is true, each edge's ends are replaced by their parents after every round (SV-updt).
 
     Examples
     --------

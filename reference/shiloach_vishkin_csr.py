@@ -26,9 +26,9 @@ Its phases:
 - *hook*: a root goes under the smaller parent at an edge's other end
 - *shortcut*: each vertex points to its root
 
-Input: both directions of every edge. The result is right whatever the schedule: a round begins with trees of
-depth one. Only their roots are written, and always with a smaller vertex. So no cycle can close. If a hook is
-lost, its edge's ends still have two different roots in the next round. Representatives are the smallest
+Input: both directions of every edge. The result is correct whatever the schedule: a round begins with trees
+of depth one. Only their roots are written, and always with a smaller vertex. So no cycle can close. If a hook
+is lost, its edge's ends still have two different roots in the next round. Representatives are the smallest
 vertices. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
 
 Deviation: each parent is read once. The figure reads it up to three times, and it may change between two of

@@ -28,11 +28,11 @@ Its phases:
 - *hook*: each edge puts one of its ends' roots under the other
 - *jump*: each vertex points to its root
 
-Input: each edge in at least one direction. The result is right whatever the schedule: only roots are written,
-in only one direction per iteration, so no cycle can close. A hook that is overwritten leaves its edge
-unmarked. An edge that is marked only because of that hook joins nothing that the unmarked edge does not join.
-Work O(n + m) a round, less where edges are marked; depth about log n rounds in practice, n at worst. Of a
-hub's many hooks in one round, only the last one counts. In the worst case, each round joins only two trees.
+Input: each edge in at least one direction. The result is correct whatever the schedule: only roots are
+written, in only one direction per iteration, so no cycle can close. A hook that is overwritten leaves its
+edge unmarked. An edge that is marked only because of that hook joins nothing that the unmarked edge does not
+join. Work O(n + m) a round, less where edges are marked; depth about log n rounds in practice, n at worst. Of
+a hub's many hooks in one round, only the last one counts. In the worst case, each round joins only two trees.
 
 Deviation: algorithm 3 of the thesis jumps only after all hooking. But hooking a vertex that is not a root
 would split its tree. So trees are flattened after every hook, as in Soman's paper.

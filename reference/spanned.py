@@ -1,8 +1,8 @@
 """A rooted spanning forest of edges, in preorder, and how far edges lead out of its subtrees.
 
-The algorithms for bridges and blocks share this. Vertices are named by their places in preorder. So a subtree
-is an interval, and the ancestors of a vertex have smaller numbers. Each entry of the edge list is an edge of
-its own: if parallel edges join a vertex and its parent, only one of them is in the tree.
+The algorithms for bridges and blocks share this module. Vertices are named by their places in preorder. So a
+subtree is an interval, and the ancestors of a vertex have smaller numbers. Each entry of the edge list is an
+edge of its own: if parallel edges join a vertex and its parent, only one of them is in the tree.
 
 Races, benign: whichever parallel edge is in the tree, the same minima are found.
 """
@@ -27,8 +27,8 @@ NONE = -1
 class Spanned(NamedTuple):
     """Edges by places in preorder, and a rooted spanning forest.
 
-    `edges` has both ends of each edge that is not a loop, the earlier one first; and the edge's number in the
-    input. `above` has each vertex's parent; roots are their own parents. `size` counts the vertices of each
+    `edges` gives, for each edge that is not a loop, its ends, the earlier one first, and its number in the
+    input. `above` gives each vertex's parent; roots are their own parents. `size` counts the vertices of each
     subtree.
     """
 

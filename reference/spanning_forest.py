@@ -6,9 +6,9 @@ of the edges that hooked a root. Choose it when you want the fewest edges that h
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, section IV-A.
 
-A link that succeeds joins two trees for good, and its edge goes into the forest; a link that finds both ends
-in one tree would close a cycle. Its edge is left out. As the hook is one atomic operation, each join is
-counted for one edge only.
+A link that succeeds joins two trees for good, and its edge goes into the forest. If a link finds both ends in
+the same tree, its edge would close a cycle, and is left out. As the hook is one atomic operation, each join
+is counted for one edge only.
 
 In pseudo-code::
 
@@ -29,8 +29,8 @@ Its phases:
 
 - *link*: each edge that joins two trees goes into the forest
 
-Input: each edge in at least one direction. The number of edges is deterministic: n less the number of
-components. Which edges they are depends on the schedule. Work O(n + m) in practice; depth the length of the
+Input: each edge in at least one direction. The number of edges is deterministic: n minus the number of
+components. The choice of edges depends on the schedule. Work O(n + m) in practice; depth the length of the
 longest path. On average, a link takes a little over one step.
 
 See also ``afforest``: uses the same link, for components.

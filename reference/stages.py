@@ -1,4 +1,4 @@
-"""Stages (Cong, Muzio): CC or Shiloach-Vishkin on groups of edges, each on what those before left.
+"""Stages (Cong, Muzio): CC or Shiloach-Vishkin on one group of edges after another.
 
 Stages shuffles the edges and takes them in groups. Each group starts with the components that the groups
 before it left. Choose it to see a giant component form early, so that most of the later edges cost nothing.
@@ -36,13 +36,13 @@ Its phases:
 - *SV5*: if a tree was marked, there is another round
 - *hook*: a root goes under the smaller parent at an edge's other end
 
-Input: both directions of every edge; each edge is taken once, and loops are left out. The result is right
+Input: both directions of every edge; each edge is taken once, and loops are left out. The result is correct
 whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) for g groups; depth g times O(log
 n) rounds in practice. Here g = m / qn. The inner algorithm is assumed to take O(log n) rounds on each group,
 as it does in practice.
 
-See also ``graft-shortcut``: takes each group, unless told otherwise; ``afforest``: uses the giant component
-to skip edges; ``afforest-edges``: takes edges in growing batches.
+See also ``graft-shortcut``: the default for each group; ``afforest``: uses the giant component to skip edges;
+``afforest-edges``: takes edges in growing batches.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ compare it with ``fast-bcc``, which finds the same components without storing th
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985,
 section 3.
 
-Take any spanning forest, rooted, and name each of its edges by its lower end. An edge outside the forest
+Take any rooted spanning forest, and name each of its edges by its lower end. An edge outside the forest
 between two vertices neither of which is above the other joins the two tree edges above them (rule ii). If an
 edge leads from the subtree of v to outside that of its parent p, it joins the tree edges above v and above p
 (rule iii). Edges outside the forest are in the block of the tree edge above their later end (rule i).
@@ -44,8 +44,8 @@ Its phases:
 - *label*: each edge is in the block of its later end
 
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, and that of the longest path. Rooting
-the forest and folding take O(n log n) of the work.
+schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest path.
+Rooting the forest and folding take O(n log n) of the work.
 
 In the paper, edges outside the forest are vertices of the auxiliary graph, too. Rule i joins each of them
 only to one tree edge. So here they are left out until the end. The paper finds components by Shiloach and

@@ -1,7 +1,7 @@
 """Trees of parent pointers: finding a root, and flattening a tree.
 
 A vertex whose parent is itself is a root. If an algorithm's parents never exceed their children, these
-functions are right however stale their plain reads are. An old parent is still an ancestor. Writes only
+functions are correct, however stale their plain reads are. An old parent is still an ancestor. Writes only
 replace one ancestor by another, and only in a vertex that was seen not to be a root.
 """
 

@@ -40,8 +40,9 @@ Its phases:
 
 Input: an image of any shape; any of its axes may wrap. The result is deterministic whatever the schedule:
 parents never exceed their children, so the root of a tree is its component's first run. The components are
-numbered in the order of their roots. Work O(n) in practice; depth the length of the longest path. There are
-O(n) looks at neighbors, and at most as many links. Each link takes a little over one step on average.
+numbered in the order of their roots. Work O(n) in practice; depth the length of the longest path. Neighbors
+are looked at O(n) times, and there are at most as many links. Each link takes a little over one step on
+average.
 
 The kernels store no neighbors. They look at 32 or 64 pixels at a time, as bits of a word: A. Hennequin, L.
 Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis algorithms for

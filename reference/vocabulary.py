@@ -35,7 +35,7 @@ def shared(name: str, values: Iterable[T]) -> list[T]:
 
 
 def phase(name: str) -> None:
-    """Begin a step of the algorithm, given the paper's name for it."""
+    """Begin a step of the algorithm, given the step's name in the paper."""
     machine = CURRENT.get()
     if machine is not None:
         machine.begin_phase(name)

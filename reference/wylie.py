@@ -30,11 +30,11 @@ Input: disjoint lists in one successor array, each last element its own successo
 whatever the schedule. Work O(n log n); depth ceil(log2 n) rounds of O(1).
 
 If rank and pointer are in one 64-bit word (section 3.1; here a tuple stands for the word), elements can jump
-in place. The result is right whatever the schedule: every pair that a cell ever held is true ("that element
+in place. The result is correct whatever the schedule: every pair that a cell ever held is true ("that element
 lies this far on"). So an old pair does no harm; a newer one only spans more. Nor do old pairs cost rounds: a
-round is a kernel, which reads nothing older than what the round before left. So every round at least doubles
-every span. With two arrays, elements must not jump in place: another element may jump between the reads of a
-rank and of its pointer. So each round reads one copy and writes the other.
+round is a kernel, which reads nothing older than what the previous round left. So every round at least
+doubles every span. With two arrays, elements must not jump in place: another element may jump between the
+reads of a rank and of its pointer. So each round reads one copy and writes the other.
 
 Deviation: Dehne's PJ1 starts every rank at 1, which counts the last element's pointer to itself once per
 round. Here the last element starts at 0, so that a rank is the distance to the last element.
@@ -54,8 +54,8 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    With `packing` "64-bit", rank and pointer are in one word, and elements jump in place. With "none", they
-    are in two arrays, and each round writes new copies.
+    With ``packing="64-bit"``, rank and pointer are in one word, and elements jump in place. With ``"none"``,
+    they are in two arrays, and each round writes new copies.
 
     Examples
     --------

@@ -17,10 +17,11 @@ SLACK, GROWTH = 1 / 16, 1 / 4
 
 
 class ResidentForest:
-    """Parents on a device, with room for more vertices. Each place beyond the last one is its own parent.
+    """Parents on a device, with room for more vertices. Each place beyond the last vertex is its own parent.
 
     At first there is room for exactly the given vertices. `parents` are no larger than their children; a root
-    is its own parent. `hooks` counts hooked roots. From 2**31 vertices on, parents are `wide`: int64.
+    is its own parent. `hooks` counts hooked roots. `wide` says whether parents are int64, as they are from
+    2**31 vertices on.
     """
 
     def __init__(

@@ -54,8 +54,8 @@ class ResidentGraph:
     """A graph on a device, as algorithms see it: the base of rows and of edges as read.
 
     `host` is the same graph on the host. `n` is the number of vertices, as kernels take it; `stored` is the
-    number of stored edges. If `wide`, an edge's position has 64 bits: from 2**31 stored edges on, or if the
-    offsets of rows have 64 bits. `edge_t` is the type of a position: np.uint32 or np.uint64.
+    number of stored edges. `wide` says whether an edge's position has 64 bits: from 2**31 stored edges on, or
+    if the offsets of rows have 64 bits. `edge_t` is the type of a position: np.uint32 or np.uint64.
     """
 
     def __init__(self, host: Graph, session: Session, stored: int, *, wide: bool) -> None:
@@ -73,7 +73,7 @@ class ResidentGraph:
         return self.session.shapes.over(self.stored)
 
     def over_runs(self, access: str = "striding") -> Shape:
-        """Return a launch over runs of vertices, one for each group; with partitioning, over vertices."""
+        """Return a launch over runs of vertices, one for each group, or over vertices (partitioning)."""
         fewest_each = 1 if access == "partitioning" else RUN_EACH
         return self.session.shapes.over(self.vertices, fewest_each=fewest_each)
 
@@ -115,9 +115,9 @@ class ResidentGraph:
     ) -> Kernels:
         """Return the kernels of a file, built for this graph.
 
-        `access` and `reads` are values of these axes, for ``common.h``. The defaults are what suits the
-        device, and plain reads. `hook` is for ``put_under.h``, `entries` are what ``edges.h`` reads, and the
-        macros are the file's own.
+        `access` and `reads` are values of the axes with these names, for ``common.h``. By default, the access
+        suits the device, and reads are plain. `hook` is for ``put_under.h``, `entries` are what ``edges.h``
+        reads, and the macros are the file's own.
         """
         if hook is not None:
             macros[f"HOOK_{hook.upper()}"] = True
@@ -141,8 +141,9 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
 class CopiedEdges:
     """Edges in host arrays. Each run copies them to the device, and links some edges meanwhile.
 
-    A run checks the ids while it links edges, so the arrays must not change during the run. The caller
-    `asked` for this number of vertices; None stands for the largest id + 1, which is known only after a run.
+    A run checks the ids while it links edges, so the arrays must not change during the run. `asked` is the
+    number of vertices that the caller wants; None stands for the largest id + 1, which is known only after a
+    run.
     """
 
     def __init__(
@@ -157,9 +158,10 @@ class CopiedEdges:
 
 
 class ResidentEdges(ResidentGraph):
-    """A graph's edges on a device, as read, for one run; not copied if the device shares the host's memory.
+    """A graph's edges as they were read, on a device for one run.
 
-    The edges may be on the device already, as `pairs` of int32.
+    A device that shares the host's memory needs no copy. The edges may be on the device already, as `pairs`
+    of int32.
     """
 
     def __init__(self, graph: Graph, session: Session, pairs: Buffer | None = None) -> None:
@@ -176,7 +178,7 @@ class ResidentEdges(ResidentGraph):
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
     def parents(self) -> tuple[Buffer, ReadBack]:
-        """Return a new buffer for the parents of the only run. They become its answer."""
+        """Return a new buffer for the parents, which become the answer of the only run."""
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)
         return parents.buffer, partial(parents.take, n)
@@ -219,8 +221,8 @@ def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArra
 class ResidentRows(ResidentGraph):
     """A graph whose rows are on a device as stored. A device that shares the host's memory needs no copy.
 
-    `rows` are the graph's offsets and neighbors, if they are on the device already. With `one_direction`,
-    some edges may be stored in only one direction.
+    `rows` are the graph's offsets and neighbors, if they are on the device already. `one_direction` says
+    whether some edges may be stored in only one direction.
     """
 
     def __init__(
@@ -248,7 +250,7 @@ class ResidentRows(ResidentGraph):
 
     @cached_property
     def long_rows(self) -> tuple[Buffer, Buffer]:
-        """The pieces of long rows, and their number. ``long_rows.cl`` makes them when first needed."""
+        """The pieces of long rows, and their number. ``long_rows.cl`` makes the pieces when first needed."""
         most = 2 * self.stored // LONG_ROW  # d > LONG_ROW neighbors make fewer than 2 * d / LONG_ROW
         pieces = self.session.empty(2 * most, np.int32, "the pieces of long rows")
         piece_count = self.session.empty(1, np.int32, "the number of pieces of long rows")

@@ -29,8 +29,8 @@ class ResidentImage:
 
     Pixels and labels are not copied if they are on the device already, or if it shares the host's memory. The
     labels go to `out`, which has the image's shape. If they cannot be written there directly, they first go
-    to a new array. Its elements are in the same order in memory as the pixels. `relabel` takes the labels of
-    all runs and the number of components, and returns what is written in place of labels.
+    to a new array. The elements of that array are in the same order in memory as the pixels. `relabel` takes
+    the labels of all runs and the number of components, and returns what is written in place of labels.
 
     Attributes
     ----------
@@ -40,8 +40,8 @@ class ResidentImage:
         The number of pixels along each of four axes. If the image has fewer axes, the first ones have one
         pixel.
     strides, label_strides : tuple of int
-        The distance between neighbors along each of these axes, in bytes; and between their labels, in
-        labels.
+        The distance between neighbors along each of these axes, in bytes, and the distance between their
+        labels, in labels.
     wide : bool
         Whether places are counted in 64 bits.
     count_t : type
@@ -128,7 +128,7 @@ class ResidentImage:
     # -- how it lies there ---------------------------------------------------------------------------
 
     def strips(self, pixels: int) -> int:
-        """Return the number of strips: parts of rows with this many pixels, or what is left of the row.
+        """Return the number of strips: parts of rows with this number of pixels, or fewer at a row's end.
 
         Rows lie along the last axis. If a strip's pixels have one bit each in a word, the strip is also
         called a word.
@@ -195,8 +195,8 @@ def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _in_the_way(out: Any, pixels: Any) -> bool:
     """Return whether writing to a pyopencl array may overwrite pixels that are still to be read.
 
-    Writing to a pixel's own place is safe, because nothing reads it later. So is writing to memory without
-    pixels.
+    Writing to a pixel's own place is safe, because nothing reads that pixel later. So is writing to memory
+    without pixels.
     """
     if out.size == 0:
         return False

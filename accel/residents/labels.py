@@ -35,7 +35,7 @@ class ResidentLabels(ResidentImage):
     Nothing is copied if the image is on the device already, or if the device shares the host's memory. It is
     read fastest if neighbors along the last axis are closest in memory.
 
-    If `renumbered`, there is room for new labels, which go to `out`, as in :class:`ResidentImage`.
+    If `renumbered` is true, there is room for new labels, which go to `out`, as in :class:`ResidentImage`.
     """
 
     WAY_OUT = memory.LESS_AT_A_TIME

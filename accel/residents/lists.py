@@ -80,7 +80,7 @@ class ResidentLists:
 
     Each successor is a position in the array. Each run checks whether they form lists. `successors` are the
     same as int32, if they are on the device already. Otherwise, `host` must be int32. If a kernel writes the
-    successors, `host` is None. Then the caller states the number of elements, and the `ends` of the lists.
+    successors, `host` is None. The caller then states the number of elements and the `ends` of the lists.
     """
 
     def __init__(
@@ -116,8 +116,8 @@ class ResidentLists:
     def ranks(self) -> tuple[Buffer, ReadBack | None]:
         """Return a buffer for the ranks and, if it is cheaper than a copy, a way to read them.
 
-        On CPUs, if there are many ranks, they are in NumPy's memory. So they are not copied. If a kernel
-        wrote the successors, the ranks take their place.
+        On CPUs, many ranks are kept in NumPy's memory, so that they need not be copied. If a kernel wrote the
+        successors, the ranks take their place.
         """
         if self.host is None:
             return self.successors, None

@@ -11,7 +11,7 @@ from pointerjump.base.rooted import Rooted
 class ResidentRooted:
     """A rooted forest on a device. A device that shares the host's memory needs no copies.
 
-    `prepared` has what algorithms have prepared for later runs, by the algorithm's name.
+    `prepared` maps the name of an algorithm to what the algorithm has prepared for later runs.
     """
 
     def __init__(self, rooted: Rooted, session: Session) -> None:

@@ -21,7 +21,7 @@ NO_EDGE = 2**31 - 1  # greater than every edge's number
 class ResidentSpanned:
     """A list of edges on a device, which may be parallel, with a rooted spanning forest.
 
-    The `forest` is rooted. If `points`, articulation points are wanted, not blocks.
+    The `forest` is rooted. `points` says whether articulation points are wanted instead of blocks.
     """
 
     def __init__(self, graph: ResidentGraph, forest: ResidentTrees, *, points: bool = False) -> None:
@@ -35,11 +35,11 @@ class ResidentSpanned:
 
 
 class Renamed:
-    """Kernels of ``spanned.h``, with a spanning forest's arrays by places in preorder.
+    """Kernels of ``spanned.h``, and a spanning forest's arrays, indexed by places in preorder.
 
-    `edges` are the number of edges, both ends, and each vertex's place in preorder. By each vertex's place,
-    `above` has its parent's place, `sizes` the size of its subtree, and `claimed` the edge to its parent.
-    `rename` writes these arrays.
+    `edges` holds the number of edges, the ends of each edge, and each vertex's place in preorder. For the
+    vertex at each place, `above` gives its parent's place, `sizes` the size of its subtree, and `claimed` the
+    edge to its parent. `rename` writes these arrays.
     """
 
     def __init__(self, file: str, spanned: ResidentSpanned, access: str, reads: str, **macros: Any) -> None:
@@ -72,9 +72,9 @@ class Renamed:
 class Tags(Renamed):
     """Kernels of ``blocks.h``: how far edges lead from each subtree, and the labels of edges or vertices.
 
-    `parent` has the parents in the trees in which blocks are found. `labels` has, for each vertex, whether it
-    is an articulation point; or the number of each edge's block, which `read` returns. `tag` and `label` are
-    the first and the last steps.
+    `parent` gives the parents in the trees in which blocks are found. `labels` says of each vertex whether it
+    is an articulation point, or gives each edge's block. `read` returns the numbers of the blocks. `tag` and
+    `label` are the first and the last steps.
     """
 
     label: list[PlanStep]

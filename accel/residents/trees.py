@@ -18,9 +18,9 @@ ROOTED = ("parent", "depth", "preorder", "size")
 class ResidentTrees:
     """A forest on a device.
 
-    It is made from a list of edges, at most one for each vertex; entries with negative ends are not edges. If
-    `given` edges are pairs of int32, with room for one per vertex, they may be `spent`: sorting then uses the
-    buffer. The forest is complete when its trees have been numbered.
+    It is made from a list of edges, at most one for each vertex; entries with negative ends are not edges.
+    `given` edges that are pairs of int32, with room for one per vertex, may be `spent`: sorting then uses
+    their buffer. The forest is complete when its trees have been numbered.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class ResidentTrees:
     def place_roots(self) -> tuple[list[Launch], Buffer]:
         """Return the launches that find each root's preorder, given all roots' sizes.
 
-        They also write to the buffer how many vertices are in the trees before each one.
+        For each tree, the launches also write to the buffer how many vertices are in the trees before it.
         """
         session, over = self.session, self.over_trees
         group, size = over.local_size[0], self.rooted["size"].buffer

@@ -95,14 +95,14 @@ class Device:
 def devices() -> list[Device]:
     """List every device of every OpenCL platform, and whether it works.
 
-    Each device is tried with a small kernel. The first time takes a second or two; the result is kept on
-    disk.
+    Each device is tried with a small kernel. The first time, this takes a second or two; the results are kept
+    on disk.
 
     Returns
     -------
     list of Device
-        Devices that work come first. GPUs come before accelerators, and these before CPUs; then the order is
-        by name. The list is empty if there is no OpenCL driver.
+        Devices that work come first. GPUs come before accelerators, and accelerators before CPUs. Devices of
+        one type are in order of their names. The list is empty if there is no OpenCL driver.
 
     Raises
     ------
@@ -152,9 +152,10 @@ def choose(
 def relaxed_options(device: Device) -> list[str]:
     """Return the build options for programs whose LOAD and STORE are relaxed atomics (``common.h``).
 
-    With C11 atomics, these are their macro, and the language standard that includes them. On other NVIDIA
-    GPUs from compute capability 7.0 on, they are the macro for PTX instructions. Other devices need none:
-    there, a load is a read-modify-write that changes nothing, which works everywhere.
+    With C11 atomics, the options are their macro and the language standard that includes them. On other
+    NVIDIA GPUs of compute capability 7.0 or higher, there is one option, the macro for PTX instructions.
+    Other devices need no options: there, a load is a read-modify-write that changes nothing, which works
+    everywhere.
     """
     if device.relaxed_atomics:
         return ["-DHAS_C11_ATOMICS", atomics_standard(device.handle)]

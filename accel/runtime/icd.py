@@ -48,8 +48,8 @@ _forked = False
 def opencl() -> ModuleType:
     """Return pyopencl, imported so that it also sees the drivers that pip or conda installed.
 
-    All of :mod:`pointerjump.accel` gets it from here. Raise a DeviceError if pyopencl cannot be imported, or
-    if this process was forked from one that had imported it.
+    All of :mod:`pointerjump.accel` gets pyopencl from here. Raise a DeviceError if pyopencl cannot be
+    imported, or if this process was forked from one that had imported it.
     """
     global _pyopencl
     if _pyopencl is None or _forked:

@@ -44,7 +44,7 @@ def _claimed() -> Device | None:
 
 
 def _files_of(gpus: Sequence[Device]) -> list[Path]:
-    """Return the files that stand for GPUs. They are named by slot: processes may see different GPUs."""
+    """Return the files that stand for GPUs, named by slot because processes may see different GPUs."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     slots = [_slot_of(gpu) for gpu in gpus]
     # Virtual GPUs may share a slot.

@@ -1,9 +1,10 @@
 """Probes of devices: a few tiny kernels are compiled and run, and their results checked.
 
 A driver may list a device and then fail to compile, compute wrong results, crash or hang. Mesa's llvmpipe
-22.3 silently ends every loop after 65,535 iterations, so that only small graphs come out right. So each
-device is first tried in a process of its own, which can crash or hang without harm. The verdict is kept on
-disk: permanently if the device works, but only for an hour if it does not, because drivers get fixed.
+22.3 silently ends every loop after 65,535 iterations, so it gives correct results only for small graphs.
+Therefore, each device is first tried in a process of its own, which can crash or hang without harm. The
+verdict is kept on disk: permanently if the device works, but only for an hour if it does not, because drivers
+get fixed.
 """
 
 from __future__ import annotations

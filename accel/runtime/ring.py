@@ -1,8 +1,8 @@
 """A ring of small chunks of memory through which arrays stream to a device and back.
 
 A GPU copies several times faster from *pinned* memory, which the system never moves. But pinned memory is
-scarce, and pinning an array takes longer than copying it. So a ring has a few
-pinned chunks, its slots. Threads fill some of them while others are on their way to the device.
+scarce, and pinning an array takes longer than copying it. So a ring has a few pinned chunks, called slots.
+Threads fill some of them while others are on their way to the device.
 
 On a device that shares the host's memory nothing is copied: a slot's memory is its buffer.
 
@@ -42,7 +42,7 @@ Fill = Callable[[Bytes], tuple[int, Fact]]
 PINNED = 16, 4 << 20
 """The number of slots in a ring of pinned memory, and their size in bytes."""
 IN_PLACE = 2, 1 << 20
-"""The same if the device shares the host's memory: one slot is filled while the other is used."""
+"""The same numbers if the device shares the host's memory: one slot is filled while the other is used."""
 MOST_THREADS = 8
 """The most threads. More would be no faster, because they wait for the host's memory."""
 _LEAST_PIECE = 1 << 20
@@ -76,8 +76,9 @@ class Slot:
 class Ring:
     """Chunks of memory through which arrays stream to a device and back.
 
-    Kernels use chunks in the in-order `queue`. If `in_place`, the device shares the host's memory. There are
-    `slots` slots of `size` bytes. They are filled by threads or, if there are none, by the caller's thread.
+    Kernels use chunks in the in-order `queue`. `in_place` says whether the device shares the host's memory.
+    There are `slots` slots of `size` bytes. They are filled by threads or, if there are none, by the caller's
+    thread.
     """
 
     def __init__(
@@ -123,7 +124,7 @@ class Ring:
     def shows_what_is_written(self) -> bool:
         """Return whether the device sees what the host writes to a slot; some drivers keep a copy.
 
-        Slots that are copied to the device always do.
+        It always sees what was written to slots that are copied.
         """
         seen = np.empty(1, np.uint8)
         slot = self._slots[0]
@@ -139,10 +140,10 @@ class Ring:
     def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:
         """Send chunks to the device, and use each chunk there while later ones are being made.
 
-        Each of `fills` is called in a thread, at most one ahead for each slot. In the same order, the
-        caller's thread calls `use` with the buffer and the fact that the fill returned. `use` enqueues
-        kernels that read the buffer. A slot is filled again only after its last use. The call returns when
-        the last chunk has been sent, perhaps before the device has used it.
+        Threads call the `fills`, at most one ahead for each slot. In the same order, the caller's thread
+        calls `use` with the buffer and the fact that the fill returned. `use` enqueues kernels that read the
+        buffer. A slot is filled again only after its last use. The call returns when the last chunk has been
+        sent, perhaps before the device has used it.
         """
         started: deque[tuple[Slot, Future[tuple[int, Fact]]]] = deque()
 
@@ -172,9 +173,10 @@ class Ring:
             raise
 
     def upload(self, buffer: cl.Buffer, array: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> None:
-        """Copy an array to a buffer, after all commands enqueued so far. Then the array may change.
+        """Copy an array to a buffer, after all commands enqueued so far.
 
-        Items are converted to `dtype`, which must have room for all of them.
+        After the call, the array may change. Items are converted to `dtype`, which must have room for all of
+        them.
         """
         self._send(self._queue, buffer, [array], np.dtype(dtype or array.dtype))
 
@@ -217,7 +219,7 @@ class Ring:
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
         """Copy part of a buffer to a contiguous array, after all commands enqueued so far; wait for it.
 
-        Touching a new array's memory for the first time takes longer than the copy. So more threads share the
+        Touching a new array's memory for the first time takes longer than the copy, so more threads share the
         work than in an upload.
         """
         cl = opencl()

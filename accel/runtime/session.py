@@ -1,7 +1,7 @@
 """A session: a device's context, queue, programs, buffers and launch shapes.
 
-There is one session per device. It builds each program once per set of options. To make a kernel object takes
-a tenth of a millisecond. So kernels are reused. Each kernel has only one user at a time. So threads never set
+There is one session per device. It builds each program once per set of options. Making a kernel object takes
+a tenth of a millisecond, so kernels are reused. Each kernel has only one user at a time. So threads never set
 each other's arguments.
 """
 
@@ -43,8 +43,8 @@ KeptBuffers = dict[str, tuple[int, Any]]
 """Buffers shared by runs, by purpose, each with its size in bytes."""
 
 RING_FROM, BACK_FROM = 1 << 20, 1 << 24
-"""From these numbers of bytes on, arrays go to a device, and come back, through the ring. Smaller ones are
-not worth waking threads."""
+"""From these numbers of bytes on, arrays go to a device, and come back, through the ring. For smaller arrays,
+waking threads is not worth the time."""
 
 IN_PLACE_UP_TO = 1 << 20
 """The most bytes of scratch on a CPU that are read in place: a copy by a command takes ten microseconds, but
@@ -183,7 +183,7 @@ class Session:
         return self.attempt(f"the kernel {name}", despite_caches, make)
 
     def shared(self, make: Callable[[Session], Any]) -> Any:
-        """Return the object that `make` makes, once and for the session's lifetime."""
+        """Return the object that `make` makes, which is made once and kept as long as the session."""
         if make not in self._shared:
             with making:
                 if make not in self._shared:
@@ -351,8 +351,8 @@ class Session:
     def shows_writes(self) -> bool:
         """Whether an array that a buffer uses in place has kernels' results once the kernels are done.
 
-        OpenCL says that the buffer must be mapped first. That takes as long as a copy. On CPUs, it is needed
-        only if the driver keeps a copy of the array.
+        OpenCL says that the buffer must be mapped first. Mapping takes as long as a copy. On CPUs, it is
+        needed only if the driver keeps a copy of the array.
         """
         if self.device.type != "cpu":
             return False
@@ -384,7 +384,7 @@ class Session:
     def glance(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike, after: cl.Event
     ) -> npt.NDArray[Any]:
-        """Return a host copy of a small buffer once an event is over, without waiting for later commands."""
+        """Return a host copy of a small buffer after an event, without waiting for later commands."""
         array = np.empty(items, dtype)
         given = (self._beside, array, buffer)
         self.attempt("a copy", opencl().enqueue_copy, *given, wait_for=[after])

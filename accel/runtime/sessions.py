@@ -1,4 +1,4 @@
-"""The sessions of devices and command queues, each of which has its own session."""
+"""Sessions: each device and each of the caller's command queues has its own."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _asked_before: dict[Hashable, Session] = {}
 def session_for(device: object = None, input_session: Session | None = None) -> Session:
     """Return the session of a device; `device` is what :func:`devices.choose` takes, or a session.
 
-    A pyopencl command queue has its own session. So all work goes into the caller's queue. The session is the
-    same each time, and lives as long as the queue. If the input is on a device already, its session is
-    `input_session`, which is returned. Then `device` must be the same device or None.
+    A pyopencl command queue has its own session, so all work goes into the caller's queue. The session is the
+    same each time, and lives as long as the queue. If the input is on a device already, `input_session` is
+    the session there, and is returned. `device` must then be the same device or None.
     """
     require_own_process()
     if input_session is not None:
