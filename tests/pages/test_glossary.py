@@ -47,4 +47,4 @@ def test_compressed_they_are_what_the_page_says() -> None:
 def test_the_list_has_these_ranks() -> None:
     assert "`[2, 1, 3, 3]`" in PAGE
     ranks = pj.list_rank(np.array([2, 1, 3, 3], np.int32), device="reference").tolist()
-    assert f"In the example above: {', '.join(map(str, ranks))}" in PAGE
+    assert f"In the example above, the ranks are {', '.join(map(str, ranks))}" in PAGE
