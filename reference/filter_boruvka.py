@@ -50,7 +50,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base.graph import Graph
-from pointerjump.base.limits import GOLDEN, SAMPLED_WEIGHTS
+from pointerjump.base.limits import SAMPLED_WEIGHTS, spread
 from pointerjump.base.weighted import Weighted, light_samples
 from pointerjump.reference.boruvka import NOTHING, GrowingTrees, Left, Lightness, edges_left
 from pointerjump.reference.trees import shortcut
@@ -94,6 +94,5 @@ def sampled_threshold(graph: Graph, edges: list[Left]) -> Lightness:
     """
     m = len(edges)
     samples = min(m, SAMPLED_WEIGHTS)
-    places = [(i * GOLDEN % 2**64) * m >> 64 for i in range(samples)]
-    in_order = sorted(edges[e].lightness for e in places)
+    in_order = sorted(edges[e].lightness for e in spread(samples, m))
     return in_order[light_samples(graph, m, samples) - 1] if samples else NOTHING

@@ -34,7 +34,7 @@ from pointerjump.base.edges import (
     require_room_for_rows,
 )
 from pointerjump.base.integers import as_array, as_integers
-from pointerjump.base.limits import GOLDEN
+from pointerjump.base.limits import GOLDEN, spread
 from pointerjump.errors import GraphError
 
 
@@ -410,11 +410,13 @@ class Graph:
         """Whether most edges are stored in both directions, judging by a few entries of the rows."""
         if self.edges_as_read is not None:
             return False  # edges are usually given once
+        if self._made_symmetric:
+            return True
         m = self.directed_edges
-        places = [(i * GOLDEN % 2**64) * m >> 64 for i in range(min(m, ENTRIES_SAMPLED))]
+        places = spread(min(m, ENTRIES_SAMPLED), m)
         sources = np.searchsorted(self.offsets, places, "right") - 1
         rows = (self.neighbors[self.offsets[v] : self.offsets[v + 1]] for v in self.neighbors[places])
-        return self._made_symmetric or bool(2 * sum(map(np.isin, sources, rows)) > len(places))
+        return bool(2 * sum(map(np.isin, sources, rows)) > len(places))
 
     @cached_property
     def edges(self) -> int:

@@ -5,11 +5,17 @@ from __future__ import annotations
 from pointerjump.errors import AlgorithmError
 
 BLOCK = 64  # Afforest: the number of adjacent vertices that are sampled together, to save cache misses
-GIANT = 3  # Afforest: a giant is a tree that holds one in this many of the sampled vertices with edges
+GIANT = 3  # Afforest: a giant is a tree that holds one in this many of the sampled edges
 
 FIRST_BATCH = 0.5  # Afforest over edges: edges per vertex that are linked before trees are first compressed
 
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden ratio's fractional part: its multiples spread evenly
+
+
+def spread(count: int, n: int) -> list[int]:
+    """Return numbers that are spread evenly over 0 .. n - 1."""
+    return [(i * GOLDEN % 2**64) * n >> 64 for i in range(count)]
+
 
 WAITING = 1 << 22
 """Edges in blocks: at most this number of edges may wait, or as many as the forest has, whichever is more."""

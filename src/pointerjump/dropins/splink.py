@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import log2
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ from pointerjump.ids.interning import Numbers
 from pointerjump.ids.one_to_one import numbered_ends, single_best_links
 from pointerjump.ids.thresholds import smallest_at, thresholds_reached
 from pointerjump.solving.disjoint_set import DisjointSet
-from pointerjump.tables.frames import THE_TABLE, OpenTable, Selected, require_columns
+from pointerjump.tables.frames import OpenTable, Selected, called, require_columns
 from pointerjump.tables.ids import value_type
 from pointerjump.tables.open import Roles, open_table
 
@@ -235,10 +235,9 @@ def cluster_using_single_best_links(
     records = given.table()
     require_columns(records.column_names, names, given.name)
     ends = [[name + end for name in names] for end in ("_l", "_r")]
-    columns = [name for end in ends for name in end]
-    read = _read(df_predict, "df_predict", [*columns, PROBABILITY], columns)
+    read, with_ids = _read_edges(df_predict, "df_predict", ends, scored=True)
     ids, sets = _with_ids(given, names).table().column(0), records.column(names[0]).cast(pa.string())
-    pairs = _with_ids(read, *ends).table().append_column(PROBABILITY, read.table().column(PROBABILITY))
+    pairs = with_ids.table().append_column(PROBABILITY, read.table().column(PROBABILITY))
     known = set(sets.to_pylist())
     _, distinct, rows, representative = single_best_links(
         _opened(pairs, read.name),
@@ -296,9 +295,8 @@ def _numbered_edges(
 
     A missing score is -1. If edges are not `scored`, there are no scores.
     """
-    columns = [name for end in ends for name in end]
-    read = _read(edges, edges_are, [*columns, PROBABILITY] if scored else columns, columns)
-    sought, pairs = _with_ids(nodes, names), _with_ids(read, *ends)
+    read, pairs = _read_edges(edges, edges_are, ends, scored=scored)
+    sought = _with_ids(nodes, names)
     ids, rows, sources, targets = numbered_ends(sought, pairs, device)
     scores = np.empty(0)
     if scored:
@@ -329,6 +327,15 @@ def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequ
     return replace(some, batches=lambda: iter(table.to_batches()))
 
 
+def _read_edges(
+    given: Any, name: str, ends: Sequence[Sequence[str]], *, scored: bool
+) -> tuple[Selected, Selected]:
+    """Read edges, and their scores if there are any; also return the two ids of each edge."""
+    columns = [column for end in ends for column in end]
+    read = _read(given, name, [*columns, PROBABILITY] if scored else columns, columns)
+    return read, _with_ids(read, *ends)
+
+
 def _opened(given: Any, name: str) -> OpenTable:
     """Open a table of any kind that `components` takes, one of Splink's, or records; errors use the name."""
     try:
@@ -342,7 +349,7 @@ def _opened(given: Any, name: str) -> OpenTable:
     except (pa.ArrowException, AttributeError, OverflowError, TypeError, ValueError) as error:
         what = f"{type(given).__name__} is not a table ({one_line(error)})"
         raise TableError(f"{name}: {what}: give records as dicts") from None
-    return cast(OpenTable, replace(cast(Any, table), name=name)) if table.name == THE_TABLE else table
+    return called(table, name)
 
 
 def _with_ids(given: Selected, *ids: Sequence[str]) -> Selected:

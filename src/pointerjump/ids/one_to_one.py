@@ -18,7 +18,7 @@ from pointerjump.ids.components import TableComponents, order_for_ids
 from pointerjump.ids.interning import Numbers, numbered_by_library, numbered_columns
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.result import find_components
-from pointerjump.tables.frames import THE_TABLE, Selected
+from pointerjump.tables.frames import Selected, called
 from pointerjump.tables.ids import common_type
 from pointerjump.tables.open import Roles, open_table, pairs_with_numbers, whole_columns
 
@@ -127,9 +127,7 @@ def single_best_links(
     if isinstance(duplicate_free, str | bytes) or not isinstance(duplicate_free, Iterable | None):
         raise TableError(f"duplicate_free={duplicate_free!r}: give a list of data sets")
     duplicate_free = duplicate_free if duplicate_free is None else list(duplicate_free)
-    opened = open_table(records)
-    opened = replace(opened, name="records") if opened.name == THE_TABLE else opened
-    known = opened.select([id, dataset], None, [[id], [dataset]])
+    known = called(open_table(records), "records").select([id, dataset], None, [[id], [dataset]])
     whole = known.table()
 
     def column(place: int) -> Selected:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, TypeVar
 
 from pointerjump.base.arrow import ds, pa, pc
 from pointerjump.errors import TableError
@@ -131,6 +131,14 @@ class OpenTable:
         name = f"{self.name}, where {among}" if among else self.name
         wanted = pa.schema(map(schema.field, columns))
         return Selected(name, wanted, rows, batches, self.like_given)
+
+
+Named = TypeVar("Named", OpenTable, Selected)
+
+
+def called(table: Named, name: str) -> Named:
+    """Return a table, or its selected columns, with this name for errors, unless it has a path."""
+    return replace(table, name=name) if table.name == THE_TABLE else table
 
 
 def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hint: str = "") -> None:

@@ -24,7 +24,7 @@ from pointerjump.formats.pieces import listed
 from pointerjump.tables import frames
 from pointerjump.tables.end_names import columns_of_ends
 from pointerjump.tables.files import open_files
-from pointerjump.tables.frames import THE_TABLE, OpenTable, Selected
+from pointerjump.tables.frames import OpenTable, Selected, called
 from pointerjump.tables.ids import (
     as_column,
     checked,
@@ -364,8 +364,7 @@ def given_nodes(nodes: Any) -> Selected:
                 f"nodes: {opened.name} has columns {listed(names)}: name the one with the ids, as in "
                 "nodes=(table, column) or --nodes FILE:COLUMN"
             )
-    given = opened.select([column])
-    return replace(given, name="nodes") if given.name == THE_TABLE else given
+    return called(opened.select([column]), "nodes")
 
 
 def _is_table_or_path(given: Any) -> bool:
