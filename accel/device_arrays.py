@@ -88,7 +88,7 @@ def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
 
 
 def _like(found: Any, given: Any) -> Any:
-    """Return a NumPy array as an array of the same library, and on the same device, as the given array."""
+    """Convert a NumPy array to the library and device of the array `given`."""
     if not isinstance(found, np.ndarray):
         return found
     library = type(given).__module__.partition(".")[0]

@@ -1,4 +1,4 @@
-"""Forests of ids on a device: they take pairs of ids, and return components with names."""
+"""Forests of ids on a device: they take pairs of ids, and return each id's component."""
 
 from __future__ import annotations
 

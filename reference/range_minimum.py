@@ -103,7 +103,7 @@ def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> Verte
 
 
 def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]]]:
-    """Return the minima of each block up to each item and from it on, and the first level of a table."""
+    """Return each item's block minimum up to the item and from it on, and all blocks' minima."""
     phase("block minima")
     n = len(above)
     up_to, onward = shared("up to", above), shared("onward", above)

@@ -4,9 +4,9 @@ Rem's algorithm climbs from both ends of an edge at the same time, and stops as 
 parent. Hooks are plain stores, so some may be lost; these are found and repeated. Choose it as a yardstick,
 as Cong and Muzio did.
 
-M. Rem's union-find in E. W. Dijkstra, "A discipline of programming", 1976, chapter 23; in parallel in M.
+M. Rem's union-find: E. W. Dijkstra, "A discipline of programming", 1976, chapter 23. Parallel version: M.
 Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data
-structure", IPDPS 2012; as the rival in G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
+structure", IPDPS 2012. Used as a baseline: G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
 
 The climb always goes on from the end with the larger parent, and often stops long before the roots. With
 *splicing*, every vertex that a climb leaves is moved under the other path's parent, which is smaller. So
@@ -35,11 +35,11 @@ Its phases:
 - *flatten*: each vertex points to its root
 
 Input: each edge in at least one direction. The result is correct whatever the schedule: a parent is always
-smaller than its child, so no cycle can close; whatever a lost hook or a splice has torn apart, some edge
-still joins. Verification looks at every edge. The first edge of each round sees no stale value and hooks a
-root for good. So the rounds end. Representatives are the smallest vertices. Work O(n + m log n) in practice;
-depth the length of the longest path, in each round. Most of the work is in the first round; verifying takes
-O(m).
+smaller than its child, so no cycle can close; and if a lost hook or a splice separates vertices, some edge
+still joins them. Verification looks at every edge. The first edge of each round sees no stale value and hooks
+a root for good. So the rounds end. Representatives are the smallest vertices. Work O(n + m log n) in
+practice; depth the length of the longest path, in each round. Most of the work is in the first round;
+verifying takes O(m).
 
 See also ``rem-cas``: hooks by compare-and-swap, and needs no second look; ``eclaf``: also repairs lost hooks.
 """

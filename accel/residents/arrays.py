@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 class DeviceArray:
-    """A new array on a device, with undefined contents; in NumPy's memory if the device shares the host's.
+    """A new array on a device, with undefined contents.
 
-    Errors call it `what`, and advise `way_out` if the host's memory cannot hold it.
+    If the device shares the host's memory, NumPy allocates it. Errors call it `what`, and advise `way_out` if
+    the host's memory cannot hold it.
     """
 
     def __init__(

@@ -129,7 +129,7 @@ class Tags(Renamed):
 def _numbers(
     session: Session, labels: Buffer, edges: int, first: Buffer, vertices: int
 ) -> npt.NDArray[np.int32]:
-    """Return each edge's block on the host. Loops were numbered as if all of them were in one block."""
+    """Return each edge's block number, with -1 for loops, which kernels number as one block."""
     number = session.get(labels, edges)
     loop = session.get(first, 1, first=vertices)[0]
     if loop < NO_EDGE:

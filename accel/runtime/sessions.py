@@ -90,8 +90,8 @@ def _session_of(device: Device) -> Session:
 def _session_of_queue(queue: Any) -> Session:
     """Return the session of a caller's queue, which keeps it as an attribute.
 
-    pyopencl's queues can have attributes, but no weak references. The session has its own queue object for
-    the same OpenCL queue, so queue and session do not form a reference cycle.
+    pyopencl's queues accept attributes, but cannot be weakly referenced. The session has its own queue object
+    for the same OpenCL queue, so queue and session do not form a reference cycle.
     """
     if hasattr(queue, "pointerjump_session"):
         return queue.pointerjump_session  # type: ignore[no-any-return]

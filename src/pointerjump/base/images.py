@@ -179,7 +179,7 @@ def neighbors_within(connectivity: int, ndim: int) -> int:
 
 
 def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
-    """Return whether each axis is in `wrap_axes`, in which negative axes count from the last."""
+    """Return, for each axis, whether it is in `wrap_axes`, where negative axes count from the last."""
     try:
         axes = [wrap_axes] if isinstance(wrap_axes, int | np.integer) else list(wrap_axes)
     except TypeError:

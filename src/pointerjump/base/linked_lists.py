@@ -46,7 +46,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
 
 
 def require_lists(successors: npt.NDArray[Any]) -> None:
-    """Refuse successors, all in range, if two elements have the same successor or there is a cycle."""
+    """Refuse successors if two elements precede the same one, or if there is a cycle. All are in range."""
     n = len(successors)
     own = np.arange(n, dtype=np.int32)
     linked = np.flatnonzero(successors != own)

@@ -132,7 +132,7 @@ class ProfilingSession(Session):
 
 
 def kernel_times(run: Callable[[], object], session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
-    """Return each kernel's seconds in a run, summed over its launches, in the order of first launches.
+    """Return the seconds that each kernel takes in a run, in the order in which they are first launched.
 
     `run` launches kernels in `session`. It first runs once without being timed.
     """

@@ -178,7 +178,7 @@ def level_view(succ: list[int]) -> View:
 
 
 def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show colors below elements, chosen ones as squares, and pointers past elements that were cut out."""
+    """Show colors below elements, chosen elements as squares, and pointers past removed elements."""
     noted = {"put back": "rank", "toss coins": "color", "choose": "color"}
 
     if phase in ("PJ1", "PJ2") or len(arrays["succ"]) != len(succ):

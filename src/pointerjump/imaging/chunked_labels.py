@@ -416,7 +416,7 @@ class Seams:
 
 
 class FinalNumbers:
-    """The result of the first pass: the component of each provisional number, from 0 on."""
+    """The result of the first pass: the component of each provisional number; number 0 is the background."""
 
     def __init__(self, whole: ChunkedImage, counts: list[int], numbers: Pixels) -> None:
         self.whole, self._numbers = whole, numbers

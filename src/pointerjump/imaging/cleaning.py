@@ -36,7 +36,7 @@ def clear_border(
     labels : array_like or pyopencl array of int or bool, of 1 to 4 dimensions
         Labels, or a mask. 0 is the background.
     buffer_size : int
-        The number of further pixels next to the outermost ones that belong to the border.
+        How many pixels the border extends inwards from the outermost ones.
     mask : array_like of bool, optional
         Replaces the border: objects that have a pixel where this is False become 0.
     wrap_axes : int or iterable of int

@@ -292,7 +292,7 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     labels, device
         As for :func:`regions`.
     size : int
-        The smallest number of pixels with which a label stays.
+        Labels with at least this many pixels are kept.
     out : ndarray or pyopencl array, optional
         Where to write the result: an array of the labels' kind, shape and dtype, which may be `labels`
         itself.
@@ -694,7 +694,7 @@ def _unwrap(
 def _with_contacts_across(
     pairs: npt.NDArray[np.int64], faces: npt.NDArray[np.int64], labels: Any, axis: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Add the contacts between the last and the first pixels along an axis to others; return all contacts."""
+    """Add to the given contacts those between the last and first pixels along an axis; return all."""
     if labels.shape[axis] < 2:
         return pairs, faces
     ends = np.sort(on_host(labels).take([0, -1], axis).swapaxes(axis, -1).reshape(-1, 2)).astype(np.int64)

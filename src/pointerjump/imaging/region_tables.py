@@ -198,7 +198,7 @@ def _area_of_box(places: Places, _: Any = None) -> RegionValues:
 
 
 def _diameter(places: Places, _: Any = None) -> RegionValues:
-    """Return the diameter of a disk or ball of the same area or volume, as scikit-image does."""
+    """Return the diameter of the disk or ball with a region's area or volume, as scikit-image does."""
     axes = len(places.shape)
     return np.asarray((2 * axes * _area(places) / np.pi) ** (1 / axes))
 

@@ -52,7 +52,8 @@ class CondensedTree:
     is smaller, its vertices leave the cluster, and the other part stays the same cluster. *Lambda* is the
     level at which this happens: 1 / height, or the height itself for similarities. Clusters are numbered from
     `vertices` on: the root is first, and a cluster comes before those it splits into. If several components
-    have the minimum size, the root splits into them at lambda 0; smaller components leave the root there.
+    reach the minimum size, the root splits into them at lambda 0; smaller components leave the root at that
+    level.
 
     Attributes
     ----------
@@ -62,7 +63,7 @@ class CondensedTree:
     lambda_val : ndarray of float64
         The lambda at which this vertex or cluster leaves.
     child_size : ndarray of int64
-        The number of vertices that leave: 1 for a vertex, and the size of a cluster.
+        The number of vertices that leave: 1 for a vertex, or the cluster's size.
     vertices : int
         The number of vertices.
 

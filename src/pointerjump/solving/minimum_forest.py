@@ -164,9 +164,10 @@ class MinimumForest:
         vertices: int = 0,
         first: int | None = None,
     ) -> None:
-        """Take a block of edges. Its first edge has the place `first`; errors count edges from there.
+        """Take a block of edges.
 
-        By default, the places follow those of the edges so far.
+        Its first edge is at place `first`; error messages number the edges from there. By default, the places
+        follow those of the edges so far.
         """
         m = len(sources)
         check_ends(sources, targets, MAX_VERTICES if self._grows else self.vertices, first)

@@ -1,7 +1,7 @@
 """Writes tables to Parquet, Arrow, CSV or TSV files, as a whole or not at all.
 
-The suffixes for reading are here too: the command line always imports this module, which does not import
-pyarrow.
+The suffixes for reading are here too, so that the command line, which always imports this module, gets them
+without importing pyarrow.
 """
 
 from __future__ import annotations

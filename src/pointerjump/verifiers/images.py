@@ -1,9 +1,9 @@
 """A check of the labels of an image, which shares no code with any algorithm.
 
 If scipy can label the image in the same way, labels are correct if they equal scipy's. Otherwise, four things
-must hold: exactly the background has label 0; alike neighbors have equal labels; labels are 1, 2, ... in scan
-order; and their number is that of the components, which scipy counts. Every error names one or two pixels as
-witnesses.
+must hold: the background, and nothing else, has label 0; neighbors that are alike have equal labels; labels
+are 1, 2, ... in scan order; and there are as many labels as components, which scipy counts. Every error names
+one or two pixels as witnesses.
 """
 
 from __future__ import annotations

@@ -32,10 +32,10 @@ def verify_table(
 ) -> None:
     """Check that the components of a table's ids are correct, and have the right names.
 
-    The columns of ids are read again, and so are `nodes`, additional ids. `ids` holds every id once, and
-    `labels` holds each id's component: for the kind ``"representative"``, the position of the component's
-    smallest id; otherwise, a number from 0 in order of smallest id. `progress` is called with the share of
-    the work that is done.
+    The columns of ids are read again, and so is `nodes`, which holds additional ids. `ids` holds every id
+    once, and `labels` holds each id's component: for the kind ``"representative"``, the position of the
+    component's smallest id; otherwise, a number from 0 in order of smallest id. `progress` is called with the
+    share of the work that is done.
 
     A VerificationError names an id that was left out or invented, two ids that were wrongly joined or
     separated, or a component with a wrong name.
