@@ -373,7 +373,7 @@ def test_choices_are_checked_before_anything_is_read(
 
 def test_memory_is_watched_while_rows_are_read(monkeypatch: pytest.MonkeyPatch, complaint: Any) -> None:
     arguments = ("pairs.parquet", "--source", "left", "--target", "right", "--memory", "1TiB")
-    monkeypatch.setattr("pointerjump.cli.tables.require_more_than_the_program", lambda size: None)
+    monkeypatch.setattr("pointerjump.cli.tasks.require_more_than_the_program", lambda size: None)
     monkeypatch.setattr(memory, "resident", lambda: 2 << 40)
     said = complaint(*arguments)
     assert "rows already take 2048.0 GiB, and --memory is 1024.0 GiB: allow more" in said

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import Any
 
 import click
 import numpy as np
 
-from pointerjump.cli.graphs import (
-    devices_for_blocks,
-    is_table_of_pairs,
-    open_streamed,
-    refuse_devices,
-    require_all_edges,
-    told_of,
-    why_in_blocks,
-)
+from pointerjump.cli.graphs import is_table_of_pairs, open_streamed, require_all_edges, why_in_blocks
 from pointerjump.cli.sizes import plain
-from pointerjump.cli.tables import open_with_conditions, write_whole
-from pointerjump.cli.tasks import Task, Told, bounded, input_and_reading, require_more_than_the_program
+from pointerjump.cli.tables import input_of_pairs, write_whole
+from pointerjump.cli.tasks import Task, Told
 from pointerjump.cli.terminal import printable, table_with_headings
 from pointerjump.errors import TableError
 from pointerjump.generators import is_spec
 from pointerjump.graphs.explain import Explanation
-from pointerjump.ids.multigraphs import Multigraph, multigraph_of, multigraph_of_table
+from pointerjump.ids.multigraphs import Multigraph, multigraph_of
 from pointerjump.solving.biconnected import find_blocks, find_bridges
 from pointerjump.solving.minimum_forest import certificate_of_blocks
-from pointerjump.solving.run import REFERENCE, Order, order
-from pointerjump.tables.open import Roles
+from pointerjump.solving.run import Order, order
 from pointerjump.tables.write import require_table_file
 
 ROWS_SHOWN = 50  # the number of rows of an explanation that are shown to people
@@ -41,57 +31,51 @@ _NOT_EXPLAINED = (  # options of ``cc`` that have no effect on an explanation
 
 def bridges_of_graph(task: Task) -> Told:
     task.require_output(require_table_file)
-    with ExitStack() as until_told:
-        in_table, streamed = is_table_of_pairs(task), None
-        if not in_table and (why := why_in_blocks(task)) is not None:
-            devices = devices_for_blocks(task, "bridges", unchecked=why)
-            streamed = open_streamed(task, why, until_told, command="bridges")
-            task.steps.begin("keeping two forests")
-            edges, records = certificate_of_blocks(streamed.blocks, devices, **streamed.following(task.steps))
-            given = Multigraph(edges, None, records)
-            wanted = order("bridges", task.asked.algorithm, devices[0], task.choices)
-        else:
-            refuse_devices(task)
-            wanted = task.open("bridges")
-            given = _read(task, wanted, until_told, in_table=in_table, bridges=True)
-        task.steps.begin("finding bridges")
-        places, run = find_bridges(wanted, given.edges)
-        if not len(places):
-            given.warn_if_doubled()
+    in_table = is_table_of_pairs(task)
+    if not in_table and (why := why_in_blocks(task)) is not None:
+        blocks, how = open_streamed(task, "bridges", why, command="bridges")
+        task.steps.begin("keeping two forests")
+        edges, records = certificate_of_blocks(blocks, **how)
+        given = Multigraph(edges, None, records)
+        wanted = order("bridges", task.asked.algorithm, how["devices"][0], task.choices)
+    else:
+        wanted = task.open("bridges")
+        given = _read(task, wanted, in_table=in_table, bridges=True)
+    task.steps.begin("finding bridges")
+    places, run = find_bridges(wanted, given.edges)
+    if not len(places):
+        given.warn_if_doubled()
 
-        def check() -> None:
-            from pointerjump.verifiers.biconnectivity import check_bridges
+    def check() -> None:
+        from pointerjump.verifiers.biconnectivity import check_bridges
 
-            require_all_edges(len(given.edges.sources), given.records)
-            check_bridges(given.edges, given.edges.sources[places], given.edges.targets[places])
+        require_all_edges(len(given.edges.sources), given.records)
+        check_bridges(given.edges, given.edges.sources[places], given.edges.targets[places])
 
-        task.finish(run.stats(), check, lambda path: write_whole(path, given.table(places)), given.names)
+    task.finish(run.stats(), check, lambda path: write_whole(path, given.table(places)), given.names)
     with task.steps.timed("counting", "summary"):
         vertices, count, found = given.edges.vertices, given.records, len(places)
-        of_stream, of_stream_in_words = told_of(streamed, task.steps)
     lines = [("graph", f"{vertices:,} vertices, {count:,} edges"), ("bridges", f"{found:,}")]
-    lines += of_stream_in_words
-    facts = {"vertices": vertices, "edges": count, "bridges": found, **of_stream}
+    facts = {"vertices": vertices, "edges": count, "bridges": found, "streamed": task.streamed}
     return Told("bridges", "these are all bridges", facts, lines)
 
 
 def blocks_of_graph(task: Task) -> Told:
     task.require_output(require_table_file)
     wanted = task.open("biconnectivity")
-    with ExitStack() as until_told:
-        given = _read(task, wanted, until_told, in_table=is_table_of_pairs(task))
-        task.steps.begin("finding blocks")
-        found = find_blocks(wanted, given.edges, given.names)
+    given = _read(task, wanted, in_table=is_table_of_pairs(task))
+    task.steps.begin("finding blocks")
+    found = find_blocks(wanted, given.edges, given.names)
 
-        def check() -> None:
-            from pointerjump.verifiers.biconnectivity import check_blocks
+    def check() -> None:
+        from pointerjump.verifiers.biconnectivity import check_blocks
 
-            check_blocks(given.edges, found.labels)
+        check_blocks(given.edges, found.labels)
 
-        def write(path: str) -> None:
-            write_whole(path, given.table(np.arange(len(found.labels)), block=found.labels))
+    def write(path: str) -> None:
+        write_whole(path, given.table(np.arange(len(found.labels)), block=found.labels))
 
-        task.finish(found.stats, check, write, given.names)
+    task.finish(found.stats, check, write, given.names)
     with task.steps.timed("counting", "summary"):
         facts = {"vertices": found.vertices, "edges": len(found.labels), "blocks": found.count}
         facts |= {"articulation_points": len(found.articulation_points)}
@@ -120,15 +104,14 @@ def explanation_of_table(task: Task) -> Told:
         raise TableError(f"{task.source}: a generator makes a graph, not a table: leave out {what}")
     task.require_output(require_table_file)
     wanted = task.open("bridges")
-    with ExitStack() as until_told:
-        given = _read(task, wanted, until_told, in_table=True)
-        task.steps.begin("explaining")
-        explained = Explanation(given, wanted)
-        if asked.weak is None:
-            found = explained.why(*(_as_id(each, given) for each in asked.explain))
-        else:
-            found = explained.weak_links(_as_id(asked.weak, given))
-        task.finish(explained.stats, lambda: None, lambda path: write_whole(path, found))
+    given = _read(task, wanted, in_table=True)
+    task.steps.begin("explaining")
+    explained = Explanation(given, wanted)
+    if asked.weak is None:
+        found = explained.why(*(_as_id(each, given) for each in asked.explain))
+    else:
+        found = explained.weak_links(_as_id(asked.weak, given))
+    task.finish(explained.stats, lambda: None, lambda path: write_whole(path, found))
     rows = [{name: plain(value) for name, value in row.items()} for row in found.to_pylist()]
     counts = {"ids": given.edges.vertices, "rows": len(given.edges.sources), "found": len(rows)}
     lines = [("table", f"{counts['rows']:,} rows, {counts['ids']:,} ids")]
@@ -151,17 +134,8 @@ def _as_id(text: str, given: Multigraph) -> Any:
         return text
 
 
-def _read(
-    task: Task, wanted: Order, until_told: ExitStack, *, in_table: bool, bridges: bool = False
-) -> Multigraph:
+def _read(task: Task, wanted: Order, *, in_table: bool, bridges: bool = False) -> Multigraph:
     """Read the input. For the `bridges` of a large table, keep only the rows that affect them."""
-    asked = task.asked
-    until_told.enter_context(bounded(asked.memory))
     with task.steps.timed("reading", "read"):
-        if in_table:
-            require_more_than_the_program(asked.memory)
-            table, where = open_with_conditions(task, until_told)
-            roles, numbering = Roles(asked.source, asked.target), wanted.session or REFERENCE
-            return multigraph_of_table(table, roles, where or None, numbering, whole=True, bridges=bridges)
-        source, reading = input_and_reading(task.source, task.reading)
-        return multigraph_of(source, progress=task.steps.show, **reading)
+        given, reading = input_of_pairs(task, wanted, in_table=in_table)
+        return multigraph_of(given, whole=True, bridges=bridges, **reading)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 import numpy as np
@@ -16,14 +15,13 @@ from pointerjump.base.arrow import pa
 from pointerjump.base.edges import COUNT_BYTES_PER_EDGE
 from pointerjump.base.graph import Graph
 from pointerjump.cli.sizes import told_of_components
-from pointerjump.cli.steps import Steps
-from pointerjump.cli.tasks import Task, Told, bounded, going_on, load_list, require_more_than_the_program
-from pointerjump.cli.terminal import Lines, complain
+from pointerjump.cli.tasks import Task, Told, going_on, load_list
+from pointerjump.cli.terminal import complain
 from pointerjump.errors import FormatError, GraphError, MemoryLimitError, PointerjumpError
 from pointerjump.formats import read_blocks, require_graph_file, require_label_file, write_graph, write_labels
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import base_suffix, compression_of, files_named
-from pointerjump.formats.pieces import DEFAULT_MEMORY, LEAST_MEMORY
+from pointerjump.formats.pieces import DEFAULT_MEMORY, LEAST_MEMORY, Piece
 from pointerjump.generators import is_spec
 from pointerjump.solving import result
 from pointerjump.solving.inputs import HostGraph, classify
@@ -32,7 +30,6 @@ from pointerjump.tables.write import BINARY, require_table_file, write_table
 
 if TYPE_CHECKING:
     from pointerjump.registry.algorithm import Problem
-    from pointerjump.solving.checkpoints import Checkpoint
 
 MOST_PER_BYTE = 64  # bytes of memory per byte of most files: if this much is free, no file is opened twice
 BYTES_PER_RECORD = 16  # bytes of a parsed edge: two 64-bit ids
@@ -43,46 +40,57 @@ AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")  # numbers 
 SHARE_OF_BLOCKS = 16  # within limits, reading gets the memory divided by this number
 
 WITHOUT = "leave out --memory and --checkpoint"
-RIGHT = "the labels are right"
 
 
 def components_of_graph(task: Task) -> Told:
     """Find the components of a graph. The graph is read whole unless there is a reason for blocks."""
-    why = why_in_blocks(task)
-    if why is not None:
-        return _in_blocks(task, why)
     asked, steps = task.asked, task.steps
+    why = why_in_blocks(task)
     task.require_output(_require_file_of_labels)
-    labels = asked.labels or "consecutive"
-    if task.devices is None:
+    labels, graph = asked.labels or "consecutive", None
+    how = {"algorithm": asked.algorithm, "labels": labels, "choices": task.choices}
+    if why is not None:
+        from pointerjump.solving.streams import components_of_blocks
+
+        blocks, in_blocks = open_streamed(task, "components", why, command="cc")
+        steps.begin("linking edges")
+        found = components_of_blocks(blocks, **how, **in_blocks)
+    elif task.devices is not None:
+        from pointerjump.solving.streams import components_of_parts
+
+        devices = _devices_for_blocks(task, "components")
+        graph = task.load_graph()
+        steps.begin("finding components")
+        found = components_of_parts(graph, devices=devices, **how)
+    else:
         wanted = task.open("components")
         graph = task.load_graph()
         steps.begin("finding components")
         found = result.find_components(wanted, HostGraph(graph), labels)
-    else:
-        from pointerjump.solving.streams import components_of_parts
-
-        how = _how_in_blocks(task)
-        graph = task.load_graph()
-        steps.begin("finding components")
-        found = components_of_parts(graph, **how)
+    names = None if graph is None else graph.names
 
     def check() -> None:
-        from pointerjump.verifiers.graphs import verify
+        from pointerjump.verifiers import graphs as verifier
 
-        verify(graph, found.labels, progress=steps.show)
+        if graph is None:
+            verifier.verify_blocks(blocks, found.labels, progress=steps.show)
+        else:
+            verifier.verify(graph, found.labels, progress=steps.show)
 
-    def write(path: str) -> None:
-        write_labels(path, found.labels, graph.names)
-
-    task.finish(found.stats, check, write, graph.names)
+    task.finish(found.stats, check, lambda path: write_labels(path, found.labels, names), names)
     with steps.timed("counting", "summary"):
-        sizes = found.sizes
+        sizes = found.counted() if graph is None else found.sizes
         by_label = sizes if labels == "consecutive" else None
-        facts, lines, tables = told_of_components(asked, found, sizes, by_label, names=graph.names)
-        counts = {"vertices": graph.vertices, "edges": graph.edges, "records": graph.records}
-    lines.append(("graph", f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"))
-    return Told("labels", RIGHT, {**counts, **facts, "streamed": None}, lines, tables)
+        facts, lines, tables = told_of_components(asked, found, sizes, by_label, names=names)
+        if graph is None:
+            counts = {"vertices": len(found.labels), "edges": None, "records": found.stats["records"]}
+            lines.append(("graph", f"{counts['vertices']:,} vertices, {counts['records']:,} records"))
+            lines.append(("edges", "not counted: repeated edges are only found in a whole graph"))
+        else:
+            counts = {"vertices": graph.vertices, "edges": graph.edges, "records": graph.records}
+            lines.append(("graph", f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"))
+    facts = {**counts, **facts, "streamed": task.streamed}
+    return Told("labels", "the labels are right", facts, lines, tables)
 
 
 def _require_file_of_labels(path: str) -> None:
@@ -92,72 +100,6 @@ def _require_file_of_labels(path: str) -> None:
             "pairs by --source and --target, or write labels to .npy, .csv or .tsv"
         )
     require_label_file(path)
-
-
-def _how_in_blocks(task: Task) -> dict[str, Any]:
-    asked, devices = task.asked, devices_for_blocks(task, "components")
-    labels = asked.labels or "consecutive"
-    return {"algorithm": asked.algorithm, "devices": devices, "labels": labels, "choices": task.choices}
-
-
-def _in_blocks(task: Task, why: str) -> Told:
-    """Find the components of a graph in a file that is read block by block; `why` states the reason."""
-    from pointerjump.solving.streams import components_of_blocks
-
-    asked, steps = task.asked, task.steps
-    task.require_output(_require_file_of_labels)
-    with ExitStack() as until_told:
-        how = _how_in_blocks(task)
-        streamed = open_streamed(task, why, until_told, command="cc")
-        steps.begin("linking edges")
-        found = components_of_blocks(streamed.blocks, **how, **streamed.following(steps))
-
-        def check() -> None:
-            from pointerjump.verifiers.graphs import verify_blocks
-
-            verify_blocks(streamed.blocks, found.labels, progress=steps.show)
-
-        task.finish(found.stats, check, lambda path: write_labels(path, found.labels))
-        with steps.timed("counting", "summary"):
-            sizes, vertices, records = found.counted(), len(found.labels), found.stats["records"]
-            by_label = sizes if how["labels"] == "consecutive" else None
-            facts, lines, tables = told_of_components(asked, found, sizes, by_label)
-    of_stream, of_stream_in_words = told_of(streamed, steps)
-    facts = {"vertices": vertices, "edges": None, "records": records, **facts, **of_stream}
-    lines += [
-        ("graph", f"{vertices:,} vertices, {records:,} records"),
-        ("edges", "not counted: repeated edges are only found in a whole graph"),
-        *of_stream_in_words,
-    ]
-    return Told("labels", RIGHT, facts, lines, tables)
-
-
-class Streamed(NamedTuple):
-    """A file that is read block by block, the reason for that, and the checkpoint of the run."""
-
-    why: str
-    blocks: Blocks
-    checkpoint: Checkpoint | None
-
-    def following(self, steps: Steps) -> dict[str, Any]:
-        """Return the arguments with which a run shows and saves its progress."""
-        watch = lambda piece: steps.show_bytes(piece.bytes_read, self.blocks.bytes)  # noqa: E731
-        return {"checkpoint": self.checkpoint, "watch": watch}
-
-
-def told_of(streamed: Streamed | None, steps: Steps) -> tuple[dict[str, Any], Lines]:
-    """Return facts about the reading, for the report. Remove the checkpoint if the run has succeeded."""
-    if streamed is None:
-        return {"streamed": None}, []
-    facts: dict[str, Any] = {"streamed": streamed.why}
-    lines = [("streamed", streamed.why)]
-    if (checkpoint := streamed.checkpoint) is not None:
-        if steps.why_not is None:
-            checkpoint.remove()
-        if checkpoint.resumed_after is not None:
-            facts["resumed_after"] = checkpoint.resumed_after
-            lines.append(("resumed", f"after {checkpoint.resumed_after:,} records"))
-    return facts, lines
 
 
 def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
@@ -177,16 +119,10 @@ def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
     return classify(task.source, columns=columns, numbers=numbers).kind == "table"
 
 
-def devices_for_blocks(task: Task, problem: Problem, *, unchecked: str | None = None) -> list[Any]:
-    """Check the request, and open the devices that are to share the edges.
-
-    If reading in blocks means that the answer cannot be checked, `unchecked` says why the file is read in
-    blocks.
-    """
+def _devices_for_blocks(task: Task, problem: Problem) -> list[Any]:
+    """Check the request, and open the devices that are to share the edges."""
     from pointerjump.solving.shared_blocks import devices_of
 
-    if unchecked is not None and task.asked.check:
-        raise click.UsageError(f"--verify needs all edges at once, and {unchecked}: leave out one of the two")
     with task.steps.timed("opening the device", "device"):
         devices = devices_of(task.devices or task.device)
         if problem == "components":
@@ -204,36 +140,36 @@ def require_all_edges(kept: int, read: int) -> None:
         )
 
 
-def refuse_devices(task: Task) -> None:
-    """Refuse several devices for edges that are read whole."""
-    if task.devices is not None:
-        raise click.UsageError(
-            f"{task.title} is not read block by block, so one device takes all edges: leave out --devices"
-        )
-
-
 def open_streamed(
-    task: Task, why: str, until_told: ExitStack, *, weighted: bool = False, **told_apart: object
-) -> Streamed:
-    """Open a file to be read block by block, within the run's memory; `why` states the reason.
+    task: Task, problem: Problem, why: str, *, weighted: bool = False, **told_apart: object
+) -> tuple[Blocks, dict[str, Any]]:
+    """Open the devices and the file. Return its blocks, and more arguments for the run.
 
-    A checkpoint belongs to this run only if its facts `told_apart` are the same.
+    `why` states why the file is read in blocks. These share the memory of the run. A checkpoint belongs to
+    this run only if its facts `told_apart` are the same.
     """
-    asked = task.asked
+    asked, steps = task.asked, task.steps
+    if problem != "components" and asked.check:
+        raise click.UsageError(f"--verify needs all edges at once, and {why}: leave out one of the two")
+    devices = _devices_for_blocks(task, problem)
     if asked.memory is None and asked.checkpoint is None and not asked.as_json:
         complain(f"{task.title} is streamed, with its ids as vertex numbers: {why}")
-    memory_of_blocks = memory_for_blocks(asked.memory)
-    until_told.enter_context(bounded(asked.memory, memory_of_blocks))
-    until_told.enter_context(going_on(asked.checkpoint))
-    with task.steps.timed("reading", "read"):
-        require_more_than_the_program(asked.memory)
-        blocks = open_blocks(task, memory_of_blocks, weighted=weighted)
-        checkpoint = None
+    share = DEFAULT_MEMORY if asked.memory is None else asked.memory // SHARE_OF_BLOCKS
+    memory_of_blocks = min(DEFAULT_MEMORY, max(LEAST_MEMORY, share))
+    task.streamed = why
+    task.until_told.enter_context(going_on(asked.checkpoint))
+    with steps.timed("reading", "read"):
+        task.bound_memory(memory_of_blocks)
+        blocks = _open_blocks(task, memory_of_blocks, weighted=weighted)
         if asked.checkpoint is not None:
             from pointerjump.solving.checkpoints import Checkpoint
 
-            checkpoint = Checkpoint(asked.checkpoint, blocks, asked.checkpoint_every, **told_apart)
-    return Streamed(why, blocks, checkpoint)
+            task.checkpoint = Checkpoint(asked.checkpoint, blocks, asked.checkpoint_every, **told_apart)
+
+    def watch(piece: Piece) -> None:
+        steps.show_bytes(piece.bytes_read, blocks.bytes)
+
+    return blocks, {"devices": devices, "checkpoint": task.checkpoint, "watch": watch}
 
 
 def why_in_blocks(task: Task, *, weighted: bool = False) -> str | None:
@@ -252,7 +188,7 @@ def why_in_blocks(task: Task, *, weighted: bool = False) -> str | None:
         _require_streamable(task)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # warnings are repeated when the file is read
-            blocks = open_blocks(task, weighted=weighted)
+            blocks = _open_blocks(task, weighted=weighted)
     except (PointerjumpError, click.UsageError):
         return None  # if the file is bad, reading it whole says what is wrong
     if task.devices is not None:
@@ -288,17 +224,11 @@ def _may_be_too_large(source: str | list[str]) -> bool:
     return size * MOST_PER_BYTE > memory.available()[0]
 
 
-def open_blocks(task: Task, size: int | None = None, *, weighted: bool = False) -> Blocks:
+def _open_blocks(task: Task, size: int | None = None, *, weighted: bool = False) -> Blocks:
     """Open the file; its blocks take up to `size` bytes."""
     reading = task.reading
     del reading["ids"]
     return read_blocks(cast(Any, task.source), memory=size, weighted=weighted, **reading)
-
-
-def memory_for_blocks(memory: int | None) -> int:
-    """Return the memory for reading, given the memory of the whole run."""
-    share = DEFAULT_MEMORY if memory is None else memory // SHARE_OF_BLOCKS
-    return min(DEFAULT_MEMORY, max(LEAST_MEMORY, share))
 
 
 def bytes_when_whole(blocks: Blocks) -> int:

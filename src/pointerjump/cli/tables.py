@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,12 +14,14 @@ from pointerjump.base import memory
 from pointerjump.base.arrow import pa
 from pointerjump.cli.commands import require_unused
 from pointerjump.cli.sizes import told_of_components
-from pointerjump.cli.tasks import Task, Told, bounded, require_more_than_the_program, standard_input
+from pointerjump.cli.tasks import Task, Told, input_and_reading, standard_input
 from pointerjump.errors import MemoryLimitError, TableError
 from pointerjump.formats.files import base_suffix, compression_within
 from pointerjump.generators import is_spec
 from pointerjump.ids import components
+from pointerjump.solving.inputs import Given
 from pointerjump.solving.result import sizes_of
+from pointerjump.solving.run import REFERENCE, Order
 from pointerjump.tables.files import open_files
 from pointerjump.tables.frames import OpenTable
 from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, open_table
@@ -40,51 +41,49 @@ def components_of_table(task: Task) -> Told:
     asked, steps, limit = task.asked, task.steps, task.asked.memory
     _refuse_combinations(task)
     task.require_output(require_table_file)
-    with ExitStack() as until_told:
-        until_told.enter_context(bounded(limit))
-        with steps.timed("opening the device", "device"):
-            wanted = components.order_for_ids(asked.algorithm, asked.device, asked.labels, task.choices)
-        with steps.timed("reading", "read"):
-            columns, nodes = _open(task, until_told)
+    with steps.timed("opening the device", "device"):
+        wanted = components.order_for_ids(asked.algorithm, asked.device, asked.labels, task.choices)
+    with steps.timed("reading", "read"):
+        columns, nodes = _open(task)
 
-        def watch(rows: int, nbytes: int) -> None:
-            steps.show_rows(rows, None if asked.where else columns.rows)
-            if limit is not None and (taken := memory.resident()) > limit:
-                raise MemoryLimitError(
-                    f"{columns.name}: {rows:,} rows already take {memory.in_words(taken)}, and --memory is "
-                    f"{memory.in_words(limit)}: allow more"
-                )
-
-        steps.begin("reading rows")
-        found = components.components_of_ids(wanted, columns, nodes, asked.labels, watch)
-        # Numbers of components are 32-bit integers. Ids never are, because integer ids become 64-bit before
-        # they are compared.
-        named_by_ids = found.schema.field("component").type == found.ids.type
-        read, ids = found.stats["records"], found.vertices
-
-        def check() -> None:
-            from pointerjump.verifiers.tables import verify_table
-
-            kind = "representative" if named_by_ids else "consecutive"
-            verify_table(columns, found.ids, found.labels, kind=kind, nodes=nodes, progress=steps.show)
-
-        def write(path: str) -> None:
-            schema = columns.like_given(found.schema.empty_table()).schema
-            write_table(path, schema, map(columns.like_given, _clusters(found, path, asked.sort)))
-
-        of_run = {name: fact for name, fact in found.stats.items() if name != "records"}
-        task.finish(of_run, check, write, found.ids)
-        with steps.timed("counting", "summary"):
-            by_label = sizes_of(found.labels, int(found.labels.max(initial=-1)) + 1)
-            facts, lines, tables = told_of_components(
-                asked,
-                found,
-                by_label[by_label > 0],
-                by_label,
-                names=found.ids,
-                ids=found.ids if named_by_ids else None,
-                called="ids",
+    def watch(rows: int, nbytes: int) -> None:
+        steps.show_rows(rows, None if asked.where else columns.rows)
+        if limit is not None and (taken := memory.resident()) > limit:
+            raise MemoryLimitError(
+                f"{columns.name}: {rows:,} rows already take {memory.in_words(taken)}, and --memory is "
+                f"{memory.in_words(limit)}: allow more"
             )
+
+    steps.begin("reading rows")
+    found = components.components_of_ids(wanted, columns, nodes, asked.labels, watch)
+    # Numbers of components are 32-bit integers. Ids never are, because integer ids become 64-bit before they
+    # are compared.
+    named_by_ids = found.schema.field("component").type == found.ids.type
+    read, ids = found.stats["records"], found.vertices
+
+    def check() -> None:
+        from pointerjump.verifiers.tables import verify_table
+
+        kind = "representative" if named_by_ids else "consecutive"
+        verify_table(columns, found.ids, found.labels, kind=kind, nodes=nodes, progress=steps.show)
+
+    def write(path: str) -> None:
+        schema = columns.like_given(found.schema.empty_table()).schema
+        write_table(path, schema, map(columns.like_given, _clusters(found, path, asked.sort)))
+
+    of_run = {name: fact for name, fact in found.stats.items() if name != "records"}
+    task.finish(of_run, check, write, found.ids)
+    with steps.timed("counting", "summary"):
+        by_label = sizes_of(found.labels, int(found.labels.max(initial=-1)) + 1)
+        facts, lines, tables = told_of_components(
+            asked,
+            found,
+            by_label[by_label > 0],
+            by_label,
+            names=found.ids,
+            ids=found.ids if named_by_ids else None,
+            called="ids",
+        )
     known = columns.rows
     rows = f"{read:,}"
     if asked.where:
@@ -121,15 +120,14 @@ def _refuse_combinations(task: Task) -> None:
         )
 
 
-def _open(task: Task, until_told: ExitStack) -> tuple[Any, Any]:
-    """Open a table; check its columns, and all else that can be checked before its rows are read.
+def _open(task: Task) -> tuple[Any, Any]:
+    """Open a table. Return its columns of ids, and the nodes.
 
-    Return the columns of ids, and the nodes. Standard input is copied to a file, which is removed when the
-    stack ends.
+    All that can be checked is checked here, before rows are read.
     """
     asked = task.asked
-    require_more_than_the_program(asked.memory)
-    table, where = open_with_conditions(task, until_told)
+    task.bound_memory()
+    table, where = _open_with_conditions(task)
     columns = id_columns(table, Roles(asked.source, asked.target, asked.group or None, asked.member), where)
     if asked.output is not None:
         require_text_for_columns(asked.output, [id_fields(columns)[-1].with_name("id")])
@@ -139,11 +137,24 @@ def _open(task: Task, until_told: ExitStack) -> tuple[Any, Any]:
     return columns, None if nodes is None else given_nodes(nodes)
 
 
-def open_with_conditions(task: Task, until_told: ExitStack) -> tuple[OpenTable, list[Condition]]:
+def input_of_pairs(task: Task, wanted: Order, *, in_table: bool) -> tuple[Any, dict[str, Any]]:
+    """Return the input, and the arguments for reading it. It is a table of pairs or a graph."""
+    asked = task.asked
+    task.bound_memory()
+    if in_table:
+        table, where = _open_with_conditions(task)
+        reading = {"roles": Roles(asked.source, asked.target), "where": where or None}
+        return Given("table", table), {**reading, "numbering": wanted.session or REFERENCE}
+    source, reading = input_and_reading(task.source, task.reading)
+    return source, {**reading, "progress": task.steps.show}
+
+
+def _open_with_conditions(task: Task) -> tuple[OpenTable, list[Condition]]:
+    """Open a table. Standard input is copied to a file, which is removed when there is an answer."""
     asked, header = task.asked, task.asked.header
     require_unused({**task.reading, "header": None}, task.title)
     if task.source == "-":
-        folder = until_told.enter_context(TemporaryDirectory(prefix="pointerjump-"))
+        folder = task.until_told.enter_context(TemporaryDirectory(prefix="pointerjump-"))
         table = open_files(_spool(folder), "standard input", header)
     else:
         table = open_table(task.source) if header is None else open_files(task.source, header=header)

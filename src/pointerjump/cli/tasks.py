@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pointerjump.base.graph import Graph
     from pointerjump.base.linked_lists import SuccessorArray
     from pointerjump.registry import Problem
+    from pointerjump.solving.checkpoints import Checkpoint
     from pointerjump.solving.run import Order
 
 Facts = dict[str, Any]
@@ -117,21 +118,24 @@ class Told(NamedTuple):
 class Task:
     """A problem that a command solves: the request, under the options' names in Python, and the steps.
 
-    `source` is the input: a file, a pattern, a folder, a spec, ``-`` or several files.
+    `source` is the input: a file, a pattern, a folder, a spec, ``-`` or several files. What is entered into
+    `until_told` lasts until there is an answer.
     """
 
-    def __init__(self, options: dict[str, Any], steps: Steps) -> None:
+    def __init__(self, options: dict[str, Any], steps: Steps, until_told: ExitStack) -> None:
         from pointerjump.registry import parse_variant
 
         devices = options.get("devices")
         if devices is not None and options["device"] is not None:
             raise click.UsageError("--device and --devices are both given: leave one out")
-        self.asked, self.steps = SimpleNamespace(**options), steps
+        self.asked, self.steps, self.until_told = SimpleNamespace(**options), steps, until_told
         only = devices[0] if isinstance(devices, list) and len(devices) == 1 else None
         self.device: str | None = only or self.asked.device
         self.devices: str | list[str] | None = None if only else devices  # if several share the edges
         self.source: str | list[str] = self.asked.input
         self.choices: dict[str, Any] = parse_variant(self.asked.variant)
+        self.streamed: str | None = None  # why the input is read block by block, if it is
+        self.checkpoint: Checkpoint | None = None
         self.of_run: Facts = {}
         self.written: str | None = None
 
@@ -152,10 +156,20 @@ class Task:
             require(self.asked.output)
 
     def open(self, problem: Problem) -> Order:
+        """Check the request, and open the device that takes all edges."""
         from pointerjump.solving.run import order
 
+        if self.devices is not None:
+            raise click.UsageError(
+                f"{self.title} is not read block by block, so one device takes all edges: leave out --devices"
+            )
         with self.steps.timed("opening the device", "device"):
             return order(problem, self.asked.algorithm, self.device, self.choices)
+
+    def bound_memory(self, kept_free: int = 0) -> None:
+        """Bound the memory until there is an answer. Call this once all modules and drivers are loaded."""
+        require_more_than_the_program(self.asked.memory)
+        self.until_told.enter_context(bounded(self.asked.memory, kept_free))
 
     def load_graph(self) -> Graph:
         with self.steps.timed("reading", "read"):
@@ -192,14 +206,19 @@ def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
 
     `solve` checks what it can before it reads the input, which may be large.
     """
-    with follow_steps() as steps:
-        task = Task(options, steps)
+    with follow_steps() as steps, ExitStack() as until_told:
+        task = Task(options, steps, until_told)
         told = solve(task)
+        if task.checkpoint is not None and steps.why_not is None:
+            task.checkpoint.remove()
     of_run, written = task.of_run, task.written
+    resumed_after = None if task.checkpoint is None else task.checkpoint.resumed_after
     verdict = f"yes: {told.right}" if steps.checked else "not asked for (--verify)"
     time = (f"{k} {s:.2f} s" if s >= 1 else f"{k} {s * 1000:.1f} ms" for k, s in steps.seconds.items())
     lines = [
         *told.lines,
+        *([("streamed", task.streamed)] if task.streamed is not None else []),
+        *([("resumed", f"after {resumed_after:,} records")] if resumed_after is not None else []),
         ("algorithm", " ".join([of_run["algorithm"], *of_run["variant"].split(",")]).strip()),
         ("device", f"{of_run['device']} ({of_run['platform']})"),
         ("time", ", ".join(time)),
@@ -207,5 +226,6 @@ def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
         *([(told.result, f"written to {written}")] if written is not None else []),
     ]
     document = {"input": task.source, **told.facts, **of_run, "output": written, "seconds": steps.seconds}
+    document |= {"resumed_after": resumed_after} if resumed_after is not None else {}
     shown = table_of_facts(task.title, lines), *told.tables
     report(task.asked.as_json, {**document, **steps.verdict}, *shown, steps=steps)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from math import ceil, floor, isfinite
-from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,98 +11,77 @@ from pointerjump.base.arrow import pa
 from pointerjump.base.edges import VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.weighted import Weighted
-from pointerjump.cli.graphs import (
-    Streamed,
-    devices_for_blocks,
-    is_table_of_pairs,
-    open_streamed,
-    refuse_devices,
-    require_all_edges,
-    told_of,
-    why_in_blocks,
-)
-from pointerjump.cli.tables import open_with_conditions, write_whole
-from pointerjump.cli.tasks import Task, Told, bounded, input_and_reading, require_more_than_the_program
+from pointerjump.cli.graphs import is_table_of_pairs, open_streamed, require_all_edges, why_in_blocks
+from pointerjump.cli.tables import input_of_pairs, write_whole
+from pointerjump.cli.tasks import Facts, Task, Told
+from pointerjump.cli.terminal import Lines
 from pointerjump.ids.weighted import weighted_of
 from pointerjump.solving.dendrograms import Dendrogram
-from pointerjump.solving.inputs import Given
 from pointerjump.solving.minimum_forest import minimum_forest_of_blocks
-from pointerjump.solving.run import REFERENCE, Order
-from pointerjump.solving.spanning_forests import SpanningForest, TableOfEdges, find_minimum_forest
-from pointerjump.tables.open import Roles
+from pointerjump.solving.spanning_forests import SpanningForest, find_minimum_forest
 from pointerjump.tables.write import require_table_file
+
+Clusters = tuple[dict[str, Any], Facts, Lines]  # columns of the output, and the report about them
 
 
 def minimum_forest(task: Task) -> Told:
     task.require_output(require_table_file)
-    with ExitStack() as until_told:
-        found, edges, weighted, streamed = _forest(task, until_told)
+    found, edges, weighted = _forest(task)
 
-        def check() -> None:
-            from pointerjump.verifiers.spanning_forests import verify_places
+    def check() -> None:
+        from pointerjump.verifiers.spanning_forests import verify_places
 
-            assert weighted is not None
-            require_all_edges(len(weighted.weights), edges)
-            verify_places(weighted, found.places)
+        assert weighted is not None
+        require_all_edges(len(weighted.weights), edges)
+        verify_places(weighted, found.places)
 
-        task.finish(found.stats, check, lambda path: write_whole(path, found.table()), found.names)
+    task.finish(found.stats, check, lambda path: write_whole(path, found.table()), found.names)
     with task.steps.timed("counting", "summary"):
         kept, total = len(found.places), found.total
-        facts: dict[str, Any] = {"vertices": found.vertices, "edges": edges, "forest": kept}
+        facts: Facts = {"vertices": found.vertices, "edges": edges, "forest": kept}
         facts |= {"components": found.count, "weight": total if isfinite(total) else None}
-    of_stream, of_stream_in_words = told_of(streamed, task.steps)
+        facts |= {"streamed": task.streamed}
     lines = [
         ("forest", f"{kept:,} of {edges:,} edges"),
         ("weight", f"{total:,}"),
         ("components", f"{found.count:,}"),
-        *of_stream_in_words,
     ]
-    facts |= of_stream
     return Told("forest's edges", "it is the minimum spanning forest", facts, lines)
 
 
 def clusters_by_weight(task: Task) -> Told:
     asked, steps = task.asked, task.steps
     task.require_output(require_table_file)
-    with ExitStack() as until_told:
-        forest, edges, weighted, streamed = _forest(task, until_told)
-        tree = Dendrogram(forest, maximum=asked.maximum)
-        with steps.timed("finding clusters", "clusters"):
-            found = _flat_clusters(tree, asked) if asked.at is None else _cuts(tree, asked)
+    forest, edges, weighted = _forest(task)
+    tree = Dendrogram(forest, maximum=asked.maximum)
+    ids: pa.Array[Any] = pa.array(
+        np.arange(tree.vertices, dtype=np.int32) if tree.names is None else tree.names
+    )
+    with steps.timed("finding clusters", "clusters"):
+        cuts = {height: tree.cut(height=height) for height in asked.at or ()}
+        columns, facts, lines = (
+            _cuts(cuts, ids, asked.min_size or 1)
+            if cuts
+            else _flat_clusters(tree, asked.min_size, asked.method or "eom")
+        )
 
-        def check() -> None:
-            assert weighted is not None
-            require_all_edges(len(weighted.weights), edges)
-            _verify_clusters(weighted, tree, found)
+    def check() -> None:
+        assert weighted is not None
+        require_all_edges(len(weighted.weights), edges)
+        _verify_clusters(weighted, tree, cuts)
 
-        task.finish(tree.forest.stats, check, lambda path: write_whole(path, found.table()), tree.names)
-    of_stream, of_stream_in_words = told_of(streamed, steps)
-    facts: dict[str, Any] = {"vertices": tree.vertices, "edges": edges, **found.facts, **of_stream}
-    return Told("clusters", "the clusters are right", facts, [*found.lines, *of_stream_in_words])
+    def write(path: str) -> None:
+        write_whole(path, pa.table({"id": ids, **columns}))
 
-
-class ToldClusters(NamedTuple):
-    """Clusters, and the report about them.
-
-    `labels` holds the labels at each weight of ``--at``, before small clusters are left out.
-    """
-
-    columns: dict[str, Any]
-    facts: dict[str, Any]
-    lines: list[tuple[str, str]]
-    labels: dict[float, VertexArray]
-    names: Any
-
-    def table(self) -> pa.Table:
-        return pa.table({"id": self.names, **self.columns})
+    task.finish(tree.forest.stats, check, write, tree.names)
+    facts = {"vertices": tree.vertices, "edges": edges, **facts, "streamed": task.streamed}
+    return Told("clusters", "the clusters are right", facts, lines)
 
 
-def _cuts(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
-    ids = _ids_of(tree)
-    columns, facts, lines, found = {}, [], [], {}
-    least = asked.min_size or 1
-    for height in asked.at:
-        labels = found[height] = tree.cut(height=height)
+def _cuts(cuts: dict[float, VertexArray], ids: pa.Array[Any], least: int) -> Clusters:
+    """Name components at each weight by their smallest ids, except those with fewer than `least` ids."""
+    columns, facts, lines = {}, [], []
+    for height, labels in cuts.items():
         _, first, sizes = np.unique(labels, return_index=True, return_counts=True)
         large = sizes >= least
         named_by: Any = pa.array(first[labels], mask=~large[labels])
@@ -113,27 +90,20 @@ def _cuts(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
         facts.append({"at": height, "components": count, "largest": largest})
         some = f" of at least {least:,}" if least > 1 else ""
         lines.append((f"at {height}", f"{count:,} components{some}, the largest has {largest:,}"))
-    return ToldClusters(columns, {"cuts": facts}, lines, found, ids)
+    return columns, {"cuts": facts}, lines
 
 
-def _flat_clusters(tree: Dendrogram, asked: SimpleNamespace) -> ToldClusters:
-    labels, probabilities, persistence = tree.clusters(asked.min_size, asked.method or "eom")
-    columns = {"cluster": labels, "probability": probabilities}
+def _flat_clusters(tree: Dendrogram, min_size: int, method: Literal["eom", "leaf"]) -> Clusters:
+    labels, probabilities, persistence = tree.clusters(min_size, method)
     inside = labels[labels >= 0]
     sizes = np.bincount(inside, minlength=len(persistence))
     none = len(labels) - len(inside)
     facts = {"clusters": len(persistence), "largest": int(sizes.max(initial=0)), "in_none": none}
     lines = [("clusters", f"{len(sizes):,}, the largest has {facts['largest']:,}"), ("in none", f"{none:,}")]
-    return ToldClusters(columns, facts, lines, {}, _ids_of(tree))
+    return {"cluster": labels, "probability": probabilities}, facts, lines
 
 
-def _ids_of(tree: Dendrogram) -> pa.Array[Any]:
-    names = np.arange(tree.vertices, dtype=np.int32) if tree.names is None else tree.names
-    ids: pa.Array[Any] = pa.array(names)
-    return ids
-
-
-def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) -> None:
+def _verify_clusters(weighted: Weighted, tree: Dendrogram, cuts: dict[float, VertexArray]) -> None:
     """Check the forest, and either the merges or the components of the edges up to each weight."""
     from pointerjump.verifiers.graphs import verify
     from pointerjump.verifiers.merges import verify_merges
@@ -141,9 +111,9 @@ def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) 
 
     verify_places(weighted, tree.forest.places)
     graph, weights, maximum = weighted
-    if not found.labels:
+    if not cuts:
         verify_merges(graph, tree.merges, weights, maximum)
-    for height, labels in found.labels.items():
+    for height, labels in cuts.items():
         bound = (
             (ceil if maximum else floor)(height) if weights.dtype.kind == "i" else weights.dtype.type(height)
         )
@@ -152,48 +122,24 @@ def _verify_clusters(weighted: Weighted, tree: Dendrogram, found: ToldClusters) 
         verify(Graph.of_edges(sources, targets, graph.vertices), labels)
 
 
-def _forest(
-    task: Task, until_told: ExitStack
-) -> tuple[SpanningForest, int, Weighted | None, Streamed | None]:
-    """Read the input and find its forest, block by block if the file is too large or memory is bounded.
+def _forest(task: Task) -> tuple[SpanningForest, int, Weighted | None]:
+    """Read the input and find its forest. A large file is read block by block.
 
-    Also return the number of edges in the graph, and either the edges or the file that is read in blocks.
+    Also return the number of edges. If they were not read in blocks, return the edges, too.
     """
     asked, steps = task.asked, task.steps
     in_table = is_table_of_pairs(task, asked.weight)
     if not in_table and (why := why_in_blocks(task, weighted=True)) is not None:
-        devices = devices_for_blocks(task, "minimum-spanning-forest", unchecked=why)
-        how = {"command": "mst", "maximum": asked.maximum}
-        streamed = open_streamed(task, why, until_told, weighted=True, **how)
+        told_apart = {"command": "mst", "maximum": asked.maximum}
+        blocks, how = open_streamed(task, "minimum-spanning-forest", why, weighted=True, **told_apart)
         steps.begin("finding a forest")
-        asked_for = {"algorithm": asked.algorithm, **task.choices, **streamed.following(steps)}
-        found = minimum_forest_of_blocks(streamed.blocks, asked.maximum, devices, None, **asked_for)
-        return found, found.stats["records"], None, streamed
-    refuse_devices(task)
+        how |= {"vertices": None, "algorithm": asked.algorithm, **task.choices}
+        found = minimum_forest_of_blocks(blocks, asked.maximum, **how)
+        return found, found.stats["records"], None
     wanted = task.open("minimum-spanning-forest")
-    until_told.enter_context(bounded(asked.memory))
     with steps.timed("reading", "read"):
-        require_more_than_the_program(asked.memory)
-        weighted, table_of = _weighted(task, wanted, until_told, in_table=in_table)
+        given, reading = input_of_pairs(task, wanted, in_table=in_table)
+        weighted, table_of = weighted_of(given, maximum=asked.maximum, weight=asked.weight, **reading)
     steps.begin("finding a forest")
     found = find_minimum_forest(wanted, weighted, table_of)
-    count = len(weighted.weights) if table_of is None else table_of.read
-    return found, count, weighted, None
-
-
-def _weighted(
-    task: Task, wanted: Order, until_told: ExitStack, *, in_table: bool
-) -> tuple[Weighted, TableOfEdges | None]:
-    asked = task.asked
-    if in_table:
-        table, where = open_with_conditions(task, until_told)
-        return weighted_of(
-            Given("table", table),
-            maximum=asked.maximum,
-            weight=asked.weight,
-            roles=Roles(asked.source, asked.target),
-            where=where or None,
-            numbering=wanted.session or REFERENCE,
-        )
-    source, reading = input_and_reading(task.source, task.reading)
-    return weighted_of(source, maximum=asked.maximum, progress=task.steps.show, **reading)
+    return found, len(weighted.weights) if table_of is None else table_of.read, weighted
