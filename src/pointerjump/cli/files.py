@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import pointerjump as pj
 from pointerjump.base.limits import MOST_DRAWN
 from pointerjump.cli.commands import (
+    OF_GRAPHS,
     Example,
     FileToWrite,
     algorithms,
@@ -30,8 +32,6 @@ from pointerjump.cli.tasks import load_graph, load_list
 from pointerjump.cli.terminal import table_of_facts
 
 if TYPE_CHECKING:
-    from pointerjump.draw.recording import Every
-    from pointerjump.draw.scenes import PictureLayout
     from pointerjump.registry import Problem
 
 ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest", "bridges", "biconnectivity")
@@ -72,13 +72,13 @@ def update(old: str, new: str, output: str, device: str | None, as_json: bool, *
     OLD lists each id once, with its cluster, as `cc -o` writes it. The output has the columns id, component,
     previous and status, which is unchanged, grown, merged or new.
     """
-    from pointerjump.ids.updates import STATUS, update_clusters
+    from pointerjump.ids.updates import STATUS
     from pointerjump.tables.write import ROW_GROUP, require_table_file, write_table
 
     require_table_file(output)
     with follow_steps() as steps:
         steps.begin("updating")
-        found = update_clusters(old, new, device=device, **options)
+        found = pj.update_clusters(old, new, device=device, **options)
         steps.begin("writing")
         parts = (found.slice(begin, ROW_GROUP) for begin in range(0, len(found), ROW_GROUP))
         write_table(output, found.schema, parts)
@@ -147,8 +147,8 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
 
     SPEC is a generator with its parameters, such as kron:scale=20,degree=16,seed=1.
     """
-    from pointerjump.formats import require_graph_file, require_writable, write_graph, write_successors
-    from pointerjump.generators import generate_graph, generate_list, makes_graph
+    from pointerjump.formats import require_graph_file, require_writable, write_graph
+    from pointerjump.generators import makes_graph
 
     is_graph = makes_graph(spec)
     if is_graph:
@@ -158,16 +158,13 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
         require_writable(output)
     with follow_steps() as steps:
         steps.begin("generating")
+        made: Any = pj.generate(spec)
+        counts = {"vertices": made.vertices, "edges": made.edges} if is_graph else {"elements": len(made)}
+        steps.begin("writing")
         if is_graph:
-            graph = generate_graph(spec)
-            counts = {"vertices": graph.vertices, "edges": graph.edges}
-            steps.begin("writing")
-            write_graph(graph, output, format)
+            write_graph(made, output, format)
         else:
-            successors = generate_list(spec)
-            counts = {"elements": len(successors)}
-            steps.begin("writing")
-            write_successors(output, successors)
+            pj.write_successors(output, made)
     _report_file(as_json, {"input": spec}, output, counts, steps, "graph" if is_graph else "list")
 
 
@@ -215,17 +212,7 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
     help="The most vertices or elements to draw.",
 )
 @file_options
-def draw(
-    algorithm: str,
-    input: str | None,
-    variant: str,
-    output: str,
-    layout: PictureLayout | None,
-    every: Every,
-    most: int,
-    as_json: bool,
-    **reading: Any,
-) -> None:
+def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: bool, **options: Any) -> None:
     """Draw a run of any algorithm on a small input, phase by phase.
 
     The algorithm's reference runs, and each frame shows where every vertex points after a phase. INPUT is a
@@ -238,8 +225,9 @@ def draw(
     from pointerjump.generators import is_spec
     from pointerjump.registry import find_algorithm, parse_variant
 
+    reading = {name: options.pop(name) for name in OF_GRAPHS}
     found = find_algorithm(algorithm)
-    choices = parse_variant(variant)
+    choices: dict[str, Any] = parse_variant(variant)
     found.require("reference")
     found.variant("reference", choices)
     if input is None or found.problem not in ON_GRAPHS:
@@ -260,7 +248,7 @@ def draw(
         elif input is not None:
             given = load_list(input, steps.show)
         steps.begin("drawing")
-        drawn = draw_run(algorithm, given, layout=layout, every=every, most=most, **choices)
+        drawn = draw_run(algorithm, given, **options, **choices)
         steps.begin("writing")
         drawn.save(output)
     facts = {"algorithm": found.name, "input": input}
@@ -297,9 +285,6 @@ def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) 
     """
     import numpy as np
 
-    from pointerjump.formats import read_labels
-    from pointerjump.verifiers import graphs as verifier
-
     if ranks:
         require_unused(reading, "--ranks")
     with follow_steps() as steps:
@@ -308,11 +293,11 @@ def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) 
         names = None if ranks else given.names
         numbers = np.arange(len(given) if ranks else given.vertices)
         steps.begin("reading ranks" if ranks else "reading labels")
-        values = read_labels(labels, numbers if names is None else names, progress=steps.show)
+        values = pj.read_labels(labels, numbers if names is None else names, progress=steps.show)
         if ranks:
-            steps.check(lambda: verifier.verify_ranks(given, values))
+            steps.check(lambda: pj.verify_ranks(given, values))
         else:
-            steps.check(lambda: verifier.verify(given, values, progress=steps.show), names)
+            steps.check(lambda: pj.verify(given, values, progress=steps.show), names)
     table = table_of_facts(None, [("verified", f"yes: {labels} is right for {input}")])
     report(as_json, {"input": input, "labels": labels, **steps.verdict}, table, steps=steps)
 

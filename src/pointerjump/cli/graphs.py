@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 import numpy as np
 
+import pointerjump as pj
 from pointerjump.base import memory
 from pointerjump.base.arrow import pa
 from pointerjump.base.edges import COUNT_BYTES_PER_EDGE
@@ -70,12 +71,10 @@ def components_of_graph(task: Task) -> Told:
     names = None if graph is None else graph.names
 
     def check() -> None:
-        from pointerjump.verifiers import graphs as verifier
-
         if graph is None:
-            verifier.verify_blocks(blocks, found.labels, progress=steps.show)
+            pj.verify_blocks(blocks, found.labels, progress=steps.show)
         else:
-            verifier.verify(graph, found.labels, progress=steps.show)
+            pj.verify(graph, found.labels, progress=steps.show)
 
     task.finish(found.stats, check, lambda path: write_labels(path, found.labels, names), names)
     with steps.timed("counting", "summary"):
@@ -251,15 +250,10 @@ def forest_of_graph(task: Task) -> Told:
     task.steps.begin("finding a forest")
     edges, of_run = result.find_forest(wanted, HostGraph(graph))
 
-    def check() -> None:
-        from pointerjump.verifiers.graphs import verify_forest
-
-        verify_forest(graph, edges)
-
     def write(path: str) -> None:
         write_graph(Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), path)
 
-    task.finish(of_run, check, write, graph.names)
+    task.finish(of_run, lambda: pj.verify_forest(graph, edges), write, graph.names)
     with task.steps.timed("counting", "summary"):
         kept, components = len(edges), graph.vertices - len(edges)
         facts = {"vertices": graph.vertices, "edges": graph.edges, "forest": kept, "components": components}
@@ -280,11 +274,6 @@ def rooted_forest_of_graph(task: Task) -> Told:
     steps.begin("rooting")
     found = trees.root(wanted, graph, _numbers_of(asked.roots, graph) if asked.roots else None)
 
-    def check() -> None:
-        from pointerjump.verifiers.trees import verify_rooted
-
-        verify_rooted(graph, found)
-
     def write(path: str) -> None:
         names = np.arange(graph.vertices) if graph.names is None else graph.names
         columns = ("depth", "preorder", "postorder", "size", "tree")
@@ -292,7 +281,7 @@ def rooted_forest_of_graph(task: Task) -> Told:
         table = pa.table({"vertex": names, "parent": names[found.parent], **of_each})
         write_table(path, table.schema, [table])
 
-    task.finish(found.stats, check, write, graph.names)
+    task.finish(found.stats, lambda: pj.verify_rooted(graph, found), write, graph.names)
     with steps.timed("counting", "summary"):
         level = int(np.argmax(found.widths)) if found.vertices else 0
         widest = int(found.widths.max(initial=0))
@@ -327,13 +316,7 @@ def ranks_of_lists(task: Task) -> Told:
         successors = load_list(asked.input, steps.show)
     steps.begin("ranking")
     ranks, of_run = lists.rank_lists(wanted, lists.HostLists(successors))
-
-    def check() -> None:
-        from pointerjump.verifiers.graphs import verify_ranks
-
-        verify_ranks(successors, ranks)
-
-    task.finish(of_run, check, lambda path: write_labels(path, ranks))
+    task.finish(of_run, lambda: pj.verify_ranks(successors, ranks), lambda path: write_labels(path, ranks))
     with steps.timed("counting", "summary"):
         elements = len(ranks)
         count = int(np.count_nonzero(successors == np.arange(elements)))
