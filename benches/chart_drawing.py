@@ -12,10 +12,7 @@ from chart_times import OURS, Place
 from page_figures import inline_svg
 
 from pointerjump.measure.figures import (
-    BLACK,
-    BLUE,
     COLORS,
-    GREY,
     INK,
     MARKERS,
     give_title,
@@ -36,6 +33,7 @@ Draw = Callable[["Axes", list[Point]], float]
 
 WIDTH, HEIGHT = 10.0, 4.2  # inches
 CHARACTERS = 110  # fit side by side into the width
+BLUE, BLACK, GREY = "#0072B2", "#000000", "#d0d0d0"
 MOST_NAMED = len(COLORS) - 1  # where there are others, which are grey
 NOISY = "noisy: quartiles far apart"
 

@@ -25,14 +25,14 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.own_device import GraphSubject
 from pointerjump.bench.timing import Effort, Timing
 from pointerjump.errors import AlgorithmError
-from pointerjump.measure.figures import COLORS, GREY, folded
+from pointerjump.measure.figures import COLORS, folded
 from pointerjump.reference.sequential import sequential
 
 pytest.importorskip("matplotlib", reason="matplotlib draws the charts")
 
 import chart_times
 import charts
-from chart_drawing import by_merit, colors_of
+from chart_drawing import GREY, by_merit, colors_of
 from chart_points import (
     GEOMETRIC_MEAN,
     MEAN,

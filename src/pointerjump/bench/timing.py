@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -84,8 +83,11 @@ def interleaved(
     while to change contexts.
     """
     samples: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(warm_up + rounds):
-        with _no_garbage_collection():
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        for _ in range(warm_up + rounds):
+            gc.collect()
             for name, contestant in contestants.items():
                 for _ in range(lead_in):
                     contestant()
@@ -93,20 +95,10 @@ def interleaved(
                 answer = contestant()
                 samples[name].append(perf_counter() - began)
                 del answer
-    return {name: Timing(tuple(taken[warm_up:])) for name, taken in samples.items()}
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Collect garbage now, and not again before the block ends."""
-    was_on = gc.isenabled()
-    gc.collect()
-    gc.disable()
-    try:
-        yield
     finally:
         if was_on:
             gc.enable()
+    return {name: Timing(tuple(taken[warm_up:])) for name, taken in samples.items()}
 
 
 class ProfilingSession(Session):

@@ -55,15 +55,16 @@ def labels_of_image(task: Task) -> Told:
     task.require_output(require_image_file)
     if asked.regions is not None:
         require_table_file(asked.regions)
-    with labelling.tidied_up():
-        wanted = task.open("image-labelling")
-        with steps.timed("reading", "read"):
-            labelling.read()
-        steps.begin("labelling")
-        task.finish(labelling.run(wanted), labelling.verify, labelling.write)
-        if asked.regions is not None and steps.why_not is None:
-            with steps.timed("writing", "write"):
-                labelling.write_regions(asked.regions)
+    task.until_told.enter_context(labelling.tidied_up())
+    wanted = task.open("image-labelling")
+    with steps.timed("reading", "read"):
+        labelling.read()
+    steps.begin("labelling")
+    task.finish(labelling.run(wanted), labelling.verify, labelling.write)
+    if asked.regions is not None and steps.why_not is None:
+        with steps.timed("writing", "write"):
+            table = pa.table(labelling.measured)
+            write_table(asked.regions, table.schema, [table])
     return labelling.told()
 
 
@@ -264,10 +265,6 @@ class Labelling:
             device=self.asked.device,
         )
         return found.table()
-
-    def write_regions(self, path: str) -> None:
-        table = pa.table(self.measured)
-        write_table(path, table.schema, [table])
 
     def told(self) -> Told:
         self.keep()

@@ -11,6 +11,7 @@ import click
 from pointerjump.cli.commands import (
     LABEL_FILES,
     OF_GRAPHS,
+    Decorator,
     Example,
     a_name,
     checkpoint_option,
@@ -130,6 +131,19 @@ block_options = together(
         help="The time between two checkpoints.",
     ),
 )
+
+
+def edge_options(output: str) -> Decorator:
+    """Return the options of commands for the edges of a graph or a table; `output` says what is written."""
+    return together(
+        pair_options,
+        run_options,
+        devices_option,
+        output_option("-o", "--output", help=output),
+        verify_option,
+        block_options,
+        file_options,
+    )
 
 
 def run_task(solve: str, **options: Any) -> None:
@@ -302,13 +316,7 @@ def forest(**options: Any) -> None:
 @input_argument
 @weight_option
 @click.option("--maximum", is_flag=True, help="Find the heaviest edges instead: weights are similarities.")
-@pair_options
-@run_options
-@devices_option
-@output_option("-o", "--output", help=f"Write the forest's edges and their weights: {TABLE_FILES}.")
-@verify_option
-@block_options
-@file_options
+@edge_options(f"Write the forest's edges and their weights: {TABLE_FILES}.")
 def mst(**options: Any) -> None:
     """Find the minimum spanning forest: the lightest edges that keep each component connected.
 
@@ -356,13 +364,7 @@ def mst(**options: Any) -> None:
 )
 @weight_option
 @click.option("--maximum", is_flag=True, help="Begin with the heaviest edges: weights are similarities.")
-@pair_options
-@run_options
-@devices_option
-@output_option("-o", "--output", help=f"Write the cluster of each vertex or id: {TABLE_FILES}.")
-@verify_option
-@block_options
-@file_options
+@edge_options(f"Write the cluster of each vertex or id: {TABLE_FILES}.")
 def clusters(**options: Any) -> None:
     """Cluster by single linkage: at given weights, or where clusters last longest.
 
@@ -422,13 +424,7 @@ def tree(**options: Any) -> None:
     ),
 )
 @input_argument
-@pair_options
-@run_options
-@devices_option
-@output_option("-o", "--output", help=f"Write the bridges: {TABLE_FILES}.")
-@verify_option
-@block_options
-@file_options
+@edge_options(f"Write the bridges: {TABLE_FILES}.")
 def bridges(**options: Any) -> None:
     """Find the bridges: the edges whose removal splits a component in two.
 

@@ -61,26 +61,18 @@ def measure(name: str, inputs: Iterable[Any] | None = None) -> Measurement:
     >>> [line["edges"] for line in found.lines]
     [1024, 2042]
     """
+    from pointerjump.base.linked_lists import as_successors, require_lists
+    from pointerjump.solving.inputs import as_graph, read_lists
+
     wanted = find_property(name)
     found: list[Counted] = []
     for subject in wanted.inputs if inputs is None else inputs:
         called = Path(subject).name if isinstance(subject, str | Path) else type(subject).__name__
-        loaded = _list(subject) if wanted.of == "list" else _graph(subject)
+        loaded: Any
+        if wanted.of == "graph":
+            loaded = as_graph(subject).symmetrized()
+        else:
+            loaded = as_successors(read_lists(subject) if isinstance(subject, str | Path) else subject)
+            require_lists(loaded)
         found += [{wanted.of: called, **line} for line in wanted.count(loaded)]
     return Measurement(wanted, found)
-
-
-def _graph(subject: Any) -> Any:
-    from pointerjump.solving.inputs import as_graph
-
-    return as_graph(subject).symmetrized()
-
-
-def _list(subject: Any) -> Any:
-    from pointerjump.base.linked_lists import as_successors, require_lists
-    from pointerjump.solving.inputs import read_lists
-
-    given = read_lists(subject) if isinstance(subject, str | Path) else subject
-    successors = as_successors(given)
-    require_lists(successors)
-    return successors

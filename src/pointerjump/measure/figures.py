@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's palette, which suits color-blind readers. It repeats after the eighth color.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-BLUE, BLACK, GREY = "#0072B2", "#000000", "#d0d0d0"
 MARKERS = "osD^vP*X"
 
 INK, GRID = "#1a1a1a", "#d9d9d9"
