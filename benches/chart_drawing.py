@@ -11,7 +11,7 @@ from chart_points import GEOMETRIC_MEAN, Point
 from chart_times import OURS, Place
 from page_figures import inline_svg
 
-from pointerjump.measure.figures import (
+from pointerjump.measure.plots import (
     COLORS,
     INK,
     MARKERS,

@@ -9,8 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from pointerjump.measure import Measurement
-from pointerjump.measure.figures import TITLE, style
-from pointerjump.measure.plots import HEIGHT, WIDTH, draw_into
+from pointerjump.measure.plots import HEIGHT, TITLE, WIDTH, draw_into, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -25,7 +25,7 @@ from typing import Any
 
 from pointerjump.errors import PointerjumpError
 from pointerjump.measure import Column, Measurement, find_property, measure
-from pointerjump.measure.figures import plain
+from pointerjump.measure.plots import plain
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 

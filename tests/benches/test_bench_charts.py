@@ -25,7 +25,7 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.own_device import GraphSubject
 from pointerjump.bench.timing import Effort, Timing
 from pointerjump.errors import AlgorithmError
-from pointerjump.measure.figures import COLORS, folded
+from pointerjump.measure.plots import COLORS, folded
 from pointerjump.reference.sequential import sequential
 
 pytest.importorskip("matplotlib", reason="matplotlib draws the charts")

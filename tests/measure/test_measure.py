@@ -16,8 +16,7 @@ import pointerjump as pj
 from pointerjump import cli
 from pointerjump.measure import PROPERTIES, Property, find_property, measure
 from pointerjump.measure.accesses import expected_length, sublist_lengths
-from pointerjump.measure.figures import folded, plain, power_of_two
-from pointerjump.measure.plots import _apart, _letters
+from pointerjump.measure.plots import _apart, _letters, folded, plain, power_of_two
 from pointerjump.measure.trees import at_calls, depths, giant_share, roots
 
 EVERY = [pytest.param(each, id=each.name) for each in PROPERTIES]

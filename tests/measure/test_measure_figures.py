@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pointerjump.measure import PROPERTIES, Measurement, Property, measure
-from pointerjump.measure.figures import legend_above
+from pointerjump.measure.plots import legend_above
 
 pytest.importorskip("matplotlib", reason="matplotlib draws the figures")
 

@@ -12,7 +12,7 @@ code is 128 plus the signal's number, as usual in shells: 130 for Ctrl-C.
     commands     parts of commands: examples, options that several share, completion
     tasks        request, check, output and report of a command
     graphs       cc on a graph, read whole or block by block, forest and rank
-    tables       cc on a table of ids
+    tables       cc on a table of ids, and how other commands read tables of pairs
     weighted     mst and clusters
     biconnectivity   bridges and blocks
     sizes        reports of components, for graphs and tables
