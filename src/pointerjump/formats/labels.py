@@ -297,9 +297,9 @@ def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[
     bare, quoted, label = parsing.matches(
         block,
         rf'^(?:(?P<bare>[^{delimiter}"]*)|"(?P<quoted>(?:[^"]|"")*)"){delimiter}(?P<label>-?[0-9]+)$',
+        {"bare": pa.large_string(), "quoted": pa.large_string(), "label": pa.int64()},
         skip="^$",
         expected="each line needs a vertex and its label, a 64-bit integer",
-        types={"bare": pa.large_string(), "quoted": pa.large_string(), "label": pa.int64()},
     )
     unquoted = pc.replace_substring(cast(Any, quoted), '""', '"')
     nothing: Any = pa.scalar("", pa.large_string())  # joins the two strings, one of which is empty
@@ -334,8 +334,8 @@ def _successors(block: TextBlock) -> list[npt.NDArray[Any]]:
         found = parsing.matches(
             block,
             r"^\s*(?P<successor>-?[0-9]+)\s*$",
+            {"successor": pa.int64()},
             skip=patterns.COMMENT_LINE,
             expected="each line of a list of successors needs one 64-bit integer",
-            types={"successor": pa.int64()},
         )
     return [parsing.to_numpy(found[0])]

@@ -21,7 +21,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import TextBlock, TextPlace, blocks, in_order, joined
+from pointerjump.formats.text import TextBlock, TextPlace, blocks, joined, parsed_in_order
 
 Position = Mapping[str, int]
 """A place in a file from which to continue. It can be stored as JSON. Its ``record`` is the number of edges
@@ -109,17 +109,12 @@ def edges_in_lines(
     wrong number of edges; it may contain ``{stated}`` and ``{found}``.
     """
 
-    def parsed(text: TextBlock) -> tuple[list[npt.NDArray[Any]], TextPlace, int]:
-        return parse(text), text.end, text.bytes_read
-
     def pieces(start: Position) -> Pieces:
         record = start["record"]
         place = TextPlace(start.get("byte", begin.byte), start.get("line", begin.line))
-        with (
-            closing(blocks(source, place)) as found,
-            closing(in_order(parsed, found, max(1, block // _PARSING_BYTES))) as columns,
-        ):
-            for (sources, targets, *weights), after, bytes_read in columns:
+        found = parsed_in_order(parse, blocks(source, place), max(1, block // _PARSING_BYTES))
+        with closing(found):
+            for (sources, targets, *weights), after, bytes_read in found:
                 if not len(sources):
                     continue
                 if ends:
