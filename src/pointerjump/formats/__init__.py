@@ -17,15 +17,9 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError, GraphError
 from pointerjump.formats.blocks import Blocks, read_blocks
 from pointerjump.formats.files import PathLike, files_named, name_of, naming
-from pointerjump.formats.known import FORMATS, Format, format_of, to_read, to_write
-from pointerjump.formats.labels import (
-    read_labels,
-    read_successors,
-    require_label_file,
-    write_labels,
-    write_successors,
-)
-from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names, write_text
+from pointerjump.formats.known import FORMATS, Format, to_read, to_write
+from pointerjump.formats.labels import read_labels, read_successors, write_labels, write_successors
+from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names
 from pointerjump.formats.pieces import graph_of_pieces
 from pointerjump.formats.sources import opened
 
@@ -33,19 +27,16 @@ __all__ = [
     "FORMATS",
     "Blocks",
     "Format",
-    "format_of",
     "read",
     "read_blocks",
     "read_labels",
     "read_successors",
     "read_weighted",
     "require_graph_file",
-    "require_label_file",
     "require_writable",
     "write_graph",
     "write_labels",
     "write_successors",
-    "write_text",
 ]
 
 

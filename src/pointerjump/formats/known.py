@@ -33,10 +33,9 @@ from pointerjump.formats.pieces import FileEdges, joined_pieces
 from pointerjump.formats.records import npy_edges, raw32_edges, raw64_edges, read_npy, write_npy
 from pointerjump.formats.sources import Source
 from pointerjump.formats.stored_rows import (
-    edges_of,
     egr,
     galois,
-    graph_of,
+    readers_of,
     sg,
     write_egr,
     write_galois,
@@ -81,18 +80,15 @@ _LIST, _TABLE = "weighted any-ids columns", "binary weighted any-ids columns wei
 
 # If formats share a suffix, files with this suffix are written in the first of these formats.
 FORMATS = (
-    Format("egr", "ECLgraph", (".egr",), "binary weighted", edges_of(egr), graph_of(egr), write_egr),
-    Format("sg", "GAP serialized graph", (".sg",), "binary", edges_of(sg), graph_of(sg), write_sg),
-    Format(
-        "wsg", "GAP weighted serialized graph", (".wsg",), "binary weighted", edges_of(wsg), graph_of(wsg)
-    ),
+    Format("egr", "ECLgraph", (".egr",), "binary weighted", *readers_of(egr), write_egr),
+    Format("sg", "GAP serialized graph", (".sg",), "binary", *readers_of(sg), write_sg),
+    Format("wsg", "GAP weighted serialized graph", (".wsg",), "binary weighted", *readers_of(wsg)),
     Format(
         "galois",
         "Galois binary graph",
         (".gr", ".galois"),
         "binary",
-        edges_of(galois),
-        graph_of(galois),
+        *readers_of(galois),
         write_galois,
         rb"[\x01\x02]\0{7}",
     ),

@@ -6,7 +6,6 @@ file, and returns the file's `FileEdges`. No file is kept open between two passe
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -194,32 +193,22 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
 
 def numbers_of(columns: Sequence[str | int], names: Sequence[Any], where: str) -> list[int]:
     """Return the indices of distinct columns, each given by its index or its name."""
-    found = [_number_of(column, names, where) for column in columns]
+    for column in columns:
+        if isinstance(column, int):
+            if column >= len(names):
+                raise FormatError(f"has no column {column}: {where} has {len(names)}, numbered from 0")
+        elif names.count(column) != 1:
+            fault = f"{names.count(column)} columns" if column in names else "no column"
+            raise FormatError(f"has {fault} called {column!r}: {where} has {listed(names)}")
+    found = [column if isinstance(column, int) else names.index(column) for column in columns]
     if len(set(found)) < len(found):
         raise FormatError(f"columns={tuple(columns)!r} names one column twice: give different ones")
     return found
 
 
-def _number_of(column: str | int, names: Sequence[Any], where: str) -> int:
-    if isinstance(column, str):
-        if names.count(column) != 1:
-            fault = f"{names.count(column)} columns" if column in names else "no column"
-            raise FormatError(f"has {fault} called {column!r}: {where} has {listed(names)}")
-        return names.index(column)
-    if column >= len(names):
-        raise FormatError(f"has no column {column}: {where} has {len(names)}, numbered from 0")
-    return column
-
-
 def listed(names: Sequence[str]) -> str:
     """Return the names of columns as error messages show them."""
     return (", ".join(map(repr, names[:20])) or "no columns") + (", ..." if len(names) > 20 else "")
-
-
-def let_go(mapped: bytes | mmap.mmap) -> None:
-    """Drop the pages of a mapped file, so that they no longer count as this process's memory."""
-    if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
-        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def require_plain(source: Source) -> None:
