@@ -134,7 +134,7 @@ def read(
             path, format=format, vertices=vertices, header=header, columns=columns, progress=progress
         )
         try:
-            return graph_of_pieces(blocks.pieces(), ids, blocks.vertices)
+            return graph_of_pieces(blocks.pieces(), ids, blocks.vertices)[0]
         except GraphError as error:
             raise FormatError(f"{name_of(*blocks.called)}: {error}") from error
     how = {"ids": ids, "vertices": vertices, "header": header, "columns": columns, "progress": progress}

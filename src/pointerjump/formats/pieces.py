@@ -136,31 +136,24 @@ def joined_pieces(
     if edges.vertices is not None:
         check_vertex_count(edges.vertices)
     vertices = source.vertices if edges.vertices is None else edges.vertices
-    weights: list[npt.NDArray[Any]] = []
-
-    def watched() -> Pieces:
-        for piece in edges.pieces(FIRST):
-            if piece.weights is not None:
-                weights.append(piece.weights)
-            yield piece
-
-    graph = graph_of_pieces(watched(), source.ids, vertices, source.report)
-    return graph, np.concatenate(weights or [np.empty(0)])
+    return graph_of_pieces(edges.pieces(FIRST), source.ids, vertices, source.report)
 
 
 def graph_of_pieces(
     pieces: Pieces, ids: Ids, vertices: int | None, report: Callable[[int], None] = lambda bytes_read: None
-) -> Graph:
-    parts, held = [], 0
+) -> tuple[Graph, npt.NDArray[Any]]:
+    parts, weights, held = [], [], 0
     with closing(pieces):
         for piece in pieces:
             report(piece.bytes_read)
             parts.append([piece.sources, piece.targets])
+            if piece.weights is not None:
+                weights.append(piece.weights)
             held += piece.nbytes
             memory.require(held, f"joining the numbers in its first {piece.end['record']} edges", MORE_MEMORY)
     none = np.empty(0, np.int32)
     sources, targets = joined(parts or [[none, none]])
-    return Graph.of_edges(sources, targets, vertices, ids=ids)
+    return Graph.of_edges(sources, targets, vertices, ids=ids), np.concatenate(weights or [np.empty(0)])
 
 
 def gathered(pieces: Pieces, block: int) -> Pieces:
@@ -207,7 +200,6 @@ def numbers_of(columns: Sequence[str | int], names: Sequence[Any], where: str) -
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the names of columns as error messages show them."""
     return (", ".join(map(repr, names[:20])) or "no columns") + (", ..." if len(names) > 20 else "")
 
 

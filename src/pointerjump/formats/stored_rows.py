@@ -60,7 +60,6 @@ class StoredRows:
         return place
 
     def weights(self) -> npt.NDArray[Any]:
-        """Return the weights, without a copy."""
         count = max(0, self.width * self.entries - (self.width - 1))
         return np.frombuffer(self.content, self.neighbors, count, self.place_of_weights())[:: self.width]
 
