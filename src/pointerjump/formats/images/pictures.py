@@ -189,7 +189,16 @@ def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
         damage_named("or not a TIFF"),
         tifffile.TiffFile(file) as tiff,
     ):
-        series = _only_series(tiff)
+        if len(tiff.series) != 1:
+            raise FormatError(
+                f"holds {len(tiff.series)} images that differ in shape or type: save the one to be labelled"
+            )
+        series = tiff.series[0]
+        compression = series.keyframe.compression
+        if compression not in tifffile.TIFF.DECOMPRESSORS:
+            raise FormatError(
+                f"is compressed by {compression.name}, which needs imagecodecs: pip install imagecodecs"
+            )
         memory.require(series.nbytes, f"its pixels of shape {series.shape}", MORE_MEMORY)
         pixels, palette = series.asarray(), series.keyframe.colormap
     if palette is not None:
@@ -205,23 +214,6 @@ def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
     return ImageFile(one_channel(pixels, along[0] if along else None, channel))
 
 
-def _only_series(tiff: Any) -> Any:
-    """Return the file's only series of equal pages; refuse a series that cannot be decompressed."""
-    from tifffile import TIFF
-
-    if len(tiff.series) != 1:
-        raise FormatError(
-            f"holds {len(tiff.series)} images that differ in shape or type: save the one to be labelled"
-        )
-    series = tiff.series[0]
-    compression = series.keyframe.compression
-    if compression not in TIFF.DECOMPRESSORS:
-        raise FormatError(
-            f"is compressed by {compression.name}, which needs imagecodecs: pip install imagecodecs"
-        )
-    return series
-
-
 def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
     """Write labels page by page, uncompressed, so that every TIFF reader can read them."""
     import tifffile
@@ -235,8 +227,15 @@ def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
 
 def read_nifti(source: Source) -> ImageFile:
     """Read an image. If its file is not compressed, and values are not scaled, it is mapped into memory."""
+    from nibabel import Nifti1Image, Nifti2Image
+
     with remarks_told(source.path, "nibabel.global"), damage_named("or not a NIfTI"), source.open() as file:
-        image = _kind_of(source.beginning).from_stream(file)
+        for kind in (Nifti1Image, Nifti2Image):
+            if kind.header_class.may_contain_header(source.beginning[:_HEADER_BYTES]):
+                break
+        else:
+            raise FormatError("has no header of a NIfTI")
+        image = kind.from_stream(file)
         stored = image.dataobj
         scaled = (stored.slope, stored.inter) != (1, 0)
         if source.compressed or scaled:
@@ -244,15 +243,6 @@ def read_nifti(source: Source) -> ImageFile:
             size = itemsize * int(np.prod(image.shape, dtype=object))
             memory.require(size, f"its pixels of shape {image.shape}", MORE_MEMORY)
         return ImageFile(np.asanyarray(stored), nifti=(type(image), image.affine, image.header))
-
-
-def _kind_of(beginning: bytes) -> Any:
-    from nibabel import Nifti1Image, Nifti2Image
-
-    for kind in (Nifti1Image, Nifti2Image):
-        if kind.header_class.may_contain_header(beginning[:_HEADER_BYTES]):
-            return kind
-    raise FormatError("has no header of a NIfTI")
 
 
 def write_nifti(labels: Pixels, file: BinaryIO, like: ImageFile) -> None:
