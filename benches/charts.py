@@ -63,7 +63,7 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.own_device import SEED, GraphSubject, ListSubject
 from pointerjump.errors import AlgorithmError, PointerjumpError
-from pointerjump.formats import require_writable, write_text
+from pointerjump.formats.outputs import require_writable, write_text
 
 OWN_PACKAGES = ("pointerjump", "numpy", "scipy", "pyopencl", "numba", "matplotlib")
 

@@ -151,7 +151,7 @@ def test_columns_come_in_the_order_they_are_asked_for():
     found = parsing.read_columns(block, ",", 3, {2: pa.int64(), 0: pa.int64()})
     assert [column.to_pylist() for column in found] == [[7, 10], [5, 8]]
     pattern = r"^(?P<a>\d+),(?P<b>\d+)"
-    found = parsing.matches(block, pattern, skip="^$", expected="", types={"b": pa.int64(), "a": pa.int32()})
+    found = parsing.matches(block, pattern, {"b": pa.int64(), "a": pa.int32()}, skip="^$", expected="")
     assert [column.to_pylist() for column in found] == [[6, 9], [5, 8]]
 
 

@@ -10,7 +10,7 @@ import house
 
 ROOT = Path(__file__).resolve().parents[2]
 CIRCLES, FLOORS, FLOORS_OF_ROOMS, REPEATED_NAMES = 0, 20, 10, 0
-WALKS = {"arrays": (20, 79), "table": (22, 131), "mask": (18, 82), "command": (60, 412)}
+WALKS = {"arrays": (20, 79), "table": (22, 131), "mask": (18, 82), "command": (60, 410)}
 """The modules and functions that run in each of the calls of house.WALKS (test_way.py)."""
 
 

@@ -19,9 +19,10 @@ from pointerjump.cli.sizes import told_of_components
 from pointerjump.cli.tasks import Task, Told, going_on, load_list
 from pointerjump.cli.terminal import complain
 from pointerjump.errors import FormatError, GraphError, MemoryLimitError, PointerjumpError
-from pointerjump.formats import read_blocks, require_graph_file, require_label_file, write_graph, write_labels
+from pointerjump.formats import read_blocks, require_graph_file, write_graph, write_labels
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import base_suffix, compression_of, files_named
+from pointerjump.formats.labels import require_label_file
 from pointerjump.formats.pieces import DEFAULT_MEMORY, LEAST_MEMORY, Piece
 from pointerjump.generators import is_spec
 from pointerjump.solving import result

@@ -163,7 +163,7 @@ def _require_table_file(path: str) -> None:
 
 
 def _write_table(path: str, document: Any, columns: Sequence[str], lines: list[dict[str, Any]]) -> None:
-    from pointerjump.formats import write_text
+    from pointerjump.formats.outputs import write_text
     from pointerjump.measure.properties import csv_text
 
     is_json = Path(path).suffix == ".json"

@@ -179,9 +179,8 @@ class Drawing:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the picture to a .svg, .png (which needs matplotlib) or .html file."""
-        from pointerjump.formats import write_text
         from pointerjump.formats.files import naming
-        from pointerjump.formats.outputs import replacing
+        from pointerjump.formats.outputs import replacing, write_text
 
         kind = require_kind(path)
         if kind == ".png":

@@ -7,7 +7,6 @@ the file; a file that is too large raises a :class:`~pointerjump.errors.MemoryLi
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
@@ -17,16 +16,10 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError, GraphError
 from pointerjump.formats.blocks import Blocks, read_blocks
-from pointerjump.formats.files import PathLike, as_path, files_named, name_of, naming
-from pointerjump.formats.known import FORMATS, Format, format_of, to_read, to_write
-from pointerjump.formats.labels import (
-    read_labels,
-    read_successors,
-    require_label_file,
-    write_labels,
-    write_successors,
-)
-from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names, write_text
+from pointerjump.formats.files import PathLike, files_named, name_of, naming
+from pointerjump.formats.known import FORMATS, Format, to_read, to_write
+from pointerjump.formats.labels import read_labels, read_successors, write_labels, write_successors
+from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names
 from pointerjump.formats.pieces import graph_of_pieces
 from pointerjump.formats.sources import opened
 
@@ -34,19 +27,16 @@ __all__ = [
     "FORMATS",
     "Blocks",
     "Format",
-    "format_of",
     "read",
     "read_blocks",
     "read_labels",
     "read_successors",
     "read_weighted",
     "require_graph_file",
-    "require_label_file",
     "require_writable",
     "write_graph",
     "write_labels",
     "write_successors",
-    "write_text",
 ]
 
 
@@ -134,17 +124,17 @@ def read(
     """
     if isinstance(path, list | tuple) and len(path) == 1:
         path = path[0]
-    several = isinstance(path, list | tuple)
-    if not several:
-        with naming(as_path(path)):
-            files = files_named(as_path(path))
-    if several or len(files) > 1:
+    files = []
+    if not isinstance(path, list | tuple):
+        with naming(path) as pattern:
+            files = files_named(pattern)
+    if len(files) != 1:
         check_choice(ids)
         blocks = read_blocks(
             path, format=format, vertices=vertices, header=header, columns=columns, progress=progress
         )
         try:
-            return graph_of_pieces(blocks.pieces(), ids, blocks.vertices)
+            return graph_of_pieces(blocks.pieces(), ids, blocks.vertices)[0]
         except GraphError as error:
             raise FormatError(f"{name_of(*blocks.called)}: {error}") from error
     how = {"ids": ids, "vertices": vertices, "header": header, "columns": columns, "progress": progress}
@@ -174,18 +164,17 @@ def _read_one(path: PathLike, format: str | None, **options: Any) -> tuple[Graph
 
 def write_graph(graph: Graph, path: PathLike, format: str | None = None) -> None:
     """Write a graph to a file; see :func:`pointerjump.write`."""
-    target = as_path(path)
-    with naming(target):
+    with naming(path) as target:
         writer = to_write(target, format)
-    if graph.names is not None:
-        warn_of_lost_names(target)
-    with naming(target), replacing(target) as file:
-        graph = graph.symmetrized()  # the rows replace the edges, which are no longer needed
-        writer(graph, file)
+        if graph.names is not None:
+            warn_of_lost_names(target)
+        with replacing(target) as file:
+            graph = graph.symmetrized()  # the rows replace the edges, which are no longer needed
+            writer(graph, file)
 
 
 def require_graph_file(path: PathLike, format: str | None = None) -> None:
     """Refuse, before any work is done, a path that `write_graph` could not write to."""
     require_writable(path)
-    with naming(Path(path)):
-        to_write(Path(path), format)
+    with naming(path) as target:
+        to_write(target, format)

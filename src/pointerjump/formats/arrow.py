@@ -20,16 +20,7 @@ from pointerjump.base.arrow import pa, pq
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.files import damage_named, table_within
-from pointerjump.formats.pieces import (
-    FileEdges,
-    Piece,
-    Pieces,
-    Position,
-    let_go,
-    listed,
-    numbers_of,
-    require_plain,
-)
+from pointerjump.formats.pieces import FileEdges, Piece, Pieces, Position, listed, numbers_of, require_plain
 from pointerjump.formats.sources import Source
 
 _OTHERWISE = "cut short, or not a file of Parquet or Arrow"
@@ -117,7 +108,8 @@ def _of_arrow(
         batch = batch.select([sorted(columns).index(column) for column in columns])
         for first in range(max(0, start - at), batch.num_rows, count):
             yield batch.slice(first, count), len(mapped) * file.tell() // end
-            let_go(mapped)
+            if hasattr(mapped, "madvise"):  # pages that were read need not count as this process's memory
+                mapped.madvise(mmap.MADV_DONTNEED)
         at += batch.num_rows
     mark = _END_MARK if bytes(content[:4]) == _END_MARK[:4] else _END_MARK[4:]
     if bytes(content[file.tell() - len(mark) : file.tell()]) != mark:

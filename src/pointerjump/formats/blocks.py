@@ -19,14 +19,7 @@ from pointerjump.errors import FormatError
 from pointerjump.formats import pieces
 from pointerjump.formats.files import PathLike, as_path, files_named, name_of, name_of_all, naming
 from pointerjump.formats.known import FORMATS, NO_WEIGHTS, to_read
-from pointerjump.formats.pieces import (
-    DEFAULT_MEMORY,
-    FIRST,
-    FileEdges,
-    Pieces,
-    Position,
-    gathered,
-)
+from pointerjump.formats.pieces import DEFAULT_MEMORY, FIRST, FileEdges, Pieces, Position, gathered
 from pointerjump.formats.records import npy_ends, paired
 from pointerjump.formats.sources import opened, require_function
 

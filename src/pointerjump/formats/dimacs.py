@@ -60,21 +60,14 @@ def _arcs_of_block(block: TextBlock, fields: int, weighted: bool) -> list[npt.ND
         found = parsing.read_columns(block, " ", fields, types | ({3: weight} if weight else {}))
         if found is not None and {*found[0].unique().to_pylist()} <= {"a", "e"}:
             return [parsing.to_numpy(column) for column in found[1:]]
-    for weight in kinds:
-        groups: dict[str, Any] = dict.fromkeys(patterns.ENDS, pa.int64())
-        try:
-            found = parsing.matches(
-                block,
-                WEIGHTED_ARC if weighted else ARC,
-                skip=COMMENT,
-                expected="after the problem line there may only be arcs, 'a u v w', and comments, 'c ...'",
-                types=groups | ({"weight": weight} if weight else {}),
-            )
-            break
-        except FormatError:
-            if weight is kinds[-1]:
-                raise
-    assert found is not None
+    ends: dict[str, Any] = dict.fromkeys(patterns.ENDS, pa.int64())
+    found = parsing.matches(
+        block,
+        WEIGHTED_ARC if weighted else ARC,
+        *(ends | ({"weight": weight} if weight else {}) for weight in kinds),
+        skip=COMMENT,
+        expected="after the problem line there may only be arcs, 'a u v w', and comments, 'c ...'",
+    )
     sources, targets, *weights = map(parsing.to_numpy, found)
     return [parsing.narrowed(sources), parsing.narrowed(targets), *weights]
 

@@ -50,7 +50,6 @@ class Documents:
         return np.where(is_index, -1, file), np.where(is_index, -1, number)
 
     def vertices_of(self, files: npt.NDArray[Any], numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the vertices of documents with these files and numbers."""
         dtype = np.int32 if self.vertices <= np.iinfo(np.int32).max else np.int64
         is_index = files == INDEX
         file = np.where(is_index, len(self.first) - 1, files)

@@ -251,10 +251,10 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
     lines = parsing.matches(
         block,
         patterns.texts_at(layout.columns, delimiter),
+        dict.fromkeys(patterns.ENDS, pa.large_string()),
         skip=patterns.COMMENT_LINE,
         refuse=patterns.OPEN_QUOTE if delimiter != " " else None,
         expected=f"each line needs two ids in UTF-8, with {delimiter!r} between them",
-        types=dict.fromkeys(patterns.ENDS, pa.large_string()),
     )
 
     def without_quotes(ids: Any) -> Any:

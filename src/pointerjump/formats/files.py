@@ -74,16 +74,17 @@ def name_of_all(paths: Sequence[Path]) -> str:
 
 
 @contextmanager
-def naming(*paths: Path) -> Iterator[None]:
-    """Turn any failure that concerns the files into a one-line error that names them.
+def naming(*given: PathLike) -> Iterator[Path]:
+    """Turn any failure that concerns the files into a one-line error that names them; yield the first path.
 
     Too little memory raises a MemoryLimitError, and any other failure a FormatError.
     """
+    paths = [as_path(path) for path in given]
     name = " and ".join(map(name_of, paths))
     try:
         for path in paths:
             _require_possible(path)
-        yield
+        yield paths[0]
     except (FormatError, GraphError, ImageError) as error:
         raise FormatError(f"{name}: {one_line(error)}") from error
     except MemoryLimitError as error:

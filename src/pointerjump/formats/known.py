@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO
 
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
@@ -33,10 +33,9 @@ from pointerjump.formats.pieces import FileEdges, joined_pieces
 from pointerjump.formats.records import npy_edges, raw32_edges, raw64_edges, read_npy, write_npy
 from pointerjump.formats.sources import Source
 from pointerjump.formats.stored_rows import (
-    edges_of,
     egr,
     galois,
-    graph_of,
+    readers_of,
     sg,
     write_egr,
     write_galois,
@@ -81,18 +80,15 @@ _LIST, _TABLE = "weighted any-ids columns", "binary weighted any-ids columns wei
 
 # If formats share a suffix, files with this suffix are written in the first of these formats.
 FORMATS = (
-    Format("egr", "ECLgraph", (".egr",), "binary weighted", edges_of(egr), graph_of(egr), write_egr),
-    Format("sg", "GAP serialized graph", (".sg",), "binary", edges_of(sg), graph_of(sg), write_sg),
-    Format(
-        "wsg", "GAP weighted serialized graph", (".wsg",), "binary weighted", edges_of(wsg), graph_of(wsg)
-    ),
+    Format("egr", "ECLgraph", (".egr",), "binary weighted", *readers_of(egr), write_egr),
+    Format("sg", "GAP serialized graph", (".sg",), "binary", *readers_of(sg), write_sg),
+    Format("wsg", "GAP weighted serialized graph", (".wsg",), "binary weighted", *readers_of(wsg)),
     Format(
         "galois",
         "Galois binary graph",
         (".gr", ".galois"),
         "binary",
-        edges_of(galois),
-        graph_of(galois),
+        *readers_of(galois),
         write_galois,
         rb"[\x01\x02]\0{7}",
     ),
@@ -144,35 +140,20 @@ NO_WEIGHTS = "is {}, of which no weights are read: give weights beside it, or na
 """The error for a file whose format has no weights."""
 
 
-def format_of(source: Source) -> Format | None:
-    """Return the format of a file, or None if its suffix is unknown.
-
-    If formats share a suffix, the beginning of the file decides. Afterwards, `source` can still be read from
-    its beginning.
-    """
-    candidates = _with_suffix(source.path)
-    if len(candidates) > 1:
-        for known in candidates:
-            if known.signature and re.match(known.signature, source.beginning):
-                return known
-    unsigned = [known for known in candidates if known.signature is None]
-    return next(iter([*unsigned, *candidates[::-1]]), None)
-
-
 def to_write(path: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
     """Return the writer of the named format or, without a name, of the format that the suffix names."""
-    chosen = _named(name) if name is not None else (_with_suffix(path) or [_unknown(path)])[0]
+    chosen = _named(name) if name is not None else _with_suffix(path)[0]
     if chosen.writer is None:
         raise FormatError(f"is {chosen.title}, which can only be read: choose another format")
     return chosen.writer
 
 
 def to_read(source: Source, name: str | None) -> Format:
-    """Return the named format or, without a name, the format that `format_of` finds.
+    """Return the named format or, without a name, the format that a file's suffix and beginning tell.
 
-    Refuse options that do not suit the format.
+    Refuse options that do not suit the format. Afterwards, `source` can still be read from its beginning.
     """
-    chosen = (format_of(source) or _unknown(source.path)) if name is None else _named(name)
+    chosen = _of_content(source) if name is None else _named(name)
     if source.weighted and not chosen.has("weighted"):
         raise FormatError(NO_WEIGHTS.format(chosen.title))
     if source.ids == "compact" and not chosen.has("any-ids"):
@@ -199,11 +180,19 @@ def _named(name: str) -> Format:
     raise FormatError(f"there is no format {name!r}: choose one of {', '.join(f.name for f in FORMATS)}")
 
 
+def _of_content(source: Source) -> Format:
+    candidates = _with_suffix(source.path)
+    if len(candidates) > 1:
+        for known in candidates:
+            if known.signature and re.match(known.signature, source.beginning):
+                return known
+    return next((known for known in candidates if known.signature is None), candidates[-1])
+
+
 def _with_suffix(path: Path) -> list[Format]:
-    return [known for known in FORMATS if base_suffix(path) in known.suffixes]
-
-
-def _unknown(path: Path) -> NoReturn:
+    found = [known for known in FORMATS if base_suffix(path) in known.suffixes]
+    if found:
+        return found
     suffixes = dict.fromkeys(s for known in FORMATS for s in known.suffixes)
     raise FormatError(
         f"has the suffix {base_suffix(path)!r}, which belongs to no known format: name one with format= "

@@ -21,7 +21,7 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.edge_list import LEADING
-from pointerjump.formats.files import DELIMITERS, PathLike, as_path, base_suffix, naming
+from pointerjump.formats.files import DELIMITERS, PathLike, base_suffix, naming
 from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names
 from pointerjump.formats.records import load_integers
 from pointerjump.formats.sources import Source, opened
@@ -116,8 +116,7 @@ def write_labels(
     >>> read_labels("labels.csv").tolist()
     [0, 0, 2]
     """
-    target = as_path(path)
-    with naming(target):
+    with naming(path) as target:
         suffix = _suffix(target)
         array = as_integers(labels, "labels", FormatError)
         array = array.astype(array.dtype.newbyteorder("="), copy=False)  # Arrow takes no other byte order
@@ -139,8 +138,8 @@ def write_labels(
 def require_label_file(path: PathLike) -> None:
     """Refuse, before any work is done, a path that `write_labels` could not write to."""
     require_writable(path)
-    with naming(Path(path)):
-        _suffix(Path(path))
+    with naming(path) as target:
+        _suffix(target)
 
 
 def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.NDArray[Any]:
@@ -205,8 +204,7 @@ def write_successors(path: PathLike, successors: npt.ArrayLike) -> None:
     >>> read_successors("list.npy")
     array([1, 2, 2])
     """
-    target = as_path(path)
-    with naming(target):
+    with naming(path) as target:
         array = as_integers(successors, "successors", FormatError)
         with replacing(target) as file:
             if base_suffix(target) == ".npy":
@@ -297,9 +295,9 @@ def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[
     bare, quoted, label = parsing.matches(
         block,
         rf'^(?:(?P<bare>[^{delimiter}"]*)|"(?P<quoted>(?:[^"]|"")*)"){delimiter}(?P<label>-?[0-9]+)$',
+        {"bare": pa.large_string(), "quoted": pa.large_string(), "label": pa.int64()},
         skip="^$",
         expected="each line needs a vertex and its label, a 64-bit integer",
-        types={"bare": pa.large_string(), "quoted": pa.large_string(), "label": pa.int64()},
     )
     unquoted = pc.replace_substring(cast(Any, quoted), '""', '"')
     nothing: Any = pa.scalar("", pa.large_string())  # joins the two strings, one of which is empty
@@ -334,8 +332,8 @@ def _successors(block: TextBlock) -> list[npt.NDArray[Any]]:
         found = parsing.matches(
             block,
             r"^\s*(?P<successor>-?[0-9]+)\s*$",
+            {"successor": pa.int64()},
             skip=patterns.COMMENT_LINE,
             expected="each line of a list of successors needs one 64-bit integer",
-            types={"successor": pa.int64()},
         )
     return [parsing.to_numpy(found[0])]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError, FormatWarning, warn_user
-from pointerjump.formats.files import PathLike, as_path, compression_of, naming
+from pointerjump.formats.files import PathLike, compression_of, naming
 
 _NAME_KEPT = 40  # characters of a file's name in its unfinished file's name: a longer name might fail
 
@@ -61,20 +61,6 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         aside.replace(target)
     finally:
         aside.unlink(missing_ok=True)
-
-
-@contextmanager
-def replacing_folder(path: Path) -> Iterator[Path]:
-    """Yield the name of a new folder that replaces `path` once it is complete.
-
-    If the ``with`` block fails, the folder at `path` stays as it was.
-    """
-    aside = unfinished(path)
-    try:
-        yield aside
-        put_in_place(aside, path)
-    finally:
-        remove(aside)
 
 
 def unfinished(path: Path, continued: bool = False) -> Path:
@@ -129,15 +115,13 @@ def remove_unfinished(path: Path) -> None:
 
 def write_text(path: PathLike, text: str) -> None:
     """Write a text file in UTF-8, whole or not at all."""
-    target = as_path(path)
-    with naming(target), replacing(target) as file:
+    with naming(path) as target, replacing(target) as file:
         file.write(text.encode(errors="backslashreplace"))
 
 
 def require_writable(path: PathLike, *, folder: bool = False) -> None:
     """Refuse, before any work is done, a path at which a file (or a folder) could not be written."""
-    named = as_path(path)
-    with naming(named):
+    with naming(path) as named:
         if os.fspath(path).endswith(os.sep) and not folder:
             raise FormatError("is the name of a folder: name a file")
         target = _folder(named) if folder else _target(named)[0]

@@ -8,9 +8,9 @@ line to be named in an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from csv import reader
-from functools import partial
 from itertools import product
 from typing import Any, BinaryIO, cast
 
@@ -114,22 +114,17 @@ class IntegerPairs:
 
     def _by_lines(self, block: TextBlock) -> list[pa.ChunkedArray[Any]]:
         may_mislead = block.has('"') or block.has(",")
-        found = partial(
-            matches,
+        return matches(
             block,
             self.pattern,
+            *(
+                dict.fromkeys(patterns.ENDS, integer) | ({"weight": weight} if weight else {})
+                for integer, weight in product([pa.int64(), pa.uint64()], self.weights)
+            ),
             skip=patterns.COMMENT_LINE,
             refuse=f"{patterns.NO_INTEGER_PAIR}|{patterns.OPEN_QUOTE}" if may_mislead else None,
             expected=self.expected,
         )
-        errors = []
-        for integer, weight in product([pa.int64(), pa.uint64()], self.weights):
-            try:
-                types: dict[str, Any] = dict.fromkeys(patterns.ENDS, integer)
-                return found(types=types | ({"weight": weight} if weight else {}))
-            except FormatError as error:
-                errors.append(error)
-        raise errors[len(self.weights) - 1]
 
 
 def width(line: bytes, delimiter: str) -> int:
@@ -215,17 +210,17 @@ def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType],
 def matches(
     block: TextBlock,
     pattern: str,
-    *,
+    *possible: Mapping[str, Any],
     skip: str,
     expected: str,
-    types: Mapping[str, pa.DataType],
     refuse: str | None = None,
 ) -> list[pa.ChunkedArray[Any]]:
-    """Match `pattern` line by line, and return the groups named by the keys of `types`, in these types.
+    """Match `pattern` line by line, and return some groups of all matches.
 
-    Lines that match `skip` are skipped. Any other line raises an error that names the line and ends with
-    `expected`. So does a line that also matches `refuse`, or that holds a number of more than 64 bits. The
-    patterns are written for RE2.
+    Each of the `possible` mappings names the groups and their types; the first whose types fit is used. Lines
+    that match `skip` are skipped. Any other line raises an error that names the line and ends with
+    `expected`. So does a line that also matches `refuse`, or from which on no types fit. The patterns are
+    written for RE2.
     """
     try:
         # To get whole lines, the delimiter is a character that no text contains. It cannot be NUL, which
@@ -242,13 +237,15 @@ def matches(
     if refuse:
         wrong = pc.or_(wrong, pc.and_(taken, pc.match_substring_regex(lines, refuse)))
     at = pc.index(wrong, True).as_py()
-    try:
-        if at < 0:
-            groups = {group: found.field(group).filter(taken) for group in types}
-            return [pa.chunked_array([groups[group].cast(types[group])]) for group in types]
-    except pa.ArrowInvalid:
-        matched = (i for i in range(len(found)) if found[i].is_valid)
-        at = next(i for i in matched if not all(_converts(found[i][group], types[group]) for group in types))
+    if at < 0:
+        for types in possible:
+            with suppress(pa.ArrowInvalid):
+                return [pa.chunked_array([found.field(g).filter(taken).cast(types[g])]) for g in types]
+        left: Sequence[Mapping[str, Any]] = possible
+        while left:
+            at += 1
+            if found[at].is_valid:
+                left = [types for types in left if all(_converts(found[at][g], types[g]) for g in types)]
     raise FormatError(f"line {block.place.line + at} is {shown(lines[at].as_py())}: {expected}")
 
 

@@ -60,7 +60,6 @@ _FIELDS = {
 
 
 def begins_with_integers(line: bytes) -> bool:
-    """Return whether the first two fields of a line are integers."""
     pair = re.match(INTEGER_PAIR.encode(), line)
     return pair is not None and re.match(NO_INTEGER_PAIR.encode(), line) is None
 

@@ -6,7 +6,6 @@ file, and returns the file's `FileEdges`. No file is kept open between two passe
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import TextBlock, TextPlace, blocks, in_order, joined
+from pointerjump.formats.text import TextBlock, TextPlace, blocks, joined, parsed_in_order
 
 Position = Mapping[str, int]
 """A place in a file from which to continue. It can be stored as JSON. Its ``record`` is the number of edges
@@ -109,17 +108,12 @@ def edges_in_lines(
     wrong number of edges; it may contain ``{stated}`` and ``{found}``.
     """
 
-    def parsed(text: TextBlock) -> tuple[list[npt.NDArray[Any]], TextPlace, int]:
-        return parse(text), text.end, text.bytes_read
-
     def pieces(start: Position) -> Pieces:
         record = start["record"]
         place = TextPlace(start.get("byte", begin.byte), start.get("line", begin.line))
-        with (
-            closing(blocks(source, place)) as found,
-            closing(in_order(parsed, found, max(1, block // _PARSING_BYTES))) as columns,
-        ):
-            for (sources, targets, *weights), after, bytes_read in columns:
+        found = parsed_in_order(parse, blocks(source, place), max(1, block // _PARSING_BYTES))
+        with closing(found):
+            for (sources, targets, *weights), after, bytes_read in found:
                 if not len(sources):
                     continue
                 if ends:
@@ -142,31 +136,24 @@ def joined_pieces(
     if edges.vertices is not None:
         check_vertex_count(edges.vertices)
     vertices = source.vertices if edges.vertices is None else edges.vertices
-    weights: list[npt.NDArray[Any]] = []
-
-    def watched() -> Pieces:
-        for piece in edges.pieces(FIRST):
-            if piece.weights is not None:
-                weights.append(piece.weights)
-            yield piece
-
-    graph = graph_of_pieces(watched(), source.ids, vertices, source.report)
-    return graph, np.concatenate(weights or [np.empty(0)])
+    return graph_of_pieces(edges.pieces(FIRST), source.ids, vertices, source.report)
 
 
 def graph_of_pieces(
     pieces: Pieces, ids: Ids, vertices: int | None, report: Callable[[int], None] = lambda bytes_read: None
-) -> Graph:
-    parts, held = [], 0
+) -> tuple[Graph, npt.NDArray[Any]]:
+    parts, weights, held = [], [], 0
     with closing(pieces):
         for piece in pieces:
             report(piece.bytes_read)
             parts.append([piece.sources, piece.targets])
+            if piece.weights is not None:
+                weights.append(piece.weights)
             held += piece.nbytes
             memory.require(held, f"joining the numbers in its first {piece.end['record']} edges", MORE_MEMORY)
     none = np.empty(0, np.int32)
     sources, targets = joined(parts or [[none, none]])
-    return Graph.of_edges(sources, targets, vertices, ids=ids)
+    return Graph.of_edges(sources, targets, vertices, ids=ids), np.concatenate(weights or [np.empty(0)])
 
 
 def gathered(pieces: Pieces, block: int) -> Pieces:
@@ -199,32 +186,21 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
 
 def numbers_of(columns: Sequence[str | int], names: Sequence[Any], where: str) -> list[int]:
     """Return the indices of distinct columns, each given by its index or its name."""
-    found = [_number_of(column, names, where) for column in columns]
+    for column in columns:
+        if isinstance(column, int):
+            if column >= len(names):
+                raise FormatError(f"has no column {column}: {where} has {len(names)}, numbered from 0")
+        elif names.count(column) != 1:
+            fault = f"{names.count(column)} columns" if column in names else "no column"
+            raise FormatError(f"has {fault} called {column!r}: {where} has {listed(names)}")
+    found = [column if isinstance(column, int) else names.index(column) for column in columns]
     if len(set(found)) < len(found):
         raise FormatError(f"columns={tuple(columns)!r} names one column twice: give different ones")
     return found
 
 
-def _number_of(column: str | int, names: Sequence[Any], where: str) -> int:
-    if isinstance(column, str):
-        if names.count(column) != 1:
-            fault = f"{names.count(column)} columns" if column in names else "no column"
-            raise FormatError(f"has {fault} called {column!r}: {where} has {listed(names)}")
-        return names.index(column)
-    if column >= len(names):
-        raise FormatError(f"has no column {column}: {where} has {len(names)}, numbered from 0")
-    return column
-
-
 def listed(names: Sequence[str]) -> str:
-    """Return the names of columns as error messages show them."""
     return (", ".join(map(repr, names[:20])) or "no columns") + (", ..." if len(names) > 20 else "")
-
-
-def let_go(mapped: bytes | mmap.mmap) -> None:
-    """Drop the pages of a mapped file, so that they no longer count as this process's memory."""
-    if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
-        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def require_plain(source: Source) -> None:

@@ -81,7 +81,6 @@ class Records:
                     return
 
     def edges(self, block: int, left: int = 0, right: int = 1) -> FileEdges:
-        """Return the edges whose ends are in two columns."""
         if self.record_bytes > block:
             raise FormatError(
                 f"has records of {memory.in_words(self.record_bytes)}, and memory is for blocks of "

@@ -69,7 +69,6 @@ class FileStream:
             count -= passed
 
     def read(self, size: int) -> bytes:
-        """Return the next `size` bytes, or fewer at the end."""
         block = memoryview(bytearray(size))
         return bytes(block[: self.fill(block)])
 
@@ -119,7 +118,6 @@ class Source:
 
     @cached_property
     def size(self) -> int:
-        """The file's size on disk in bytes."""
         return self.path.stat().st_size
 
     def report(self, bytes_read: int) -> None:

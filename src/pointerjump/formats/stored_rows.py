@@ -54,37 +54,28 @@ class StoredRows:
     def place_of_weights(self) -> int:
         """Return where the weights begin: after the first neighbor, or after all neighbors."""
         place = self.place + np.dtype(self.offsets).itemsize * (self.vertices + self.first_offset)
-        size = np.dtype(self.neighbors).itemsize
-        if self.width == 2:
-            return place + size
-        if len(self.content) == place + size * self.entries and self.entries:
+        place += np.dtype(self.neighbors).itemsize * (1 if self.width == 2 else self.entries)
+        if self.width == 1 and self.entries and len(self.content) == place:
             raise FormatError("has no weights after its neighbors")
-        return place + size * self.entries
+        return place
 
     def weights(self) -> npt.NDArray[Any]:
-        """Return the weights, without a copy."""
         count = max(0, self.width * self.entries - (self.width - 1))
         return np.frombuffer(self.content, self.neighbors, count, self.place_of_weights())[:: self.width]
 
 
-def graph_of(
+def readers_of(
     rows_of: Callable[[Source], StoredRows],
-) -> Callable[[Source], tuple[Graph, npt.NDArray[Any] | None]]:
-    """Make a function that reads whole graphs out of one that finds the rows in a file."""
+) -> tuple[Callable[[Source, int], FileEdges], Callable[[Source], tuple[Graph, npt.NDArray[Any] | None]]]:
+    """Make functions that read edges piece by piece, and a whole graph, out of one that finds the rows."""
 
-    def read(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
+    def graph(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
         rows = rows_of(source)
         offsets, neighbors = rows.arrays()
         if not rows.first_offset:
             offsets = np.append(np.zeros(1, rows.offsets), offsets)
-        graph = Graph(offsets.copy(), neighbors.copy())
-        return graph, rows.weights().copy() if source.weighted else None
-
-    return read
-
-
-def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int], FileEdges]:
-    """Make a function that reads edges piece by piece out of one that finds the rows in a file."""
+        found = Graph(offsets.copy(), neighbors.copy())
+        return found, rows.weights().copy() if source.weighted else None
 
     def edges(source: Source, block: int) -> FileEdges:
         require_plain(source)
@@ -102,7 +93,7 @@ def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int],
         read = partial(_pieces, ends, entries, weights, max(1, block // _ENTRY_BYTES))
         return FileEdges(read, rows.vertices, rows.entries)
 
-    return edges
+    return edges, graph
 
 
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
@@ -231,8 +222,7 @@ def sg(source: Source, width: int = 1) -> StoredRows:
     return StoredRows(content, 17, "<i8", "<i4", n, m, width=width)
 
 
-def wsg(source: Source) -> StoredRows:
-    return sg(source, width=2)
+wsg = partial(sg, width=2)
 
 
 def write_sg(graph: Graph, file: BinaryIO) -> None:

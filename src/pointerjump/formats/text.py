@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -29,8 +30,6 @@ from pointerjump.formats.sources import Source
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 ColumnsT = TypeVar("ColumnsT", bound=Sequence[Any])
-ItemT = TypeVar("ItemT")
-ResultT = TypeVar("ResultT")
 
 
 class TextPlace(NamedTuple):
@@ -159,16 +158,11 @@ def parsed(
     for the caller to join the columns.
     """
     results, held = [], 0
-    with (
-        closing(found),
-        closing(
-            in_order(lambda block: (parse(block), block.end.line, block.bytes_read), found)
-        ) as all_parsed,
-    ):
-        for columns, line, bytes_read in all_parsed:
+    with closing(parsed_in_order(parse, found)) as all_parsed:
+        for columns, end, bytes_read in all_parsed:
             results.append(columns)
             held += sum(column.nbytes for column in columns)
-            memory.require(held, f"joining the numbers in its first {line - 1} lines", MORE_MEMORY)
+            memory.require(held, f"joining the numbers in its first {end.line - 1} lines", MORE_MEMORY)
             source.report(bytes_read)
     return results or [parse(block_of(b""))]
 
@@ -181,31 +175,34 @@ def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]
     return [np.concatenate(column, dtype=of_type) for column in zip(*parts, strict=True)]
 
 
-def in_order(
-    function: Callable[[ItemT], ResultT], items: Iterable[ItemT], most_threads: int | None = None
-) -> Generator[ResultT, None, None]:
-    """Yield the results of `function` for all items, in order; several items are processed at a time.
+def parsed_in_order(
+    parse: Callable[[TextBlock], ColumnsT],
+    found: Generator[TextBlock, None, None],
+    most_threads: int | None = None,
+) -> Generator[tuple[ColumnsT, TextPlace, int], None, None]:
+    """Yield what `parse` makes of each block, in order, with the block's end and the bytes read by then.
 
-    There are as many threads as Arrow would use, but at most `most_threads`. The number of items held exceeds
-    that of threads by at most two.
+    There are as many threads as Arrow would use, but at most `most_threads`. The number of blocks held
+    exceeds that of threads by at most two. `found` is closed at the end.
     """
-    ahead = iter(items)
-    first, second = next(ahead, None), next(ahead, None)
-    if first is None:
-        return
-    if second is None:  # a single item is not worth a thread
-        yield function(first)
-        return
     threads = min(pa.cpu_count(), most_threads or pa.cpu_count())
-    waiting: deque[Future[ResultT]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        waiting.extend(pool.submit(function, item) for item in (first, second))
-        for item in ahead:
-            waiting.append(pool.submit(function, item))
-            if len(waiting) > threads + 1:
+    waiting: deque[Future[tuple[ColumnsT, TextPlace, int]]] = deque()
+
+    def of_block(block: TextBlock) -> tuple[ColumnsT, TextPlace, int]:
+        return parse(block), block.end, block.bytes_read
+
+    with closing(found):
+        first = list(islice(found, 2))
+        if len(first) < 2:  # a single block is not worth a thread
+            yield from map(of_block, first)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            for block in chain(first, found):
+                waiting.append(pool.submit(of_block, block))
+                if len(waiting) > threads + 1:
+                    yield waiting.popleft().result()
+            while waiting:
                 yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
 
 
 def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:

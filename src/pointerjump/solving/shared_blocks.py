@@ -46,7 +46,7 @@ def devices_of(devices: object) -> list[Any]:
     return list(dict.fromkeys(session_for(device) for device in devices))
 
 
-def named_by(blocks: Any) -> Callable[[], AbstractContextManager[None]]:
+def named_by(blocks: Any) -> Callable[[], AbstractContextManager[object]]:
     """Return a context manager that names the file of some blocks in errors."""
     return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
 
@@ -128,7 +128,7 @@ def of_file(blocks: Blocks, begin: Position) -> Pieces:
 
 def link(
     pieces: Iterator[Piece],
-    named: Callable[[], AbstractContextManager[None]],
+    named: Callable[[], AbstractContextManager[object]],
     begin: Position,
     sets: Sequence[Any],
     seconds: Seconds,

@@ -1,8 +1,8 @@
 """Image files, and files with the labels of images.
 
     __init__   the formats by suffix, and the functions that read and write them
-    readers    what readers have in common: channels, and reports of damage
-    arrays     .zarr, and .npy in parts   pictures   .png and the like, .tif and .nii
+    arrays     .zarr, and .npy in parts
+    pictures   .png and the like, .tif and .nii; channels
 
 The library that reads a format is imported only when a file needs it.
 """
@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -23,15 +23,12 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats import outputs
 from pointerjump.formats.files import COMPRESSIONS, PathLike, as_path, base_suffix, compression_of, naming
-from pointerjump.formats.images.arrays import (
-    npy_in_parts,
-    read_zarr,
-    require_replaceable,
-    write_zarr,
-    zarr_in_parts,
-)
+from pointerjump.formats.images.arrays import npy_in_parts, read_zarr, require_replaceable, zarr_in_parts
 from pointerjump.formats.images.pictures import (
     READ_ONLY,
+    Channel,
+    ImageFile,
+    one_channel,
     read_nifti,
     read_picture,
     read_tiff,
@@ -40,7 +37,6 @@ from pointerjump.formats.images.pictures import (
     write_png,
     write_tiff,
 )
-from pointerjump.formats.images.readers import Channel, ImageFile, one_channel
 from pointerjump.formats.records import archived_array, mapped_array
 from pointerjump.formats.sources import opened
 
@@ -53,7 +49,7 @@ class ImageFormat:
 
     suffixes: tuple[str, ...]
     read: Callable[..., ImageFile]
-    write: Callable[[Pixels, Any, ImageFile], None] | None = None  # writes labels, given their image
+    write: Callable[[Pixels, BinaryIO, ImageFile], None] | None = None  # writes labels, given their image
     # Makes or opens a file to which labels of a given shape and dtype are written part by part.
     in_parts: Callable[[Path, tuple[int, ...], npt.DTypeLike, ImageFile], Any] | None = None
     needs: tuple[str, str] | None = None  # the package that reads the format, and the extra that installs it
@@ -104,7 +100,7 @@ FORMATS = (
         empty=False,
         compressions=(".gz",),
     ),
-    ImageFormat((".zarr",), read_zarr, write_zarr, zarr_in_parts, ("zarr", "zarr"), folder=True),
+    ImageFormat((".zarr",), read_zarr, None, zarr_in_parts, ("zarr", "zarr"), folder=True),
 )
 
 BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
@@ -135,18 +131,24 @@ def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
     If the file has the image's format, it gets the image's metadata: the affine and the header in ``.nii``,
     and the shape of chunks in ``.zarr``.
     """
-    target = as_path(path)
-    with naming(target):
+    with naming(path) as target:
         chosen = _format_to_write(target, labels.shape)
-        assert chosen.write is not None
-        with (outputs.replacing_folder if chosen.folder else outputs.replacing)(target) as place:
-            chosen.write(labels, place, like)
+        if chosen.write is not None:
+            with outputs.replacing(target) as file:
+                chosen.write(labels, file, like)
+            return
+    unfinished = UnfinishedLabels(path, labels.shape, labels.dtype, like)
+    try:
+        with naming(path):
+            unfinished.array[tuple(slice(0, length) for length in labels.shape)] = labels
+        unfinished.put_in_place()
+    finally:
+        unfinished.remove()
 
 
 def write_picture(path: PathLike, picture: Pixels) -> None:
     """Write a color picture to a ``.png`` file, as a whole or not at all."""
-    target = as_path(path)
-    with naming(target), outputs.replacing(target) as place:
+    with naming(path) as target, outputs.replacing(target) as place:
         write_colors(picture, place)
 
 
@@ -155,9 +157,8 @@ def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_
 
     Give the labels' `shape` if it is known. Set `in_parts` if :class:`UnfinishedLabels` will write them.
     """
-    target = as_path(path)
-    outputs.require_writable(path, folder=_suffix_of(target) == ".zarr")
-    with naming(target):
+    outputs.require_writable(path, folder=_suffix_of(as_path(path)) == ".zarr")
+    with naming(path) as target:
         if _format_to_write(target, shape, in_parts).folder:
             require_replaceable(target)
 
@@ -225,8 +226,8 @@ def _format_of(path: Path) -> ImageFormat:
 def _format_to_write(path: Path, shape: tuple[int, ...] | None, in_parts: bool = False) -> ImageFormat:
     """Return the format that a path's suffix names; refuse a format that cannot hold such labels."""
     chosen = _format_of(path)
-    if chosen.write is None:
-        written = ", ".join(suffix for suffix, known in BY_SUFFIX.items() if known.write)
+    if not (chosen.write or chosen.in_parts):
+        written = ", ".join(suffix for suffix, known in BY_SUFFIX.items() if known.write or known.in_parts)
         raise FormatError(
             f"cannot hold labels, as {_suffix_of(path)} can only be read: choose from {written}"
         )

@@ -16,7 +16,7 @@ from pointerjump.base import memory
 from pointerjump.base.images import Pixels
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY, damage_named, naming
-from pointerjump.formats.images.readers import ImageFile
+from pointerjump.formats.images.pictures import ImageFile
 from pointerjump.formats.outputs import remove
 from pointerjump.formats.sources import Source
 
@@ -113,11 +113,6 @@ def require_replaceable(path: Path) -> None:
         found = None
     if not isinstance(found, zarr.Array):
         raise FormatError("is a folder that is no zarr array, so it is not replaced: name another one")
-
-
-def write_zarr(labels: Pixels, folder: Path, like: ImageFile) -> None:
-    array = zarr_in_parts(folder, labels.shape, labels.dtype, like)
-    array[tuple(slice(0, length) for length in labels.shape)] = labels
 
 
 def zarr_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, like: ImageFile) -> ZarrArray:

@@ -1,29 +1,26 @@
 """Flat pictures (``.png`` and others), and stacks and volumes (``.tif``, ``.nii``).
 
-imageio (with Pillow), tifffile and nibabel read and write them.
+imageio (with Pillow), tifffile and nibabel read and write them. What all readers return is here too.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from logging.handlers import BufferingHandler
 from math import prod
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 
 from pointerjump.base import memory
 from pointerjump.base.images import Pixels
-from pointerjump.errors import FormatError
-from pointerjump.formats.files import MORE_MEMORY, damage_named
-from pointerjump.formats.images.readers import (
-    Channel,
-    ImageFile,
-    of_palette,
-    one_channel,
-    remarks_told,
-)
+from pointerjump.errors import FormatError, FormatWarning, warn_user
+from pointerjump.formats.files import MORE_MEMORY, damage_named, name_of
 from pointerjump.formats.sources import Source
 
 READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
@@ -36,6 +33,68 @@ _COPIES = 4  # the number of copies of the pixels that Pillow and imageio hold a
 _MOST_OF_CLASSIC = (1 << 32) - (1 << 25)  # bytes of pixels in a classic TIFF, leaving room for metadata
 _LONGEST_AXIS_OF_NIFTI = np.iinfo(np.int16).max  # the most pixels along an axis in NIfTI-1
 _HEADER_BYTES = 540  # the size of the longer of NIfTI's two headers
+_MOST_REMARKS = 1000  # the most lines of a library's log that are kept
+
+Channel = int | Literal["all"]  # 0 for red, 1 for green, 2 for blue; "all" if channels are slices of a volume
+
+
+@dataclass(frozen=True, eq=False)
+class ImageFile:
+    """An image read from a file, with any NIfTI or zarr metadata that the file of its labels is to get."""
+
+    pixels: Any  # an ndarray, or an array that is read when it is sliced
+    nifti: tuple[Any, ...] | None = None
+    zarr: tuple[Any, ...] | None = None
+
+
+def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pixels:
+    """Return one of the channels along an axis, or all pixels if `axis` is None.
+
+    If no `channel` was chosen, all channels must be equal: some programs store greys that way.
+    """
+    if axis is None:
+        if channel is not None:
+            raise FormatError(
+                "has no channels: leave out --channel; to label one channel of an array, save it alone"
+            )
+        return pixels
+    if channel == "all":
+        return pixels
+    channels: list[Pixels] = list(np.moveaxis(pixels, axis, 0))
+    last = len(channels) - 1
+    if channel is None:
+        if not all(np.array_equal(channels[0], other) for other in channels[1:]):
+            raise FormatError(
+                f"has {last + 1} channels, and one can be labelled: choose --channel 0 to {last}, or all if "
+                "they are slices of a volume"
+            )
+        return channels[0]
+    if channel > last:
+        raise FormatError(f"has no channel {channel}: choose from 0 to {last}")
+    return channels[channel]
+
+
+@contextmanager
+def remarks_told(path: Path, logger: str) -> Iterator[None]:
+    """Turn what a library logs about a file into a one-line error or warning.
+
+    When these libraries meet an error, they log it and go on with what they have read so far, such as the
+    first of many pages.
+    """
+    log, remarks = logging.getLogger(logger), BufferingHandler(_MOST_REMARKS)
+    remarks.setLevel(logging.WARNING)
+    handlers, propagate = log.handlers, log.propagate
+    log.handlers, log.propagate = [remarks], False
+    try:
+        yield
+    finally:
+        log.handlers, log.propagate = handlers, propagate
+    for remark in sorted(remarks.buffer, key=lambda each: each.levelno < logging.ERROR):
+        told = " ".join(remark.getMessage().split())
+        if remark.levelno >= logging.ERROR:
+            raise FormatError(f"is damaged: {told}")
+        warn_user(f"{name_of(path)}: {told}", FormatWarning)
+        return
 
 
 # -- pictures ----------------------------------------------------------------------------------------
@@ -69,6 +128,23 @@ def read_picture(source: Source, channel: Channel | None) -> ImageFile:
     if channel is None and mode.endswith("A") and (pixels[..., -1] == np.iinfo(pixels.dtype).max).all():
         pixels = pixels[..., :-1]  # without alpha, because all pixels are opaque
     return ImageFile(one_channel(pixels, None if pixels.ndim == 2 else 2, channel))
+
+
+def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
+    """Return the pixels of an image with a palette, given each pixel's index and color.
+
+    If all pixels are grey, their grey values are returned. If not, the indexes are: the image is assumed to
+    be a mask, in which each index stands for a kind of object. Index 0 is the background, whose color must be
+    black.
+    """
+    if all(np.array_equal(colors[..., 0], colors[..., k]) for k in range(1, 3)):
+        return colors[..., 0]
+    if colors[indexes == 0, :3].any():
+        raise FormatError(
+            "has a palette whose first color is not black, so what its background is cannot be told: "
+            "choose --channel 0 to 2, or convert it to greys"
+        )
+    return indexes
 
 
 @contextmanager
@@ -113,7 +189,16 @@ def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
         damage_named("or not a TIFF"),
         tifffile.TiffFile(file) as tiff,
     ):
-        series = _only_series(tiff)
+        if len(tiff.series) != 1:
+            raise FormatError(
+                f"holds {len(tiff.series)} images that differ in shape or type: save the one to be labelled"
+            )
+        series = tiff.series[0]
+        compression = series.keyframe.compression
+        if compression not in tifffile.TIFF.DECOMPRESSORS:
+            raise FormatError(
+                f"is compressed by {compression.name}, which needs imagecodecs: pip install imagecodecs"
+            )
         memory.require(series.nbytes, f"its pixels of shape {series.shape}", MORE_MEMORY)
         pixels, palette = series.asarray(), series.keyframe.colormap
     if palette is not None:
@@ -129,23 +214,6 @@ def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
     return ImageFile(one_channel(pixels, along[0] if along else None, channel))
 
 
-def _only_series(tiff: Any) -> Any:
-    """Return the file's only series of equal pages; refuse a series that cannot be decompressed."""
-    from tifffile import TIFF
-
-    if len(tiff.series) != 1:
-        raise FormatError(
-            f"holds {len(tiff.series)} images that differ in shape or type: save the one to be labelled"
-        )
-    series = tiff.series[0]
-    compression = series.keyframe.compression
-    if compression not in TIFF.DECOMPRESSORS:
-        raise FormatError(
-            f"is compressed by {compression.name}, which needs imagecodecs: pip install imagecodecs"
-        )
-    return series
-
-
 def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
     """Write labels page by page, uncompressed, so that every TIFF reader can read them."""
     import tifffile
@@ -159,8 +227,15 @@ def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
 
 def read_nifti(source: Source) -> ImageFile:
     """Read an image. If its file is not compressed, and values are not scaled, it is mapped into memory."""
+    from nibabel import Nifti1Image, Nifti2Image
+
     with remarks_told(source.path, "nibabel.global"), damage_named("or not a NIfTI"), source.open() as file:
-        image = _kind_of(source.beginning).from_stream(file)
+        for kind in (Nifti1Image, Nifti2Image):
+            if kind.header_class.may_contain_header(source.beginning[:_HEADER_BYTES]):
+                break
+        else:
+            raise FormatError("has no header of a NIfTI")
+        image = kind.from_stream(file)
         stored = image.dataobj
         scaled = (stored.slope, stored.inter) != (1, 0)
         if source.compressed or scaled:
@@ -168,15 +243,6 @@ def read_nifti(source: Source) -> ImageFile:
             size = itemsize * int(np.prod(image.shape, dtype=object))
             memory.require(size, f"its pixels of shape {image.shape}", MORE_MEMORY)
         return ImageFile(np.asanyarray(stored), nifti=(type(image), image.affine, image.header))
-
-
-def _kind_of(beginning: bytes) -> Any:
-    from nibabel import Nifti1Image, Nifti2Image
-
-    for kind in (Nifti1Image, Nifti2Image):
-        if kind.header_class.may_contain_header(beginning[:_HEADER_BYTES]):
-            return kind
-    raise FormatError("has no header of a NIfTI")
 
 
 def write_nifti(labels: Pixels, file: BinaryIO, like: ImageFile) -> None:
