@@ -31,7 +31,7 @@ from pointerjump.base.images import (
 )
 from pointerjump.base.integers import as_array, as_count, largest_of
 from pointerjump.errors import ImageError
-from pointerjump.imaging.chunked_arrays import Grid, ImageChunk, StoredImage, asked_grid
+from pointerjump.imaging.chunked_arrays import Box, Grid, StoredImage, asked_grid
 from pointerjump.imaging.labels import where_given
 from pointerjump.imaging.region_tables import (
     INTENSITIES,
@@ -142,9 +142,6 @@ class Regions:
 
     def __repr__(self) -> str:
         return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
-
-
-NewLabels = npt.NDArray[np.uint32]  # the new label of each old label; item 0 is 0
 
 
 class Contacts(NamedTuple):
@@ -319,7 +316,10 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     least = as_count(size, "size", ImageError)
     if least < 0:
         raise ImageError(f"size is {least}: give the number of pixels that a label must have to stay")
-    return _kept(labels, lambda sizes: (max(1, least), MOST_LABELS), device, out)
+    least = min(max(1, least), MOST_LABELS)
+    return rewritten(
+        labels, lambda by, placed, measured: by.renumber(placed, measured, least, MOST_LABELS), device, out
+    )
 
 
 @in_kind
@@ -355,14 +355,15 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     if stay < 1:
         raise ImageError(f"k is {stay}: give the number of labels that stay, at least 1")
 
-    def rule(sizes: npt.NDArray[np.int64]) -> tuple[int, int]:
-        if stay >= np.count_nonzero(sizes):
-            return 1, MOST_LABELS
-        least = np.partition(sizes, -stay)[-stay]
-        ties = stay - np.count_nonzero(sizes > least)
-        return int(least), int(np.flatnonzero(sizes == least)[ties - 1]) + 1
+    def only_largest(by: ModuleType, placed: Any, measured: Any) -> Any:
+        sizes, least, ties_end = measured.sizes, 1, MOST_LABELS
+        if stay < np.count_nonzero(sizes):
+            least = int(np.partition(sizes, -stay)[-stay])
+            ties = stay - np.count_nonzero(sizes > least)
+            ties_end = int(np.flatnonzero(sizes == least)[ties - 1]) + 1
+        return by.renumber(placed, measured, least, ties_end)
 
-    return _kept(labels, rule, device, out)
+    return rewritten(labels, only_largest, device, out)
 
 
 def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Contacts:
@@ -405,7 +406,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     """
     image = LabelImage(labels)
     wraps = as_wraps(wrap_axes, image.given.ndim)
-    by, placed = _placed(image.in_order, device)
+    by, placed = placed_labels(image.in_order, device)
     image.largest_label(by, placed, MOST_LABELS)
     found = (reference_contacts if by is reference else device_contacts)(placed)
     for axis, wrap in enumerate(wraps):
@@ -454,20 +455,21 @@ def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
 class LabelPart(NamedTuple):
     """A part of an image of labels: its place, its labels, and the labels in the form that `by` takes."""
 
-    chunk: ImageChunk
+    where: Box
     image: LabelImage
     by: ModuleType
     placed: Any
 
     @property
     def begin(self) -> npt.NDArray[np.int64]:
-        return np.array([cut.start for cut in self.chunk.slices], np.int64)
+        return np.array([cut.start for cut in self.where], np.int64)
 
     def placed_values(self, intensity: Any, channel: int) -> Any:
         """Return a channel of this part's intensities, in the form that `by` takes."""
-        channels = [slice(0, size) for size in intensity.shape[len(self.chunk.slices) :]]
-        there = ImageChunk(self.chunk.number, self.chunk.index, (*self.chunk.slices, *channels))
-        values = intensity.read(there) if isinstance(intensity, StoredImage) else intensity
+        channels = [slice(0, size) for size in intensity.shape[len(self.where) :]]
+        values = intensity
+        if isinstance(intensity, StoredImage):
+            values = intensity.read((*self.where, *channels))
         values = on_host(values) if self.by is reference else values
         values = (values[..., channel] if channels else values).transpose(self.image.order)
         if values.dtype.itemsize > 8:
@@ -500,18 +502,19 @@ class LabelParts:
         """Yield the parts, each in the memory where it is measured."""
         if self._stored is not None:
             for each in self._grid.chunks():
-                image = LabelImage(self._stored.read(each), self.shape)
-                yield LabelPart(each, image, *_placed(image.in_order, self._device))
+                image = LabelImage(self._stored.read(each.slices), self.shape)
+                yield LabelPart(each.slices, image, *placed_labels(image.in_order, self._device))
             return
         if self._whole is None:
-            placed = _placed(self._image.in_order, self._device)
-            self._whole = LabelPart(next(self._grid.chunks()), self._image, *placed)
+            placed = placed_labels(self._image.in_order, self._device)
+            self._whole = LabelPart(next(self._grid.chunks()).slices, self._image, *placed)
         yield self._whole
 
-    def on_host(self) -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
+    def on_host(self) -> Iterator[tuple[Box, npt.NDArray[Any]]]:
         stored = self._stored
         for each in self._grid.chunks():
-            yield each, on_host(self._image.given) if stored is None else stored.read(each)
+            where = each.slices
+            yield where, on_host(self._image.given) if stored is None else stored.read(where)
 
 
 def _measure(
@@ -649,7 +652,9 @@ class LabelImage:
         )
 
 
-def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
+def placed_labels(
+    labels: Any, device: Any, *, renumbered: bool = False, out: Any = None
+) -> tuple[ModuleType, Any]:
     """Return a module whose functions take the labels, and the labels in the form that these need.
 
     The module is the reference, for labels on the host, or host code, for labels on a device.
@@ -665,7 +670,7 @@ def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = No
 
 
 def _unwrap(
-    parts: Iterable[tuple[ImageChunk, npt.NDArray[Any]]],
+    parts: Iterable[tuple[Box, npt.NDArray[Any]]],
     shape: tuple[int, ...],
     axis: int,
     boxes: npt.NDArray[np.int64],
@@ -680,8 +685,8 @@ def _unwrap(
     number = np.zeros(len(boxes) + 1, np.intp)
     number[long + 1] = np.arange(len(long)) + 1
     there = np.zeros((length, len(long)), np.int64)
-    for part, labels in parts:
-        for at, plane in enumerate(np.moveaxis(labels, axis, 0), part.slices[axis].start):
+    for where, labels in parts:
+        for at, plane in enumerate(np.moveaxis(labels, axis, 0), where[axis].start):
             there[at] += np.bincount(number[plane].ravel(), minlength=len(long) + 1)[1:]
     place = np.arange(length)[:, np.newaxis]
     last = np.maximum.accumulate(np.where(there > 0, place, -1))
@@ -705,26 +710,8 @@ def _with_contacts_across(
     return pairs, total
 
 
-def largest_label_of(image: LabelImage, device: Any) -> int:
-    """Return the largest label; refuse a label that makes arrays over all labels too large."""
-    return image.largest_label(*_placed(image.in_order, device))
-
-
-def _kept(
-    labels: Any, rule: Callable[[npt.NDArray[np.int64]], tuple[int, int]], device: Any, out: Any
-) -> Any:
-    """Keep only some labels, and renumber them; `rule` turns sizes into the bounds for `renumber`."""
-
-    def fresh(by: ModuleType, placed: Any, count: int) -> Any:
-        measured = by.measure(placed, count)
-        least, ties_end = rule(measured.sizes)
-        return by.renumber(placed, measured, min(least, MOST_LABELS), ties_end)
-
-    return rewritten(labels, fresh, device, out)
-
-
-def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], device: Any, out: Any) -> Any:
-    """Return the new labels that `fresh_of` makes, given a module, the labels and the largest label."""
+def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, Any], Any], device: Any, out: Any) -> Any:
+    """Return the new labels that `fresh_of` makes, given a module, the labels and their measured regions."""
     image = LabelImage(labels)
     given, wanted = image.in_order, None
     flat = given.flags.c_contiguous
@@ -736,8 +723,8 @@ def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], devi
         flat = flat and wanted.flags.c_contiguous
     if flat:  # a single row takes the fewest steps
         given, wanted = given.reshape(-1), None if wanted is None else wanted.reshape(-1)
-    by, placed = _placed(given, device, renumbered=True, out=wanted)
-    fresh = fresh_of(by, placed, image.largest_label(by, placed))
+    by, placed = placed_labels(given, device, renumbered=True, out=wanted)
+    fresh = fresh_of(by, placed, by.measure(placed, image.largest_label(by, placed)))
     if out is not None and fresh is wanted:
         return out
     if out is None:
