@@ -67,18 +67,7 @@ def verify_bridges(
 
 def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> None:
     """Check that the bridges among the edges are exactly those between us[i] and vs[i]."""
-    _same_pairs(_bridges_of(edges), _keys(us, vs))
-
-
-def _keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return one number for each pair of ends, the same in either direction."""
-    lesser, greater = np.minimum(us, vs).astype(np.int64), np.maximum(us, vs).astype(np.int64)
-    keys: npt.NDArray[np.int64] = lesser << 32 | greater
-    return keys
-
-
-def _same_pairs(expected: npt.NDArray[np.int64], found: npt.NDArray[np.int64]) -> None:
-    found = np.sort(found)
+    expected, found = _bridges_of(edges), np.sort(_keys(us, vs))
     if len(twice := np.flatnonzero(found[1:] == found[:-1])):
         key = found[twice[0]]
         raise VerificationError(f"{key >> 32}-{key & 0xFFFFFFFF} is given twice")
@@ -88,6 +77,13 @@ def _same_pairs(expected: npt.NDArray[np.int64], found: npt.NDArray[np.int64]) -
     ):
         if len(wrong := np.setdiff1d(some, others)):
             raise VerificationError(f"{wrong[0] >> 32}-{wrong[0] & 0xFFFFFFFF} {fact}")
+
+
+def _keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return one number for each pair of ends, the same in either direction."""
+    lesser, greater = np.minimum(us, vs).astype(np.int64), np.maximum(us, vs).astype(np.int64)
+    keys: npt.NDArray[np.int64] = lesser << 32 | greater
+    return keys
 
 
 def _bridges_of(edges: EdgeList) -> npt.NDArray[np.int64]:
