@@ -24,7 +24,7 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.base import limits, memory
 from pointerjump.errors import FormatError, ImageError, MemoryLimitError
 from pointerjump.imaging import chunked_labels
-from pointerjump.imaging.chunked_arrays import fitting_chunk, fitting_grid
+from pointerjump.imaging.chunked_arrays import fitting_grid, grid_of
 from pointerjump.imaging.chunked_labels import ChunkedImage
 
 WORKING = [device for device in devices() if device.works]
@@ -381,8 +381,9 @@ def test_chunks_that_fit(data: st.DataObject) -> None:
 
 
 def test_chunks_are_slabs_if_possible() -> None:
-    assert fitting_chunk((1000, 500, 500), (1, 1, 1), 10**6) == (4, 500, 500)
-    assert fitting_chunk((1000, 500, 500), (64, 64, 64), 10**7) == (64, 312, 500)
+    assert fitting_grid((1000, 500, 500), None, 10**6).largest == (4, 500, 500)
+    cubes = grid_of((1000, 500, 500), (64, 64, 64)).sizes
+    assert fitting_grid((1000, 500, 500), cubes, 10**7).largest == (64, 256, 500)
 
 
 def test_blocks_of_different_sizes_stay_whole() -> None:

@@ -22,6 +22,7 @@ from pointerjump.base.images import Pixels, is_on_device
 from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
 
+Box = tuple[slice, ...]  # the slices that select some pixels, one for each axis, with both ends
 BlockSizes = tuple[tuple[int, ...], ...]  # the size of each block along each axis, in pixels, in Dask's form
 SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # places that a sample reads, and the pixels read at each
 
@@ -34,15 +35,16 @@ class ImageChunk:
 
     number: int
     index: tuple[int, ...]
-    slices: tuple[slice, ...]
+    slices: Box
 
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(each.stop - each.start for each in self.slices)
 
-    def __str__(self) -> str:
-        """Return the slices as a user would write them: "[0:64, 128:192]"."""
-        return f"[{', '.join(f'{each.start}:{each.stop}' for each in self.slices)}]"
+
+def named(where: Box) -> str:
+    """Return a box as a user would write it: "[0:64, 128:192]"."""
+    return f"[{', '.join(f'{each.start}:{each.stop}' for each in where)}]"
 
 
 @dataclass(frozen=True)
@@ -104,16 +106,10 @@ def _between_blocks(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
 
 
 def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int) -> Grid:
-    """Return chunks of at most `pixels` pixels, made of whole blocks if blocks fit."""
-    if blocks is not None:
-        largest = tuple(max(1, *sizes) for sizes in blocks)
-        if prod(largest) <= pixels:
-            return grid_of(shape, fitting_chunk(shape, largest, pixels), blocks)
-    return grid_of(shape, fitting_chunk(shape, (1,) * len(shape), pixels))
-
-
-def fitting_chunk(shape: tuple[int, ...], block: tuple[int, ...], pixels: int) -> tuple[int, ...]:
-    """Return the shape of a chunk of at most `pixels` pixels, a slab if possible, that can hold a block."""
+    """Return chunks of at most `pixels` pixels, slabs if possible, made of whole blocks if blocks fit."""
+    block = tuple(max(1, *sizes) for sizes in blocks or ())
+    if blocks is None or prod(block) > pixels:
+        blocks, block = None, (1,) * len(shape)
     chunk = [max(1, size) for size in shape]
     for axis, thickness in enumerate(block):
         fits = pixels // prod(chunk[axis + 1 :])
@@ -122,7 +118,7 @@ def fitting_chunk(shape: tuple[int, ...], block: tuple[int, ...], pixels: int) -
             break
         chunk[axis] = thickness
         pixels //= thickness
-    return tuple(chunk)
+    return grid_of(shape, tuple(chunk), blocks)
 
 
 # -- arrays ------------------------------------------------------------------------------------------
@@ -149,19 +145,20 @@ class StoredImage:
         self.shape = tuple(int(size) for size in array.shape)
         self.dtype = as_dtype(array.dtype, "the image")
 
-    def read(self, chunk: ImageChunk) -> Pixels:
-        """Return the pixels of a chunk, without a copy if they are in memory or in a memory map.
+    def read(self, where: Box) -> Pixels:
+        """Return some pixels, without a copy if they are in memory or in a memory map.
 
         The array's own errors are passed on.
         """
-        part = self.array[chunk.slices]
+        part = self.array[where]
         if hasattr(part, "compute"):  # a Dask array, whose errors must be passed on too
             part = part.compute()
-        pixels = as_array(part, f"chunk {chunk} of the image", ImageError)
-        if pixels.shape != chunk.shape or pixels.dtype.newbyteorder("=") != self.dtype:
+        pixels = as_array(part, f"chunk {named(where)} of the image", ImageError)
+        shape = tuple(each.stop - each.start for each in where)
+        if pixels.shape != shape or pixels.dtype.newbyteorder("=") != self.dtype:
             raise ImageError(
-                f"chunk {chunk} of the image has shape {pixels.shape} and dtype {pixels.dtype}, but should "
-                f"have {chunk.shape} and {self.dtype}: give an array that is what it says it is"
+                f"chunk {named(where)} of the image has shape {pixels.shape} and dtype {pixels.dtype}, but "
+                f"should have {shape} and {self.dtype}: give an array that is what it says it is"
             )
         return pixels
 
@@ -188,7 +185,7 @@ class StoredImage:
             first = [int(i) for i in np.unravel_index(int(place), self.shape)]
             first[-1] = max(0, min(first[-1], self.shape[-1] - SAMPLE_PIXELS))
             ends = [*(i + 1 for i in first[:-1]), min(first[-1] + SAMPLE_PIXELS, self.shape[-1])]
-            hashed.update(self.read(ImageChunk(0, (), tuple(map(slice, first, ends)))).tobytes())
+            hashed.update(self.read(tuple(map(slice, first, ends))).tobytes())
         return hashed.hexdigest()[:16]
 
 

@@ -40,6 +40,7 @@ from pointerjump.imaging.chunked_arrays import (
     asked_grid,
     fitting_grid,
     let_go,
+    named,
 )
 from pointerjump.imaging.labels import HostImage, find_labels
 from pointerjump.solving import checkpoints
@@ -160,7 +161,13 @@ def label_chunks(
     image = StoredImage(array)
     options = connectivity, multilabel, background, delta, wrap_axes
     size = None if memory is None else as_bytes(memory, "memory", ImageError)
-    whole = ChunkedImage.of(image, options, _grid(image, chunk, size), device)
+    if chunk is None:
+        most = size or min(DEFAULT, memory_of_machine.available()[0] // 2)
+        pixels = most // SHARE_OF_CHUNK // (LABELLING_BYTES + image.dtype.itemsize)
+        grid = fitting_grid(image.shape, image.own_blocks(), max(1, pixels))
+    else:
+        grid = asked_grid(image, chunk)
+    whole = ChunkedImage.of(image, options, grid, device)
     if not (callable(progress) or isinstance(progress, bool)):
         raise ImageError(f"progress is {progress!r}: give True, False or a function of one number")
     passes = _Passes(image, whole, array_for_labels(out, image, whole.label_dtype), out is None, size)
@@ -168,15 +175,6 @@ def label_chunks(
     with bar("labelling") if progress is True else nullcontext(told) as report:
         count = passes.run(report, checkpoint)
     return (passes.labels, count) if return_num else passes.labels
-
-
-def _grid(image: StoredImage, chunk: Any, size: int | None) -> Grid:
-    """Return chunks of the shape that the caller gave, or else as large as memory allows."""
-    if chunk is None:
-        size = size or min(DEFAULT, memory_of_machine.available()[0] // 2)
-        pixels = size // SHARE_OF_CHUNK // (LABELLING_BYTES + image.dtype.itemsize)
-        return fitting_grid(image.shape, image.own_blocks(), max(1, pixels))
-    return asked_grid(image, chunk)
 
 
 def why_in_chunks(image: Image) -> str | None:
@@ -433,7 +431,8 @@ class FinalNumbers:
         def relabel(labels: Pixels, count: int) -> Pixels:
             if count != expected:
                 raise ImageError(
-                    f"chunk {chunk} of the image has changed since it was first read: label a copy of it"
+                    f"chunk {named(chunk.slices)} of the image has changed since it was first read: label a "
+                    "copy of it"
                 )
             return np.asarray(numbers[labels])
 
@@ -518,7 +517,7 @@ class _Passes:
         """Process chunk after chunk in both passes; after each chunk, yield the number so far."""
         image, whole, grid = self._image, self._whole, self._whole.grid
         for chunk in grid.chunks(len(seams.counts)):
-            seams.take(chunk, whole.outline(chunk, image.read(chunk), self._scratch_for(chunk)))
+            seams.take(chunk, whole.outline(chunk, image.read(chunk.slices), self._scratch_for(chunk)))
             self._require_room(seams)
             let_go(image.array)
             yield chunk.number + 1
@@ -536,7 +535,7 @@ class _Passes:
             at_once = isinstance(self.labels, np.ndarray)
             at_once = at_once and self.labels.dtype == label_dtype(prod(chunk.shape))
             place = self.labels[chunk.slices] if at_once else self._scratch_for(chunk)
-            labels = found.labels(chunk, image.read(chunk), place)
+            labels = found.labels(chunk, image.read(chunk.slices), place)
             if not at_once or labels is not place:
                 self.labels[chunk.slices] = labels
             let_go(self.labels)
@@ -564,7 +563,7 @@ class _Passes:
         if self._are_new or not len(numbers) or not hasattr(self.labels, "__getitem__"):
             return False
         last = next(self._whole.grid.chunks(int(numbers[-1])))
-        right = found.labels(last, self._image.read(last), self._scratch_for(last))
+        right = found.labels(last, self._image.read(last.slices), self._scratch_for(last))
         return bool(np.array_equal(self.labels[last.slices], right))
 
     def _scratch_for(self, chunk: ImageChunk) -> Pixels:

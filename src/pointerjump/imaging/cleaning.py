@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from pointerjump.accel.device_arrays import in_kind, on_host, require_queue
 from pointerjump.base.images import as_pixels, as_wraps, is_on_device
 from pointerjump.base.integers import as_count
 from pointerjump.errors import ImageError
-from pointerjump.imaging.label_regions import NewLabels, rewritten
+from pointerjump.imaging.label_regions import rewritten
 from pointerjump.imaging.labels import label, where_given
 
 
@@ -160,18 +161,14 @@ def relabel_by_size(labels: Any, *, device: Any = None, out: Any = None) -> Any:
     [3, 0, 2, 2, 0, 1, 1, 1]
     """
 
-    def by_size(sizes: npt.NDArray[np.int64]) -> NewLabels:
+    def by_size(by: ModuleType, placed: Any, measured: Any) -> Any:
+        sizes = measured.sizes
         place = np.argsort(-sizes, kind="stable")
         number = np.zeros(len(sizes) + 1, np.uint32)
         number[place + 1] = np.where(sizes[place] > 0, np.arange(1, len(sizes) + 1), 0)
-        return number
+        return by.replace(placed, number)
 
-    return rewritten(
-        labels,
-        lambda by, placed, count: by.replace(placed, by_size(by.measure(placed, count).sizes)),
-        device,
-        out,
-    )
+    return rewritten(labels, by_size, device, out)
 
 
 def _pixels_of(given: Any, what: str) -> npt.NDArray[Any]:

@@ -31,7 +31,7 @@ from pointerjump.base.images import (
 )
 from pointerjump.base.integers import as_array, as_count, largest_of
 from pointerjump.errors import ImageError
-from pointerjump.imaging.chunked_arrays import Grid, ImageChunk, StoredImage, asked_grid
+from pointerjump.imaging.chunked_arrays import Box, Grid, StoredImage, asked_grid
 from pointerjump.imaging.labels import where_given
 from pointerjump.imaging.region_tables import (
     INTENSITIES,
@@ -142,9 +142,6 @@ class Regions:
 
     def __repr__(self) -> str:
         return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
-
-
-NewLabels = npt.NDArray[np.uint32]  # the new label of each old label; item 0 is 0
 
 
 class Contacts(NamedTuple):
@@ -261,7 +258,7 @@ def regions(
     sizes, boxes, sums = _measure(parts)
     wrapping = [axis for axis, wrap in enumerate(wraps) if wrap]
     for axis in wrapping:
-        _unwrap(parts.on_host(), shape, axis, boxes[:, axis], sums[:, axis])
+        _unwrap(parts, axis, boxes[:, axis], sums[:, axis])
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
         centroids = sums / sizes[:, np.newaxis]
     centroids[:, wrapping] %= np.array(shape)[wrapping]
@@ -319,7 +316,10 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     least = as_count(size, "size", ImageError)
     if least < 0:
         raise ImageError(f"size is {least}: give the number of pixels that a label must have to stay")
-    return _kept(labels, lambda sizes: (max(1, least), MOST_LABELS), device, out)
+    least = min(max(1, least), MOST_LABELS)
+    return rewritten(
+        labels, lambda by, placed, measured: by.renumber(placed, measured, least, MOST_LABELS), device, out
+    )
 
 
 @in_kind
@@ -355,14 +355,15 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     if stay < 1:
         raise ImageError(f"k is {stay}: give the number of labels that stay, at least 1")
 
-    def rule(sizes: npt.NDArray[np.int64]) -> tuple[int, int]:
-        if stay >= np.count_nonzero(sizes):
-            return 1, MOST_LABELS
-        least = np.partition(sizes, -stay)[-stay]
-        ties = stay - np.count_nonzero(sizes > least)
-        return int(least), int(np.flatnonzero(sizes == least)[ties - 1]) + 1
+    def only_largest(by: ModuleType, placed: Any, measured: Any) -> Any:
+        sizes, least, ties_end = measured.sizes, 1, MOST_LABELS
+        if stay < np.count_nonzero(sizes):
+            least = int(np.partition(sizes, -stay)[-stay])
+            ties = stay - np.count_nonzero(sizes > least)
+            ties_end = int(np.flatnonzero(sizes == least)[ties - 1]) + 1
+        return by.renumber(placed, measured, least, ties_end)
 
-    return _kept(labels, rule, device, out)
+    return rewritten(labels, only_largest, device, out)
 
 
 def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Contacts:
@@ -403,9 +404,9 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     >>> pj.components(found.pairs, vertices=4).labels.tolist()
     [0, 1, 1, 1]
     """
-    image = LabelImage(labels)
+    image = LabelImage(labels, device)
     wraps = as_wraps(wrap_axes, image.given.ndim)
-    by, placed = _placed(image.in_order, device)
+    by, placed = image.placement
     image.largest_label(by, placed, MOST_LABELS)
     found = (reference_contacts if by is reference else device_contacts)(placed)
     for axis, wrap in enumerate(wraps):
@@ -451,67 +452,24 @@ def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
     return sizes
 
 
-class LabelPart(NamedTuple):
-    """A part of an image of labels: its place, its labels, and the labels in the form that `by` takes."""
-
-    chunk: ImageChunk
-    image: LabelImage
-    by: ModuleType
-    placed: Any
-
-    @property
-    def begin(self) -> npt.NDArray[np.int64]:
-        return np.array([cut.start for cut in self.chunk.slices], np.int64)
-
-    def placed_values(self, intensity: Any, channel: int) -> Any:
-        """Return a channel of this part's intensities, in the form that `by` takes."""
-        channels = [slice(0, size) for size in intensity.shape[len(self.chunk.slices) :]]
-        there = ImageChunk(self.chunk.number, self.chunk.index, (*self.chunk.slices, *channels))
-        values = intensity.read(there) if isinstance(intensity, StoredImage) else intensity
-        values = on_host(values) if self.by is reference else values
-        values = (values[..., channel] if channels else values).transpose(self.image.order)
-        if values.dtype.itemsize > 8:
-            values = values.astype(np.float64)
-        elif not values.dtype.isnative:
-            values = values.astype(values.dtype.newbyteorder("="))
-        if self.by is reference:
-            return values
-        return ResidentLabels(values if values.size else np.empty(1, values.dtype), self.placed.session)
-
-
 class LabelParts:
     """The parts of an image of labels, read again for each pass; or the whole image, placed once."""
 
     def __init__(self, labels: Any, chunk: Any, device: Any) -> None:
         self._device = device
-        self._stored: StoredImage | None = None
-        self._whole: LabelPart | None = None
-        if chunk is None:
-            self._image = LabelImage(labels)
-            self.shape: tuple[int, ...] = tuple(self._image.given.shape)
-            self._grid = Grid(tuple((0, size) for size in self.shape))
-        else:
-            self._stored = StoredImage(labels)
-            self.shape, self._grid = self._stored.shape, asked_grid(self._stored, chunk)
-            if 0 in self.shape:  # there is one part, which has no pixels
-                self._grid = Grid(tuple((0, size) for size in self.shape))
+        self._image = LabelImage(labels, device) if chunk is None else StoredImage(labels)
+        self.shape = self._image.shape
+        self._grid = Grid(tuple((0, size) for size in self.shape))  # one part, even if it has no pixels
+        if isinstance(self._image, StoredImage):
+            grid = asked_grid(self._image, chunk)
+            self._grid = grid if len(grid) else self._grid
 
-    def __iter__(self) -> Iterator[LabelPart]:
-        """Yield the parts, each in the memory where it is measured."""
-        if self._stored is not None:
-            for each in self._grid.chunks():
-                image = LabelImage(self._stored.read(each), self.shape)
-                yield LabelPart(each, image, *_placed(image.in_order, self._device))
-            return
-        if self._whole is None:
-            placed = _placed(self._image.in_order, self._device)
-            self._whole = LabelPart(next(self._grid.chunks()), self._image, *placed)
-        yield self._whole
-
-    def on_host(self) -> Iterator[tuple[ImageChunk, npt.NDArray[Any]]]:
-        stored = self._stored
+    def __iter__(self) -> Iterator[LabelImage]:
         for each in self._grid.chunks():
-            yield each, on_host(self._image.given) if stored is None else stored.read(each)
+            if isinstance(self._image, LabelImage):
+                yield self._image
+            else:
+                yield LabelImage(self._image.read(each.slices), self._device, each.slices, self.shape)
 
 
 def _measure(
@@ -522,24 +480,24 @@ def _measure(
     sizes, sums = np.zeros(0, np.int64), np.zeros((0, axes), np.int64)
     boxes = np.zeros((0, axes, 2), np.int64)
     for part in parts:
-        image, by, begin = part.image, part.by, part.begin
-        count = image.largest_label(by, part.placed)
+        (by, placed), begin = part.placement, part.begin
+        count = part.largest_label(by, placed)
         size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * axes)
         memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
-        measured = by.measure(part.placed, count)
+        measured = by.measure(placed, count)
         more = max(0, count - len(sizes))
         sizes, sums, boxes = (
             np.concatenate([each, np.zeros((more, *each.shape[1:]), np.int64)])
             for each in (sizes, sums, boxes)
         )
         here = measured.sizes
-        box = measured.boxes[:, image.back] + begin[:, np.newaxis]
+        box = measured.boxes[:, part.back] + begin[:, np.newaxis]
         known, there = sizes[:count] > 0, here > 0
         box[known, :, 0] = np.minimum(box[known, :, 0], boxes[:count][known, :, 0])
         box[known, :, 1] = np.maximum(box[known, :, 1], boxes[:count][known, :, 1])
         boxes[:count][there] = box[there]
         sizes[:count] += here
-        sums[:count] += measured.sums[:, image.back] + here[:, np.newaxis] * begin
+        sums[:count] += measured.sums[:, part.back] + here[:, np.newaxis] * begin
     boxes[sizes == 0] = 0
     return sizes, boxes, sums
 
@@ -551,9 +509,10 @@ def _find_extremes(
     channels = prod(intensity.shape[len(parts.shape) :])
     found: list[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = []
     for number, part in enumerate(parts):
-        by = reference_sums if part.by is reference else accel_sums
+        by, placed = part.placement
+        sums = reference_sums if by is reference else accel_sums
         for channel in range(channels):
-            least, most = by.find_extremes(part.placed, part.placed_values(intensity, channel), count)
+            least, most = sums.find_extremes(placed, part.placed_values(intensity, channel), count)
             if number == 0:
                 found.append((least, most))
             else:
@@ -574,12 +533,13 @@ def _add_up(
     total: npt.NDArray[np.uint64] | None = None
     lengths = np.array(places.shape, np.uint32)
     for part in parts:
-        by, order = (reference_sums if part.by is reference else accel_sums), part.image.order
-        first = ((places.boxes[..., 0] - part.begin) % 2**32).astype(np.uint32)[:, order]
+        by, placed = part.placement
+        sums = reference_sums if by is reference else accel_sums
+        first = ((places.boxes[..., 0] - part.begin) % 2**32).astype(np.uint32)[:, part.order]
         values = None if intensity is None else part.placed_values(intensity, channel)
         scaled = (None, None) if levels is None else (levels.least, levels.scale)
-        added = by.add_up(part.placed, first, lengths[[*order]], values, *scaled, wanted)
-        added = added[:, _in_order_given(wanted, part.image.back)]
+        added = sums.add_up(placed, first, lengths[[*part.order]], values, *scaled, wanted)
+        added = added[:, _in_order_given(wanted, part.back)]
         if total is None:
             total = added
         else:
@@ -604,10 +564,16 @@ class LabelImage:
     """The checked labels of an image, and the order of their axes in memory.
 
     Results do not depend on the order of axes. Measuring is fastest if neighbors along the last axis are
-    closest in memory. The labels may be part of an image of shape `whole`.
+    closest in memory. The labels may be the part `where` of an image of shape `whole`.
     """
 
-    def __init__(self, labels: Any, whole: tuple[int, ...] | None = None) -> None:
+    def __init__(
+        self,
+        labels: Any,
+        device: Any = None,
+        where: Box | None = None,
+        whole: tuple[int, ...] | None = None,
+    ) -> None:
         array: Any = labels if is_on_device(labels) else as_array(labels, "labels", ImageError)
         if not 1 <= array.ndim <= MOST_AXES:
             raise ImageError(
@@ -624,8 +590,33 @@ class LabelImage:
         self.given = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
         self.order = axes_in_memory(array.shape, array.strides)
         self.in_order = self.given.transpose(self.order)
-        self.pixels = self.given.size if whole is None else prod(whole)
         self.back = np.argsort(self.order).tolist()  # the place of each given axis in this order
+        self.shape = tuple(self.given.shape)
+        self._device, self._pixels = device, prod(self.shape if whole is None else whole)
+        self._where = tuple(slice(0, size) for size in self.shape) if where is None else where
+        self.begin = np.array([each.start for each in self._where], np.int64)
+
+    @cached_property
+    def placement(self) -> tuple[ModuleType, Any]:
+        """A module whose functions take the labels, and the labels in the form that these need."""
+        return _placed(self.in_order, self._device)
+
+    def placed_values(self, intensity: Any, channel: int) -> Any:
+        """Return a channel of these pixels' intensities, in the form that the module takes."""
+        by, placed = self.placement
+        channels = [slice(0, size) for size in intensity.shape[len(self.shape) :]]
+        values = intensity
+        if isinstance(intensity, StoredImage):
+            values = intensity.read((*self._where, *channels))
+        values = on_host(values) if by is reference else values
+        values = (values[..., channel] if channels else values).transpose(self.order)
+        if values.dtype.itemsize > 8:
+            values = values.astype(np.float64)
+        elif not values.dtype.isnative:
+            values = values.astype(values.dtype.newbyteorder("="))
+        if by is reference:
+            return values
+        return ResidentLabels(values if values.size else np.empty(1, values.dtype), placed.session)
 
     def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
         """Return the largest label; refuse negative labels and those above `most`.
@@ -634,7 +625,7 @@ class LabelImage:
         """
         found: int = by.largest_label(placed)  # if any label is negative, too large for the dtype
         if most is None:
-            most = min(max(self.pixels, LABELS_OF_FEW_PIXELS), MOST_LABELS)
+            most = min(max(self._pixels, LABELS_OF_FEW_PIXELS), MOST_LABELS)
         if found <= min(most, largest_of(self.given.dtype)):
             return found
         labels = on_host(self.given)
@@ -664,15 +655,9 @@ def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = No
         return accel, ResidentLabels(labels, session, renumbered=renumbered, out=out)
 
 
-def _unwrap(
-    parts: Iterable[tuple[ImageChunk, npt.NDArray[Any]]],
-    shape: tuple[int, ...],
-    axis: int,
-    boxes: npt.NDArray[np.int64],
-    sums: npt.NDArray[np.int64],
-) -> None:
+def _unwrap(parts: LabelParts, axis: int, boxes: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> None:
     """Make each label's box and sums along an axis begin after the label's longest gap."""
-    length = shape[axis]
+    length = parts.shape[axis]
     long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # in shorter boxes, no gap is longer
     if not len(long):
         return
@@ -680,8 +665,8 @@ def _unwrap(
     number = np.zeros(len(boxes) + 1, np.intp)
     number[long + 1] = np.arange(len(long)) + 1
     there = np.zeros((length, len(long)), np.int64)
-    for part, labels in parts:
-        for at, plane in enumerate(np.moveaxis(labels, axis, 0), part.slices[axis].start):
+    for part in parts:
+        for at, plane in enumerate(np.moveaxis(on_host(part.given), axis, 0), part.begin[axis]):
             there[at] += np.bincount(number[plane].ravel(), minlength=len(long) + 1)[1:]
     place = np.arange(length)[:, np.newaxis]
     last = np.maximum.accumulate(np.where(there > 0, place, -1))
@@ -705,26 +690,8 @@ def _with_contacts_across(
     return pairs, total
 
 
-def largest_label_of(image: LabelImage, device: Any) -> int:
-    """Return the largest label; refuse a label that makes arrays over all labels too large."""
-    return image.largest_label(*_placed(image.in_order, device))
-
-
-def _kept(
-    labels: Any, rule: Callable[[npt.NDArray[np.int64]], tuple[int, int]], device: Any, out: Any
-) -> Any:
-    """Keep only some labels, and renumber them; `rule` turns sizes into the bounds for `renumber`."""
-
-    def fresh(by: ModuleType, placed: Any, count: int) -> Any:
-        measured = by.measure(placed, count)
-        least, ties_end = rule(measured.sizes)
-        return by.renumber(placed, measured, min(least, MOST_LABELS), ties_end)
-
-    return rewritten(labels, fresh, device, out)
-
-
-def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], device: Any, out: Any) -> Any:
-    """Return the new labels that `fresh_of` makes, given a module, the labels and the largest label."""
+def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, Any], Any], device: Any, out: Any) -> Any:
+    """Return the new labels that `fresh_of` makes, given a module, the labels and their measured regions."""
     image = LabelImage(labels)
     given, wanted = image.in_order, None
     flat = given.flags.c_contiguous
@@ -737,7 +704,7 @@ def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, int], Any], devi
     if flat:  # a single row takes the fewest steps
         given, wanted = given.reshape(-1), None if wanted is None else wanted.reshape(-1)
     by, placed = _placed(given, device, renumbered=True, out=wanted)
-    fresh = fresh_of(by, placed, image.largest_label(by, placed))
+    fresh = fresh_of(by, placed, by.measure(placed, image.largest_label(by, placed)))
     if out is not None and fresh is wanted:
         return out
     if out is None:

@@ -6,7 +6,7 @@ past the end of a periodic axis: a region that crosses this end is treated as on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -178,7 +178,7 @@ def table(
     occurs = np.flatnonzero(places.sizes)
     columns = {}
     for name in names:
-        found = values[name] if name in values else _COMPUTED[name](places, covariance)
+        found = values[name] if name in values else _computed(name, places, covariance)
         found = found[occurs]
         if name == "bbox":  # first come all beginnings, then all ends
             found = found.swapaxes(1, 2).reshape(len(found), 2 * len(places.shape))
@@ -187,59 +187,39 @@ def table(
     return columns
 
 
-def _area(places: Places, _: Any = None) -> npt.NDArray[Any]:
+def _computed(name: str, places: Places, covariance: RegionValues | None) -> npt.NDArray[Any]:
+    """Return a property that does not depend on intensities."""
+    sizes, boxes, axes = places.sizes, places.boxes, len(places.shape)
     pixel = np.prod(places.spacing)
-    return places.sizes * (int(pixel) if pixel == 1 else pixel)
-
-
-def _area_of_box(places: Places, _: Any = None) -> RegionValues:
-    sides = (places.boxes[..., 1] - places.boxes[..., 0]) * places.spacing
-    return np.asarray(sides.prod(axis=1))
-
-
-def _diameter(places: Places, _: Any = None) -> RegionValues:
-    """Return the diameter of the disk or ball with a region's area or volume, as scikit-image does."""
-    axes = len(places.shape)
-    return np.asarray((2 * axes * _area(places) / np.pi) ** (1 / axes))
-
-
-def _touches_border(places: Places, _: Any = None) -> npt.NDArray[np.bool_]:
-    """Return whether each region has a pixel at an end of an axis that does not wrap."""
-    touches = (places.boxes[..., 0] == 0) | (places.boxes[..., 1] == np.array(places.shape))
-    return np.asarray((touches & ~np.array(places.wraps)).any(axis=1))
-
-
-def _axis_length(which: int) -> Callable[[Places, RegionValues], RegionValues]:
-    """Return a function for the longest (-1) or shortest (0) axis of the ellipsoid with equal covariance."""
-
-    def length(places: Places, covariance: RegionValues) -> RegionValues:
-        found = np.full(len(places.sizes), np.nan)
-        there = places.sizes > 0
-        spread = np.linalg.eigvalsh(covariance[there])[:, which].clip(0)
-        found[there] = np.sqrt(spread * (16 if len(places.shape) == 2 else 20))
-        return found
-
-    return length
-
-
-def _orientation(places: Places, covariance: RegionValues) -> RegionValues:
-    """Return the angle between the first axis and the longest axis of the ellipse, from -pi / 2 to pi / 2."""
-    rows, columns, both = covariance[:, 0, 0], covariance[:, 1, 1], covariance[:, 0, 1]
-    diagonal = np.where(both > 0, np.pi / 4, -np.pi / 4)
-    return np.where(rows == columns, diagonal, np.arctan2(2 * both, rows - columns) / 2)
-
-
-_COMPUTED: dict[str, Callable[[Places, Any], npt.NDArray[Any]]] = {
-    "label": lambda places, _: np.arange(1, len(places.sizes) + 1),
-    "num_pixels": lambda places, _: places.sizes,
-    "area": _area,
-    "area_bbox": _area_of_box,
-    "bbox": lambda places, _: places.boxes,
-    "centroid": lambda places, _: np.asarray(places.centroids * places.spacing),
-    "equivalent_diameter_area": _diameter,
-    "extent": lambda places, _: _area(places) / np.maximum(_area_of_box(places), np.finfo(float).tiny),
-    "touches_border": _touches_border,
-    "axis_major_length": _axis_length(-1),
-    "axis_minor_length": _axis_length(0),
-    "orientation": _orientation,
-}
+    area = sizes * (int(pixel) if pixel == 1 else pixel)
+    area_bbox: RegionValues = ((boxes[..., 1] - boxes[..., 0]) * places.spacing).prod(axis=1)
+    match name:
+        case "label":
+            return np.arange(1, len(sizes) + 1)
+        case "num_pixels":
+            return sizes
+        case "area":
+            return area
+        case "area_bbox":
+            return area_bbox
+        case "bbox":
+            return boxes
+        case "centroid":
+            return np.asarray(places.centroids * places.spacing)
+        case "equivalent_diameter_area":  # of the disk or ball with this area or volume, as in scikit-image
+            return np.asarray((2 * axes * area / np.pi) ** (1 / axes))
+        case "extent":
+            return np.asarray(area / np.maximum(area_bbox, np.finfo(float).tiny))
+        case "touches_border":
+            touches = (boxes[..., 0] == 0) | (boxes[..., 1] == np.array(places.shape))
+            return np.asarray((touches & ~np.array(places.wraps)).any(axis=1))
+    assert covariance is not None  # all other properties are shapes
+    if name == "orientation":  # from the first axis to the longest axis of the ellipse, -pi / 2 to pi / 2
+        rows, columns, both = covariance[:, 0, 0], covariance[:, 1, 1], covariance[:, 0, 1]
+        diagonal = np.where(both > 0, np.pi / 4, -np.pi / 4)
+        return np.where(rows == columns, diagonal, np.arctan2(2 * both, rows - columns) / 2)
+    # The length of the longest or shortest axis of the ellipsoid with equal covariance.
+    found = np.full(len(sizes), np.nan)
+    spread = np.linalg.eigvalsh(covariance[sizes > 0])[:, -1 if name == "axis_major_length" else 0]
+    found[sizes > 0] = np.sqrt(spread.clip(0) * (16 if axes == 2 else 20))
+    return found

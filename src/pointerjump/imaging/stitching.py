@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import prod
 from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.base.images import MOST_AXES, label_dtype
+from pointerjump.base.images import MOST_AXES, label_dtype, stand_in
 from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
 from pointerjump.graphs.connectivity import components
-from pointerjump.imaging.chunked_arrays import ImageChunk, StoredImage, array_for_labels, let_go
+from pointerjump.imaging.chunked_arrays import Grid, StoredImage, array_for_labels, let_go
 
 Index = tuple[int, ...]  # the place of a tile in the grid of tiles
 LabelsOfTile = npt.NDArray[Any]
@@ -74,13 +75,21 @@ def stitch(
     """
     grid = _in_grid(tiles)
     axes = len(next(iter(grid)))
-    shared = _as_overlap(overlap, axes)
+    given = list(overlap) if isinstance(overlap, Iterable) else [overlap] * axes
+    shared = tuple(as_count(each, "overlap", ImageError) for each in given)
+    if len(shared) != axes or min(shared) < 0:
+        raise ImageError(f"overlap is {overlap!r}: give a number of pixels, or one for each of {axes} axes")
     is_number = not isinstance(iou, bool) and isinstance(iou, Real)
     if not is_number or not 0 < iou <= 1:
         raise ImageError(f"iou is {iou!r}: give a number above 0, and at most 1")
-    begins = _begins(grid, axes, shared)
-    shape = tuple(int(each[-1]) for each in begins)
-    cores = {index: _core(index, begins, shared) for index in grid}
+    begins, whole = _places(grid, axes, shared)
+    cores = {index: whole.chunk_at(index).slices for index in grid}  # the pixels that each tile labels
+
+    def core_of(index: Index) -> LabelsOfTile:
+        steps = (at[i] for at, i in zip(begins, index, strict=True))
+        core = zip(cores[index], steps, strict=True)
+        return grid[index].read(tuple(slice(each.start - step, each.stop - step) for each, step in core))
+
     ids = {index: _ids(tile, index) for index, tile in grid.items()}
     base = dict(zip(grid, np.cumsum([0, *(len(each) for each in ids.values())]).tolist(), strict=False))
     total = sum(map(len, ids.values()))
@@ -94,21 +103,20 @@ def stitch(
                 vs.append(base[after] + np.searchsorted(ids[after], theirs))
     object_of = components((np.concatenate(us), np.concatenate(vs)), vertices=total, device=device).labels
     is_there = np.zeros(int(object_of.max(initial=-1)) + 1, np.bool_)
-    for index, tile in grid.items():
-        inside = np.unique(_read(tile, cores[index][0]))
+    for index in grid:
+        inside = np.unique(core_of(index))
         is_there[object_of[base[index] + np.searchsorted(ids[index], inside[inside != 0])]] = True
     number = np.cumsum(is_there)
-    stored = StoredImage(np.broadcast_to(np.zeros((), np.int8), shape))
-    out = array_for_labels(out, stored, label_dtype(int(np.prod(shape, dtype=object))))
+    stored = StoredImage(stand_in(whole.shape, np.dtype(np.int8)))
+    out = array_for_labels(out, stored, label_dtype(prod(whole.shape)))
     if is_there.any() and int(number[-1]) > np.iinfo(out.dtype).max:
         raise ImageError(
             f"out has dtype {out.dtype}, and there are {int(number[-1]):,} labels: give a wider one"
         )
-    for index, tile in grid.items():
-        within, there = cores[index]
-        pixels = _read(tile, within)
+    for index in grid:
+        pixels = core_of(index)
         names = np.concatenate([[0], number[object_of[base[index] : base[index] + len(ids[index])]]])
-        out[there] = names[np.searchsorted(ids[index], pixels, side="right") * (pixels != 0)]
+        out[cores[index]] = names[np.searchsorted(ids[index], pixels, side="right") * (pixels != 0)]
         let_go(out)
     return out
 
@@ -152,18 +160,9 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
     return grid
 
 
-def _as_overlap(overlap: Any, axes: int) -> Index:
-    """Return the number of pixels that neighboring tiles share along each axis."""
-    given = list(overlap) if isinstance(overlap, Iterable) else [overlap] * axes
-    found = tuple(as_count(each, "overlap", ImageError) for each in given)
-    if len(found) != axes or min(found) < 0:
-        raise ImageError(f"overlap is {overlap!r}: give a number of pixels, or one for each of {axes} axes")
-    return found
-
-
-def _begins(grid: dict[Index, StoredImage], axes: int, shared: Index) -> list[npt.NDArray[np.int64]]:
-    """Return the places where tiles begin in the image along each axis, and where the last tile ends."""
-    begins = []
+def _places(grid: dict[Index, StoredImage], axes: int, shared: Index) -> tuple[list[list[int]], Grid]:
+    """Return where tiles begin along each axis, and the image's division into the parts that tiles label."""
+    begins, cuts = [], []
     for axis in range(axes):
         sizes: dict[int, int] = {}
         for index, tile in grid.items():
@@ -179,31 +178,15 @@ def _begins(grid: dict[Index, StoredImage], axes: int, shared: Index) -> list[np
                     "a smaller overlap, or larger tiles"
                 )
         steps = [sizes[i] - shared[axis] for i in range(len(sizes))]
-        begins.append(np.cumsum([0, *steps[:-1], steps[-1] + shared[axis]]))
-    return begins
-
-
-def _core(
-    index: Index, begins: list[npt.NDArray[np.int64]], shared: Index
-) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-    """Return the pixels that a tile labels in the result, as slices of the tile and of the image."""
-    within, there = [], []
-    for i, at, both in zip(index, begins, shared, strict=True):
-        last = len(at) - 2
-        first = int(at[i]) + (both // 2 if i else 0)
-        end = int(at[i + 1]) + (both // 2 if i < last else 0)
-        there.append(slice(first, end))
-        within.append(slice(first - int(at[i]), end - int(at[i])))
-    return tuple(within), tuple(there)
-
-
-def _read(tile: StoredImage, where: tuple[slice, ...]) -> npt.NDArray[Any]:
-    return tile.read(ImageChunk(0, (), where))
+        first, *later = np.cumsum([0, *steps]).tolist()
+        begins.append([first, *later[:-1]])
+        cuts.append((first, *(at + shared[axis] // 2 for at in later[:-1]), later[-1] + shared[axis]))
+    return begins, Grid(tuple(cuts))
 
 
 def _ids(tile: StoredImage, index: Index) -> LabelsOfTile:
     """Return the labels of a tile in ascending order."""
-    found = np.unique(_read(tile, tuple(slice(0, size) for size in tile.shape)))
+    found = np.unique(tile.read(tuple(slice(0, size) for size in tile.shape)))
     let_go(tile.array)
     if found.size and int(found[0]) < 0:
         raise ImageError(
@@ -217,11 +200,10 @@ def _same(
     one: StoredImage, other: StoredImage, axis: int, shared: int, iou: float
 ) -> tuple[LabelsOfTile, LabelsOfTile]:
     """Return the pairs of labels, of a tile and of the next tile along an axis, that are the same object."""
-    whole = [slice(0, size) for size in one.shape]
-    size = one.shape[axis]
-    here, there = ([*whole], [*whole])
+    here = [slice(0, size) for size in one.shape]
+    there, size = [*here], one.shape[axis]
     here[axis], there[axis] = slice(size - shared, size), slice(0, shared)
-    mine, theirs = (_read(*each).ravel() for each in ((one, tuple(here)), (other, tuple(there))))
+    mine, theirs = one.read(tuple(here)).ravel(), other.read(tuple(there)).ravel()
     (a, place_a, of_a), (b, place_b, of_b) = (
         np.unique(each, return_inverse=True, return_counts=True) for each in (mine, theirs)
     )

@@ -13,7 +13,7 @@ from pointerjump.accel.device_arrays import on_host
 from pointerjump.base.edges import EdgeList
 from pointerjump.base.graph import Graph
 from pointerjump.base.images import as_connectivity, as_wraps
-from pointerjump.imaging.label_regions import LabelImage, largest_label_of
+from pointerjump.imaging.label_regions import LabelImage
 from pointerjump.imaging.labels import label
 from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.spanning_forests import earliest_forest
@@ -59,8 +59,9 @@ def wraps(
     >>> pj.wraps(pj.label(mask, wrap_axes=1), wrap_axes=1).tolist()
     [[False, True], [False, False]]
     """
-    image = LabelImage(labels)
-    count, given = largest_label_of(image, device), on_host(image.given)
+    image = LabelImage(labels, device)
+    count = image.largest_label(*image.placement)
+    given = on_host(image.given)
     steps = as_connectivity(connectivity, given.ndim)
     around = as_wraps(wrap_axes, given.ndim)
     spans = np.zeros((count, given.ndim), np.bool_)

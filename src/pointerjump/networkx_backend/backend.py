@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
+from functools import partial
 from itertools import chain, combinations_with_replacement, islice
 from typing import Any
 
@@ -214,55 +215,31 @@ def _met(G: ArrayGraph, below: npt.NDArray[np.int64], pairs: Any) -> Iterator[Pa
 # -- spanning trees, with weights from the dicts of the graph that was given -------------------------------
 
 
-def minimum_spanning_edges(
+def _spanning_tree(
+    maximum: bool,
     G: ArrayGraph,
-    algorithm: str = "kruskal",
     weight: Any = "weight",
-    keys: bool = True,
-    data: bool = True,
-    ignore_nan: bool = False,
-) -> Iterator[tuple[Any, ...]]:
-    """Generate the edges of the minimum spanning forest, light ones first."""
-    return _spanning_edges(G, weight, keys, data, ignore_nan, maximum=False)
-
-
-def maximum_spanning_edges(
-    G: ArrayGraph,
     algorithm: str = "kruskal",
-    weight: Any = "weight",
-    keys: bool = True,
-    data: bool = True,
     ignore_nan: bool = False,
-) -> Iterator[tuple[Any, ...]]:
-    """Generate the edges of the maximum spanning forest, heavy ones first."""
-    return _spanning_edges(G, weight, keys, data, ignore_nan, maximum=True)
-
-
-def minimum_spanning_tree(
-    G: ArrayGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
 ) -> Any:
-    return _spanning_tree(G, weight, ignore_nan, maximum=False)
-
-
-def maximum_spanning_tree(
-    G: ArrayGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
-) -> Any:
-    return _spanning_tree(G, weight, ignore_nan, maximum=True)
-
-
-def _spanning_tree(G: ArrayGraph, weight: Any, ignore_nan: bool, *, maximum: bool) -> Any:
     if G.is_directed():
         raise nx.NetworkXNotImplemented("not implemented for directed type")
     G = _with_original(G)
     tree = G.original.__class__()
     tree.graph.update(G.original.graph)
     tree.add_nodes_from(G.original.nodes.items())
-    tree.add_edges_from(_spanning_edges(G, weight, True, True, ignore_nan, maximum=maximum))
+    tree.add_edges_from(_spanning_edges(maximum, G, weight=weight, ignore_nan=ignore_nan))
     return tree
 
 
 def _spanning_edges(
-    G: ArrayGraph, weight: Any, keys: bool, data: bool, ignore_nan: bool, *, maximum: bool
+    maximum: bool,
+    G: ArrayGraph,
+    algorithm: str = "kruskal",
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
 ) -> Iterator[tuple[Any, ...]]:
     """Return the edges in Kruskal's order; wrong weights are refused at once, not at the first edge."""
     G = _with_original(G)
@@ -294,6 +271,12 @@ def _spanning_edges(
         yield from map(edge, places.tolist(), *ends.T.tolist())
 
     return found()
+
+
+minimum_spanning_edges = partial(_spanning_edges, False)
+maximum_spanning_edges = partial(_spanning_edges, True)
+minimum_spanning_tree = partial(_spanning_tree, False)
+maximum_spanning_tree = partial(_spanning_tree, True)
 
 
 def _with_original(G: ArrayGraph) -> ArrayGraph:

@@ -13,7 +13,7 @@ from pointerjump.base.integers import as_integers, distinct
 from pointerjump.errors import VerificationError
 from pointerjump.ids.multigraphs import multigraph_of
 from pointerjump.tables.open import Roles
-from pointerjump.verifiers.graphs import contracted, parents_by_search
+from pointerjump.verifiers.graphs import contracted, edge_keys, parents_by_search
 
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 100, 80  # at the peak of checking bridges: matrix, search tree, sums
 _PYTHON_BYTES_PER_EDGE = 400  # at the peak of searching blocks: lists of Python numbers
@@ -67,18 +67,7 @@ def verify_bridges(
 
 def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> None:
     """Check that the bridges among the edges are exactly those between us[i] and vs[i]."""
-    _same_pairs(_bridges_of(edges), _keys(us, vs))
-
-
-def _keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return one number for each pair of ends, the same in either direction."""
-    lesser, greater = np.minimum(us, vs).astype(np.int64), np.maximum(us, vs).astype(np.int64)
-    keys: npt.NDArray[np.int64] = lesser << 32 | greater
-    return keys
-
-
-def _same_pairs(expected: npt.NDArray[np.int64], found: npt.NDArray[np.int64]) -> None:
-    found = np.sort(found)
+    expected, found = _bridges_of(edges), np.sort(edge_keys(us, vs))
     if len(twice := np.flatnonzero(found[1:] == found[:-1])):
         key = found[twice[0]]
         raise VerificationError(f"{key >> 32}-{key & 0xFFFFFFFF} is given twice")
@@ -116,7 +105,7 @@ def _bridges_of(edges: EdgeList) -> npt.NDArray[np.int64]:
         np.add.at(sums, above[below], flow[below])
         flow, above = sums, above[above]
     still = np.flatnonzero((flow[:n] == 0) & (of_tree >= 0))
-    return np.sort(_keys(up[still], still))
+    return np.sort(edge_keys(up[still], still))
 
 
 def verify_biconnected(

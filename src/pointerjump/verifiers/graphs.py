@@ -174,6 +174,13 @@ def contracted(
     return int(count), after[component]
 
 
+def edge_keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return one number for each pair of ends, the same in either direction."""
+    lesser, greater = np.minimum(us, vs).astype(np.int64), np.maximum(us, vs).astype(np.int64)
+    keys: npt.NDArray[np.int64] = lesser << 32 | greater
+    return keys
+
+
 def parents_by_search(
     us: npt.NDArray[Any], vs: npt.NDArray[Any], tree: npt.NDArray[Any], n: int
 ) -> npt.NDArray[np.int64]:

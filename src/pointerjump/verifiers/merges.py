@@ -11,7 +11,7 @@ from pointerjump.base import memory
 from pointerjump.errors import VerificationError
 from pointerjump.ids.weighted import weighted_of
 from pointerjump.tables.open import Roles
-from pointerjump.verifiers.spanning_forests import from_light_to_heavy
+from pointerjump.verifiers.spanning_forests import from_light_to_heavy, lifted
 
 _BYTES_PER_EDGE = 64  # bytes of host memory per edge at the peak; also 16 per vertex for each doubling
 
@@ -108,10 +108,7 @@ def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
 
 def _lowest_common(us: Any, vs: Any, up: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return the first cluster that contains both vertices, or -1."""
-    ups, depth = [up], (up != np.arange(len(up))).astype(np.int64)
-    while (ups[-1][ups[-1]] != ups[-1]).any():
-        depth = depth + depth[ups[-1]]
-        ups.append(ups[-1][ups[-1]])
+    depth, ups = lifted(up)
     deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
     climb = depth[deep] - depth[high]
     for k, above in enumerate(ups):

@@ -101,17 +101,18 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
         )
 
     # The heaviest edge, by rank, on the path from each vertex to its ancestor 1, 2, 4, ... steps above.
-    up, depth = _rooted(us[kept], vs[kept], n, tree)
+    up = parents_by_search(us[kept], vs[kept], tree, n)
+    up = np.where(up == n, np.arange(n), up)
     rank = np.empty(len(kept), np.int64)
     rank[from_light_to_heavy(w[kept], maximum=weighted.maximum)] = np.arange(len(kept))
     by_rank = kept[np.argsort(rank)]
     lower = np.where(up[us[kept]] == vs[kept], us[kept], vs[kept])
     heaviest = np.full(n, -1, np.int32)
     heaviest[lower] = rank
-    ups, most = [up.astype(np.int32)], [heaviest]
-    while len(ups) < doublings:
-        ups.append(ups[-1][ups[-1]])
-        most.append(np.maximum(most[-1], most[-1][ups[-2]]))
+    depth, ups = lifted(up.astype(np.int32))
+    most = [heaviest]
+    for above in ups[:-1]:
+        most.append(np.maximum(most[-1], most[-1][above]))
 
     others = np.setdiff1d(np.arange(m), kept, assume_unique=True)
     others = others[us[others] != vs[others]]
@@ -137,14 +138,13 @@ def from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDAr
     return (len(weights) - 1 - np.argsort(weights[::-1], kind="stable"))[::-1]
 
 
-def _rooted(us: Any, vs: Any, n: int, tree: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return each vertex's parent in the forest and the vertex's depth; a root is its own parent."""
-    up = parents_by_search(us, vs, tree, n)
-    up = np.where(up == n, np.arange(n), up)
-    depth, above = (up != np.arange(n)).astype(np.int64), up
-    while (above[above] != above).any():
-        depth, above = depth + depth[above], above[above]
-    return up, depth
+def lifted(up: npt.NDArray[Any]) -> tuple[Any, list[Any]]:
+    """Return each vertex's depth, and its ancestors 1, 2, 4, ... steps above; a root is its own parent."""
+    depth, ups = (up != np.arange(len(up))).astype(np.int64), [up]
+    while ((further := ups[-1][ups[-1]]) != ups[-1]).any():
+        depth = depth + depth[ups[-1]]
+        ups.append(further)
+    return depth, ups
 
 
 def _heaviest_between(us: Any, vs: Any, depth: Any, ups: Any, most: Any) -> npt.NDArray[Any]:

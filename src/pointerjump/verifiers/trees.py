@@ -11,6 +11,7 @@ from pointerjump.base.integers import distinct
 from pointerjump.base.rooted import Rooted
 from pointerjump.errors import VerificationError
 from pointerjump.solving.inputs import as_graph
+from pointerjump.verifiers.graphs import edge_keys
 
 
 def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> None:
@@ -54,11 +55,12 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
     parent, depth, preorder, size, tree, roots = (array.astype(np.int64) for array in found)
     is_root, up = parent == vertex, parent
 
-    edges = _edge_keys(graph.sources, graph.neighbors)
-    own = _edge_keys(vertex[~is_root], up[~is_root])
-    strange = ~np.isin(np.minimum(vertex, up) << 32 | np.maximum(vertex, up), edges) & ~is_root
+    sources, targets = graph.sources, graph.neighbors
+    edges = distinct(edge_keys(sources, targets)[sources != targets])
+    own = edge_keys(vertex, up)
+    strange = ~np.isin(own, edges) & ~is_root
     _require(strange, lambda v: f"vertex {v} has the parent {up[v]}, but they share no edge")
-    if len(missing := np.setdiff1d(edges, own)):
+    if len(missing := np.setdiff1d(edges, own[~is_root])):
         u, v = missing[0] >> 32, missing[0] & 0xFFFFFFFF
         raise VerificationError(f"vertices {u} and {v} share an edge, but neither is the other's parent")
 
@@ -92,12 +94,6 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
     expected = np.empty(n, np.int64)
     expected[order] = before + np.where(is_root[order], 0, preorder[up[order]] + 1)
     _require(preorder != expected, lambda v: f"vertex {v} has preorder {preorder[v]}, not {expected[v]}")
-
-
-def _edge_keys(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return the distinct edges without loops, each as one number, smaller end first."""
-    s, t = sources.astype(np.int64), targets.astype(np.int64)
-    return distinct((np.minimum(s, t) << 32 | np.maximum(s, t))[s != t])
 
 
 def _require(wrong: npt.NDArray[np.bool_], told: Any) -> None:
