@@ -221,6 +221,8 @@ def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> t
     """Return the two columns of pairs: the columns that the caller names, or two with usual names."""
     names, table = opened.names, opened.name
     if source is None and target is None:
+        if not names:
+            raise TableError(f"{table}: has no columns: give a table with two columns of ids")
         if (usual := columns_of_ends(names)) is None:
             raise TableError(
                 f"{table}: has columns {listed(names)}{opened.hint}: name those of the ids with source= and "
@@ -359,7 +361,8 @@ def given_nodes(nodes: Any) -> Selected:
         nodes, column = pa.table({"nodes": as_column(nodes, "nodes")}), "nodes"
     opened = open_table(nodes)
     if column is None:
-        names = opened.names
+        if not (names := opened.names):
+            raise TableError(f"nodes: {opened.name} has no columns: give a table with a column of ids")
         column = names[0] if len(names) == 1 else "id"
         if column not in names:
             raise TableError(
