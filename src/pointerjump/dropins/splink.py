@@ -18,7 +18,6 @@ an error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import log2
 from typing import Any
 
@@ -305,7 +304,7 @@ def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequ
         table = some.table()
     except pa.ArrowException as error:
         raise TableError(f"{some.name}: its parts do not form one table: {one_line(error)}") from error
-    return replace(some, batches=lambda: iter(table.to_batches()))
+    return some.holding(table)
 
 
 def _read_edges(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -98,9 +96,7 @@ def update_clusters(
     clusters, ids = whole_columns(given, common_type([given.schema.field(0)], given.name), type)
     part, names = numbered(clusters, device)
     # Old clusters are groups of ids, which are named by their numbers.
-    grouped = pa.table([part, ids], [cluster, id])
-    batches = partial(iter, grouped.to_batches())
-    groups = replace(given, schema=grouped.schema, batches=batches, grouped=True)
+    groups = given.holding(pa.table([part, ids], [cluster, id]), grouped=True)
     found = components_of_ids(wanted, groups, more)
     # Ids come in order of first appearance: first all old ids, in the order of their table.
     if not ids.equals(pa.chunked_array([found.ids[: len(ids)]], type)):
@@ -112,7 +108,7 @@ def update_clusters(
     first = np.empty(len(names), np.int64)
     first[part[::-1]] = np.arange(len(part))[::-1]  # of a cluster's rows, the first is written last
     old_ids, root, n = len(ids), found.labels, found.vertices
-    del clusters, ids, grouped, batches, groups  # to free their memory before the result is made
+    del clusters, ids, groups  # to free their memory before the result is made
     root_of_part = root[first]
     parts = np.bincount(root_of_part, minlength=n)
     grown = np.bincount(root, minlength=n) > np.bincount(root[:old_ids], minlength=n)
