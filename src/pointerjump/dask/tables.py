@@ -190,8 +190,6 @@ class _Components(Expr):  # type: ignore[misc]
 
 
 class _Plan:
-    """A plan for finding the components of some ids."""
-
     def __init__(self, asked: _Components) -> None:
         self._asked, self._workers = asked, workers()
         graph: TaskGraph = {}
