@@ -41,7 +41,6 @@ from dask.utils import key_split
 import pointerjump as pj
 import pointerjump.dask
 import pointerjump.dask.tables as planned
-from pointerjump.dask.workers import DaskWorkers
 
 Key = Any
 
@@ -410,7 +409,7 @@ def simulate(
     events: list[dict[str, Any]] = []
     tell = lambda **what: events.append(what)  # noqa: E731
     with (
-        patch.object(planned, "workers", lambda: DaskWorkers(cluster.workers, memory)),
+        patch.object(planned, "workers", lambda: (cluster.workers, memory)),
         patch.object(planned, "tell", tell),
         patch("pointerjump.dask.stars.tell", tell),
         dask.config.set({"scheduler": cluster.get, "dataframe.shuffle.method": "tasks"}),

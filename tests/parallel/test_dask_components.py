@@ -141,7 +141,7 @@ def test_a_plan_for_other_workers_has_other_tasks(monkeypatch: pytest.MonkeyPatc
     found = pointerjump.dask.components(dd.from_pandas(frame, npartitions=12), "a", "b", method="tree")
     keys = []
     for threads in (2, 3):
-        workers = pointerjump.dask.workers.DaskWorkers(threads, 1 << 30)
+        workers = threads, 1 << 30
         monkeypatch.setattr(pointerjump.dask.tables, "workers", lambda workers=workers: workers)
         keys.append({key for key in found.optimize().dask if key[0].startswith("part-forest")})
     assert [len(each) for each in keys] == [2, 3]
@@ -150,9 +150,7 @@ def test_a_plan_for_other_workers_has_other_tasks(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("kind", ["int64", "string"])
 def test_more_parts_than_are_merged_at_a_time(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        pointerjump.dask.tables, "workers", lambda: pointerjump.dask.workers.DaskWorkers(20, 1 << 40)
-    )
+    monkeypatch.setattr(pointerjump.dask.tables, "workers", lambda: (20, 1 << 40))
     frame = table(np.random.default_rng(5).integers(0, 3000, (1500, 2)), kind)
     with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
         ddf = divided(frame, list(range(0, 1500, 60)))
@@ -208,7 +206,7 @@ def test_auto_says_what_it_chose_by_the_workers_memory(
 ) -> None:
     frame = pd.DataFrame(np.random.default_rng(3).integers(0, 3000, (4000, 2)), columns=["a", "b"])
     ddf = dd.from_pandas(frame, npartitions=4, sort=False)
-    workers = pointerjump.dask.workers.DaskWorkers(2, memory)
+    workers = (2, memory)
     monkeypatch.setattr(pointerjump.dask.tables, "workers", lambda: workers)
     caplog.set_level(logging.INFO, "pointerjump.dask")
     with dask.config.set(scheduler="synchronous"):
@@ -291,7 +289,7 @@ def test_what_is_asked_means_the_same_as_on_one_machine(
     asked: str, cuts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The partitions of seven share three parts, so a group's rows are in several of them."""
-    workers = pointerjump.dask.workers.DaskWorkers(3, 1 << 40)
+    workers = (3, 1 << 40)
     monkeypatch.setattr(pointerjump.dask.tables, "workers", lambda: workers)
     frame, options = people(90), ASKED[asked]
     expected = in_order(pj.components(frame, **options).table())
@@ -327,7 +325,7 @@ def of_types(*types: str) -> Any:
 def test_types_that_differ_are_one_answer_whichever_partitions_share_a_part(
     threads: int, asked: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workers = pointerjump.dask.workers.DaskWorkers(threads, 1 << 40)
+    workers = (threads, 1 << 40)
     monkeypatch.setattr(pointerjump.dask.tables, "workers", lambda: workers)
     expected = in_order(pj.components(of_types(*["int64"] * 3).compute(), **asked).table())
     with dask.config.set(scheduler="synchronous"):

@@ -305,6 +305,10 @@ def test_columns_with_usual_names_need_not_be_named() -> None:
         pj.TableError, match=r"has columns 'kunde', 'partner', .*: name those of the ids with source="
     ):
         pj.components(other, device="reference")
+    with pytest.raises(
+        pj.TableError, match="the table: has no columns: give a table with two columns of ids"
+    ):
+        pj.components(pa.table({}), device="reference")
 
 
 @pytest.mark.parametrize(
@@ -563,6 +567,7 @@ def test_nodes_may_be_a_column_or_a_table() -> None:
     ("nodes", "says"),
     [
         (PAIRS, "nodes: the table has columns 'left', .*: name the one with the ids, as in nodes="),
+        (pa.table({}), "nodes: the table has no columns: give a table with a column of ids"),
         ((PAIRS, "id"), "has no column 'id'"),
         (("x", "y", "z"), "nodes is a tuple: give a table and the name of its column, or ids in a list"),
         ({"x"}, "nodes is a set, which has no order"),

@@ -12,22 +12,15 @@ if TYPE_CHECKING:
     from pointerjump.dask.images import label
     from pointerjump.dask.tables import components
 
-_HOME = {
-    "bridges": "forests",
-    "components": "tables",
-    "label": "images",
-    "minimum_spanning_forest": "forests",
-    "two_edge_connected_components": "forests",
-}
-
+_HOME = {"components": "tables", "label": "images"}  # the other functions are in forests.py
 __all__ = ["bridges", "components", "label", "minimum_spanning_forest", "two_edge_connected_components"]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        return getattr(import_module(f"{__name__}.{_HOME.get(name, 'forests')}"), name)
     except ImportError as error:
         if (error.name or "").startswith("pointerjump"):
             raise

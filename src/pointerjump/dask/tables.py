@@ -190,16 +190,14 @@ class _Components(Expr):  # type: ignore[misc]
 
 
 class _Plan:
-    """A plan for finding the components of some ids."""
-
     def __init__(self, asked: _Components) -> None:
-        self._asked, self._workers = asked, workers()
+        self._asked, (self._threads, self._memory) = asked, workers()
         graph: TaskGraph = {}
         parts = self._parts_of(asked.rows, graph)
         alone = self._parts_of(asked.alone, graph) if asked.alone is not None else []
         # Tasks are named after the whole plan, because a plan for other workers would differ.
         each = [part.partitions for part in parts + alone]
-        self._tasks = Tasks(tokenize(asked.deterministic_token, each, self._workers), graph)
+        self._tasks = Tasks(tokenize(asked.deterministic_token, each, self._threads, self._memory), graph)
         if asked.roles.group is not None:
             alone = self._by_group(parts) + alone
             parts = []
@@ -210,7 +208,7 @@ class _Plan:
         """Divide the partitions of a frame into parts, and add the tasks for the parts to a graph."""
         frame = frame.optimize()
         own, keys = dict(frame.__dask_graph__()), list(frame.__dask_keys__())
-        parts = max(self._workers.threads, -(-len(keys) // MOST_PARTITIONS))
+        parts = max(self._threads, -(-len(keys) // MOST_PARTITIONS))
         found = parts_of(own, keys, min(len(keys), parts))
         if found[0].needed:
             graph.update(own)
@@ -230,7 +228,7 @@ class _Plan:
 
     def result(self) -> dd.DataFrame:
         """Return the result, which is lazy; unless the method is "tree", this computes forests."""
-        asked, tasks, memory = self._asked, self._tasks, self._workers.memory
+        asked, tasks, memory = self._asked, self._tasks, self._memory
         room = float("inf") if asked.method == "tree" else memory * FOR_A_FOREST
         made = []
         for how in self._parts:

@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import psutil
 from dask.system import CPU_COUNT
@@ -19,24 +19,18 @@ log = logging.getLogger("pointerjump.dask")
 TOPIC = "pointerjump"  # the topic of our events, which `client.get_events("pointerjump")` returns
 
 
-class DaskWorkers(NamedTuple):
-    """The workers that a computation would use."""
+def workers() -> tuple[int, int]:
+    """Return the number of threads of all workers, and the bytes per thread of the worker with the least.
 
-    threads: int  # of all of them
-    memory: int  # bytes per thread of the worker that has the least
-
-
-def workers() -> DaskWorkers:
-    """Return facts about the workers of the current client or, without a client, about this machine.
-
-    Workers without a memory limit share the memory of their machine.
+    The workers are those of the current client; without a client, this machine counts as one. Workers without
+    a memory limit share the memory of their machine.
     """
     client = _current("default_client")
     if client is None:
-        return DaskWorkers(CPU_COUNT, _memory_of_this_machine() // CPU_COUNT)
+        return CPU_COUNT, _memory_of_this_machine() // CPU_COUNT
     all_workers = client.scheduler_info(n_workers=-1)["workers"]
     if not all_workers:
-        return DaskWorkers(1, _memory_of_this_machine())
+        return 1, _memory_of_this_machine()
     unlimited = [address for address, one in all_workers.items() if not one["memory_limit"]]
     if unlimited and not client.asynchronous:  # `run` would return a coroutine
         total = client.run(_memory_of_this_machine, workers=unlimited)
@@ -51,7 +45,7 @@ def workers() -> DaskWorkers:
         else total[address] // threads_of_host[one["host"]]
         for address, one in all_workers.items()
     ]
-    return DaskWorkers(sum(one["nthreads"] for one in all_workers.values()), min(memory))
+    return sum(one["nthreads"] for one in all_workers.values()), min(memory)
 
 
 def _memory_of_this_machine() -> int:

@@ -58,7 +58,8 @@ def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any
         is collected; for a missing column, the error is one of Polars.
     """
     if isinstance(df, pl.DataFrame):
-        ends = [_column(df, name) for name in (from_col_name, to_col_name)]
+        require_columns(df.columns, [from_col_name, to_col_name], "the frame")
+        ends = [df.get_column(from_col_name), df.get_column(to_col_name)]
         return df.with_columns(_groups(ends, device).alias("group"))
     solved = graph_solver(pl.col(from_col_name), pl.col(to_col_name), device=device)
     return df.with_columns(solved.alias("group"))
@@ -75,7 +76,7 @@ def super_merger_weighted(
 ) -> Frame:
     """Do the same as :func:`super_merger` for rows whose weight, in another column, reaches a threshold."""
     if isinstance(df, pl.DataFrame):
-        _column(df, weighted_col_name)
+        require_columns(df.columns, [weighted_col_name], "the frame")
     heavy = df.filter(pl.col(weighted_col_name) >= weight_threshold)
     return super_merger(heavy, from_col_name, to_col_name, device=device)
 
@@ -84,11 +85,6 @@ def graph_solver(expr_from: IntoExpr, expr_to: IntoExpr, *, device: Any = None) 
     """Return an expression for the group of each row; see :func:`super_merger`."""
     ends: list[Any] = [expr_from, expr_to]
     return pl.map_batches(ends, lambda columns: _groups(columns, device), return_dtype=pl.UInt64())
-
-
-def _column(df: pl.DataFrame, name: str) -> pl.Series:
-    require_columns(df.columns, [name], "the frame")
-    return df.get_column(name)
 
 
 def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:

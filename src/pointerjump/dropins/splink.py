@@ -18,7 +18,6 @@ an error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import log2
 from typing import Any
 
@@ -273,41 +272,22 @@ def _clusters(
     a node's id, and `ends` those of an edge's two ids.
     """
     cuts, scored = [threshold or 0.0 for threshold in reversed(thresholds)], thresholds[0] is not None
-    ids, rows, sources, targets, scores = _numbered_edges(
-        nodes, names, edges, edges_are, ends, device, scored=scored
-    )
-    reached = thresholds_reached(cuts, scores) if scored else np.zeros(len(sources), np.uint8)
-    smallest = smallest_at(cuts, DisjointSet(len(ids), device), sources, targets, reached)
-    return ids, rows, [smallest[threshold or 0.0] for threshold in thresholds]
-
-
-def _numbered_edges(
-    nodes: Selected,
-    names: Sequence[str],
-    edges: Any,
-    edges_are: str,
-    ends: Sequence[Sequence[str]],
-    device: Any,
-    *,
-    scored: bool,
-) -> tuple[pa.Array[Any], Numbers, Numbers, Numbers, npt.NDArray[np.float64]]:
-    """Return the distinct ids in ascending order; places of nodes and of both ends of edges; and scores.
-
-    A missing score is -1. If edges are not `scored`, there are no scores.
-    """
     read, pairs = _read_edges(edges, edges_are, ends, scored=scored)
     sought = _with_ids(nodes, names)
     ids, rows, sources, targets = numbered_ends(sought, pairs, device)
-    scores = np.empty(0)
+    reached: npt.NDArray[Any] = np.zeros(len(sources), np.uint8)
     if scored:
         column: Any = read.table().column(PROBABILITY)
         try:
-            scores = np.nan_to_num(column.cast(pa.float64()).fill_null(-1.0).to_numpy(), nan=-1.0)
+            scores = column.cast(pa.float64()).fill_null(-1.0).to_numpy()
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             raise TableError(
                 f"{read.name}: column {PROBABILITY!r} holds {column.type}, not numbers"
             ) from None
-    return ids.cast(value_type(sought.schema.field(0).type)), rows, sources, targets, scores
+        reached = thresholds_reached(cuts, np.nan_to_num(scores, nan=-1.0))  # a missing score reaches none
+    smallest = smallest_at(cuts, DisjointSet(len(ids), device), sources, targets, reached)
+    in_given_type = ids.cast(value_type(sought.schema.field(0).type))
+    return in_given_type, rows, [smallest[threshold or 0.0] for threshold in thresholds]
 
 
 # -- tables ------------------------------------------------------------------------------------------
@@ -324,7 +304,7 @@ def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequ
         table = some.table()
     except pa.ArrowException as error:
         raise TableError(f"{some.name}: its parts do not form one table: {one_line(error)}") from error
-    return replace(some, batches=lambda: iter(table.to_batches()))
+    return some.holding(table)
 
 
 def _read_edges(

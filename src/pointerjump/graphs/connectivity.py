@@ -246,7 +246,7 @@ def components(
                 )
         roles = Roles(source, target, group, member)
         if score is not None or max_size is not None:
-            from pointerjump.ids.capped import capped_components
+            from pointerjump.ids.thresholds import capped_components
 
             if algorithm != "auto" or variant or group is not None or member is not None:
                 raise GraphError(

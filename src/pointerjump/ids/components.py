@@ -192,21 +192,18 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
     The ids are in order of first appearance, row by row. An id that is in two dictionaries is returned twice.
     """
     dictionaries = [column.dictionary for column in columns]
-    before = np.cumsum([0, *map(len, dictionaries[:-1])])
-    codes = [np.asarray(c.indices).astype(np.int64) + first for c, first in zip(columns, before, strict=True)]
-    appearance, places = _by_appearance(np.stack(codes, axis=1).ravel(), sum(map(len, dictionaries)))
-    return pa.concat_arrays(dictionaries).take(appearance), places.reshape(-1, len(columns))
-
-
-def _by_appearance(numbers: npt.NDArray[Any], below: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the distinct numbers in order of first appearance, and the place of each number among these."""
-    first = np.full(below, len(numbers))
+    before = np.cumsum([0, *map(len, dictionaries)])
+    codes = [
+        np.asarray(c.indices).astype(np.int64) + begin for c, begin in zip(columns, before, strict=False)
+    ]
+    numbers = np.stack(codes, axis=1).ravel()
+    first = np.full(before[-1], len(numbers))
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # of equal numbers, the first is written last
     occur = np.flatnonzero(first < len(numbers))
     appearance = occur[np.argsort(first[occur])]
-    place = np.empty(below, np.int64)
+    place = np.empty(len(first), np.int64)
     place[appearance] = np.arange(len(appearance))
-    return appearance, place[numbers]
+    return pa.concat_arrays(dictionaries).take(appearance), place[numbers].reshape(-1, len(columns))
 
 
 # -- on the host -------------------------------------------------------------------------------------
@@ -235,17 +232,15 @@ def _numbered_edges(
     wanted: Order, type: Any, batches: Sequence[Batch]
 ) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]:
     """Return every id once, and the edges as pairs of the ids' places."""
-    plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for _, _, ids in batches for c in ids]
-    whole, widths = pa.chunked_array(plain, type), [len(ids) for _, _, ids in batches]
+    row_by_row, widths = [], [len(ids) for _, _, ids in batches]
+    for _, _, columns in batches:
+        plain = [each.dictionary_decode() if hasattr(each, "dictionary") else each for each in columns]
+        in_rows = np.arange(sum(map(len, plain))).reshape(len(plain), -1).T.ravel()
+        row_by_row.append(pa.concat_arrays(plain).take(pa.array(in_rows)))
+    whole = pa.chunked_array(row_by_row, type)
     by_reference = wanted.session is None and id_kind(type) is not None
-    numbers, ids = number_ids(whole, device=REFERENCE) if by_reference else numbered_by_library(whole)
-    ends = np.cumsum(
-        [width * len(columns[0]) for width, (_, _, columns) in zip(widths, batches, strict=True)]
-    )
-    of_columns = zip(np.split(numbers, ends), widths, strict=False)
-    row_by_row = [each.reshape(width, -1).T.ravel() for each, width in of_columns]
-    appearance, places = _by_appearance(np.concatenate(row_by_row or [numbers]), len(ids))
-    ids, in_batches = ids.take(appearance), np.split(places, ends)
+    places, ids = number_ids(whole, device=REFERENCE) if by_reference else numbered_by_library(whole)
+    in_batches = np.split(places, np.cumsum(list(map(len, row_by_row))))
     edges = [np.empty((0, 2), np.int32)]
     edges += [each.reshape(-1, 2) for each, width in zip(in_batches, widths, strict=False) if width == 2]
     of_groups = [groups for _, groups, _ in batches if groups]

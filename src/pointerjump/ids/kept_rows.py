@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,14 +57,7 @@ def kept_rows(
         new = pa.Table.from_batches(waiting, given.schema)
         table = pa.concat_tables([kept.table, new if plain == given.schema else new.cast(plain)])
         places = np.concatenate([kept.places, np.arange(kept.read, kept.read + waits)])
-        pairs = table.select(ends)
-        selected = replace(
-            given,
-            schema=pairs.schema,
-            rows=len(pairs),
-            batches=lambda: iter(pairs.to_batches()),
-            rows_before=kept.read - len(kept.places),
-        )
+        selected = given.holding(table.select(ends), rows_before=kept.read - len(kept.places))
         ids, numbers = numbered_columns([selected], device)
         return KeptRows(table, places, kept.read + waits), ids, numbers
 

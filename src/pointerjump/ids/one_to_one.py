@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -129,16 +128,12 @@ def single_best_links(
     duplicate_free = duplicate_free if duplicate_free is None else list(duplicate_free)
     known = called(open_table(records), "records").select([id, dataset], None, [[id], [dataset]])
     whole = known.table()
-
-    def column(place: int) -> Selected:
-        some = whole.select([place])
-        return replace(known, schema=some.schema, batches=lambda: iter(some.to_batches()))
-
-    (sets,) = whole_columns(column(1), common_type([known.schema.field(1)], known.name))
+    with_ids, with_sets = (known.holding(whole.select([place])) for place in (0, 1))
+    (sets,) = whole_columns(with_sets, common_type([known.schema.field(1)], known.name))
     names, number = _numbered_datasets(sets, f"{known.name}: column {dataset!r}", duplicate_free)
     kept: list[npt.NDArray[Any]] = [np.empty(0, np.uint8)]
     given = pairs_with_numbers(open_table(table), roles, score, where, "score", kept.append)
-    ids, rows, left, right = numbered_ends(column(0), given, device)
+    ids, rows, left, right = numbered_ends(with_ids, given, device)
     in_dataset = np.empty(len(ids), np.intp)
     in_dataset[rows] = number
     if (other := in_dataset[rows] != number).any():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,9 +10,8 @@ from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.ids.components import components_of_ids, order_for_ids
 from pointerjump.ids.interning import Numbers, numbered
-from pointerjump.tables.frames import Selected
-from pointerjump.tables.ids import checked, common_type
-from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, open_table
+from pointerjump.tables.ids import common_type
+from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, open_table, whole_columns
 
 KEEPS = ("previous", "oldest", "smallest")
 UNCHANGED, GROWN, MERGED, NEW = range(4)
@@ -96,22 +93,22 @@ def update_clusters(
     type: Any = common_type(
         [given.schema.field(1), *(field for each in more for field in id_fields(each))], given.name
     )
-    # Old clusters are groups of ids. Both columns are read once, and kept as they are read.
-    kept = _Kept(given, [common_type([given.schema.field(0)], given.name), type])
-    found = components_of_ids(wanted, replace(given, batches=kept.batches, grouped=True), more)
-    clusters, ids = kept.columns()
+    clusters, ids = whole_columns(given, common_type([given.schema.field(0)], given.name), type)
+    part, names = numbered(clusters, device)
+    # Old clusters are groups of ids, which are named by their numbers.
+    groups = given.holding(pa.table([part, ids], [cluster, id]), grouped=True)
+    found = components_of_ids(wanted, groups, more)
     # Ids come in order of first appearance: first all old ids, in the order of their table.
     if not ids.equals(pa.chunked_array([found.ids[: len(ids)]], type)):
         number, distinct = numbered(ids, device)
         twice = distinct[int(np.argmax(np.bincount(number) > 1))]
         raise TableError(f"{given.name}: id {twice} is in several rows: give each id once, with one cluster")
-    part, names = numbered(clusters, device)
     if not len(names):  # the type of an empty column does not matter
         names = pa.array([], type)
     first = np.empty(len(names), np.int64)
     first[part[::-1]] = np.arange(len(part))[::-1]  # of a cluster's rows, the first is written last
     old_ids, root, n = len(ids), found.labels, found.vertices
-    del clusters, ids, kept  # to free their memory before the result is made
+    del clusters, ids, groups  # to free their memory before the result is made
     root_of_part = root[first]
     parts = np.bincount(root_of_part, minlength=n)
     grown = np.bincount(root, minlength=n) > np.bincount(root[:old_ids], minlength=n)
@@ -136,27 +133,6 @@ def update_clusters(
         "status": pa.array(STATUS).take(status),
     }
     return given.like_given(pa.table(columns))
-
-
-class _Kept:
-    """A table's columns, checked and kept, while they are read, in the types in which they are compared."""
-
-    def __init__(self, given: Selected, types: Sequence[Any]) -> None:
-        self._given, self._types = given, types
-        self._parts: list[list[Any]] = [[] for _ in types]
-
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        before, name = 0, self._given.name
-        for batch in self._given.batches():
-            for column, field, type, part in zip(
-                batch.columns, batch.schema, self._types, self._parts, strict=True
-            ):
-                part.append(checked(column, type, f"{name}: column {field.name!r}", before))
-            before += len(batch)
-            yield batch
-
-    def columns(self) -> list[pa.ChunkedArray[Any]]:
-        return [pa.chunked_array(*each) for each in zip(self._parts, self._types, strict=True)]
 
 
 def _fresh_names(ids: Any, root: Numbers, fresh: Any, names: Any, table: str) -> Any:

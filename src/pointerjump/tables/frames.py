@@ -44,13 +44,17 @@ class Selected:
     name: str
     schema: pa.Schema
     rows: int | None
-    batches: Callable[[], Iterator[pa.RecordBatch]]
+    batches: Callable[[], Iterable[pa.RecordBatch]]
     like_given: Callable[[pa.Table], Any]
     grouped: bool = False
     rows_before: int = 0
 
     def table(self) -> pa.Table:
         return pa.Table.from_batches(self.batches(), self.schema)
+
+    def holding(self, table: pa.Table, **more: Any) -> Selected:
+        """Return the same selection, but with the rows and columns of a table in memory."""
+        return replace(self, schema=table.schema, rows=len(table), batches=table.to_batches, **more)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, cycle, islice
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -221,6 +221,8 @@ def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> t
     """Return the two columns of pairs: the columns that the caller names, or two with usual names."""
     names, table = opened.names, opened.name
     if source is None and target is None:
+        if not names:
+            raise TableError(f"{table}: has no columns: give a table with two columns of ids")
         if (usual := columns_of_ends(names)) is None:
             raise TableError(
                 f"{table}: has columns {listed(names)}{opened.hint}: name those of the ids with source= and "
@@ -289,17 +291,19 @@ def group_types(given: Selected) -> list[Any]:
 
 
 def ids_in(
-    given: Selected, type: pa.DataType, *, coded: bool = False
+    given: Selected, *types: pa.DataType, coded: bool = False
 ) -> Iterator[tuple[int, list[Any], list[Any]]]:
-    """Check the ids in each batch of a table, and yield them in the type in which they are compared.
+    """Check the ids in each batch of a table, and yield them in the types in which they are compared.
+
+    There is one of these `types` for all columns of ids, or one for each.
 
     Each item has three parts. The first is the number of rows so far. The second lists, for each key, the
     group of each id, which may be null or empty. (Without keys, each row is a group.) The third holds the
     ids: the two ends of pairs, the members of groups, or nodes. With `coded`, both ends of pairs may have
-    dictionaries of this type. A row without an id, or without a list of ids, is an error. An empty list is
+    dictionaries. A row without an id, or without a list of ids, is an error. An empty list is
     allowed.
     """
-    names, types = given.schema.names, group_types(given) if given.grouped else []
+    names, of_groups = given.schema.names, group_types(given) if given.grouped else []
     before = given.rows_before
     for batch in given.batches():
         groups, ids, rows = [], batch.columns, None
@@ -315,28 +319,28 @@ def ids_in(
                 rows = np.asarray(pc.list_parent_indices(members))
                 groups = [stored(each).take(pa.array(rows)) for each in groups] or [pa.array(before + rows)]
                 members = pc.list_flatten(members)
-            groups = [in_type(*each, given.name) for each in zip(groups, types, strict=False)]
+            groups = [in_type(*each, given.name) for each in zip(groups, of_groups, strict=False)]
             ids = [members]
         found = None
         if coded and len(ids) == 2 and isinstance(ids[0], pa.DictionaryArray):
-            found = with_dictionaries_of(ids, type)
+            found = with_dictionaries_of(ids, *types)
         if found is None:
             found = []
-            for name, column in zip(names[-len(ids) :], ids, strict=True):
+            for name, column, type in zip(names[-len(ids) :], ids, cycle(types)):
                 found.append(checked(column, type, f"{given.name}: column {name!r}", before, rows))
         before += len(batch)
         yield before, groups, found
 
 
-def whole_columns(given: Selected, type: pa.DataType) -> list[pa.ChunkedArray[Any]]:
+def whole_columns(given: Selected, *types: pa.DataType) -> list[pa.ChunkedArray[Any]]:
     """Concatenate what :func:`ids_in` yields: the groups by each key, if any, and columns of ids."""
-    types = group_types(given) if given.grouped else []
-    types += [type] * (1 if given.grouped else len(given.schema))
-    parts: list[list[Any]] = [[] for _ in types]
-    for _, groups, ids in ids_in(given, type):
+    found = group_types(given) if given.grouped else []
+    found += islice(cycle(types), 1 if given.grouped else len(given.schema))
+    parts: list[list[Any]] = [[] for _ in found]
+    for _, groups, ids in ids_in(given, *types):
         for part, column in zip(parts, [*groups, *ids], strict=True):
             part.append(column)
-    return [pa.chunked_array(part, of_part) for part, of_part in zip(parts, types, strict=True)]
+    return [pa.chunked_array(part, of_part) for part, of_part in zip(parts, found, strict=True)]
 
 
 # -- ids without pairs -------------------------------------------------------------------------------
@@ -357,7 +361,8 @@ def given_nodes(nodes: Any) -> Selected:
         nodes, column = pa.table({"nodes": as_column(nodes, "nodes")}), "nodes"
     opened = open_table(nodes)
     if column is None:
-        names = opened.names
+        if not (names := opened.names):
+            raise TableError(f"nodes: {opened.name} has no columns: give a table with a column of ids")
         column = names[0] if len(names) == 1 else "id"
         if column not in names:
             raise TableError(

@@ -365,7 +365,6 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
 
 
 def _in_nanoseconds(value: Any, type: Any) -> int:
-    """Return a date, time or duration as a count of nanoseconds."""
     if isinstance(value, str):  # it has a zone if the column has one
         in_nanoseconds: Any = pa.timestamp("ns", getattr(type, "tz", None))
         if pa.types.is_time(type):

@@ -6,8 +6,7 @@ without importing pyarrow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,8 +27,6 @@ from pointerjump.formats.files import (
 from pointerjump.formats.outputs import replacing, require_writable
 
 BINARY = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(ARROW, "ipc")  # files that hold only tables
-
-
 FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}  # the format of each suffix
 COMPRESSED = (".gz", ".bz2", ".zst")  # suffixes of compressed delimited text, for reading
 
@@ -44,9 +41,23 @@ def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) ->
     """
     require_text_for_columns(path, schema)
     target = as_path(path)
-    with naming(target), replacing(target) as file, _writing(_format(target), file, schema) as write:
-        for part in parts:
-            write(part)
+    with naming(target), replacing(target) as file:
+        suffix = _format(target)
+        if suffix in DELIMITERS:
+            delimiter = DELIMITERS[suffix]
+            file.write(f"{delimiter.join(schema.names)}\n".encode())
+            for part in parts:
+                parsing.write_columns(file, list(map(_as_text, part.columns)), delimiter)
+        elif BINARY[suffix] == "parquet":
+            # The first column holds each id once, so a dictionary would only cost time and space.
+            with pq.ParquetWriter(file, schema, use_dictionary=cast(Any, schema.names[1:])) as writer:
+                for part in parts:
+                    writer.write_table(part, row_group_size=max(1, len(part)))
+        else:
+            make: Any = pa.ipc.new_stream if suffix == ARROW_STREAM else pa.ipc.new_file
+            with make(file, schema) as to_arrow:
+                for part in parts:
+                    to_arrow.write_table(part)
 
 
 def require_table_file(path: PathLike) -> None:
@@ -74,22 +85,6 @@ def _format(path: Path) -> str:
     if suffix in BINARY and compression_of(path):
         raise FormatError(f"cannot be compressed as a whole: leave out {path.suffix}")
     return suffix
-
-
-@contextmanager
-def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
-    if suffix in DELIMITERS:
-        delimiter = DELIMITERS[suffix]
-        file.write(f"{delimiter.join(schema.names)}\n".encode())
-        yield lambda part: parsing.write_columns(file, list(map(_as_text, part.columns)), delimiter)
-    elif BINARY[suffix] == "parquet":
-        # The first column holds each id once, so a dictionary would only cost time and space.
-        with pq.ParquetWriter(file, schema, use_dictionary=cast(Any, schema.names[1:])) as writer:
-            yield lambda part: writer.write_table(part, row_group_size=max(1, len(part)))
-    else:
-        make: Any = pa.ipc.new_stream if suffix == ARROW_STREAM else pa.ipc.new_file
-        with make(file, schema) as to_arrow:
-            yield to_arrow.write_table
 
 
 def _has_text(type: pa.DataType) -> bool:
