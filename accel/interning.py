@@ -43,7 +43,7 @@ TABLE = "the table of ids"
 
 MOST_SLOTS = 1 << 31  # the most slots: their numbers have 31 bits
 
-MOST_IDS = int(FULLEST * MOST_SLOTS)  # the most ids
+MOST_IDS = int(FULLEST * MOST_SLOTS)
 
 BLOCK_BYTES = 1 << 28  # the most bytes of the ids in a block, unless it is a single id
 
@@ -213,7 +213,7 @@ class DeviceInterner:
                 if session.device.host_memory:
                     buffers.append(session.put(array, "a block of ids"))
                     continue
-                size = 1 << max(16, int(array.nbytes - 1).bit_length())  # powers of two, so it rarely changes
+                size = 1 << max(16, int(array.nbytes - 1).bit_length())  # rounded up, so it rarely changes
                 buffers.append(session.scratch(f"ids: {what}", size, np.uint8))
                 session.copy_into(buffers[-1], array)
         return buffers if len(columns) == 2 else buffers * 2

@@ -40,7 +40,7 @@ def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
 
 
 class Decomposition:
-    """Decomposes and contracts until no edge joins two parts; finds vertices' parts and parts' names."""
+    """Decomposes and contracts until no edge joins two parts; finds and names vertices' parts."""
 
     def __init__(self, graph: ResidentRows, seed: int, kernel: Kernels, reads: str) -> None:
         session, n, m = graph.session, graph.vertices, graph.stored

@@ -1,4 +1,4 @@
-"""Rem-CAS on a device. The host enqueues a whole run without waiting."""
+"""Rem-CAS on a device."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Launch shapes: the number of work-items, and the size of their groups.
 
-Algorithms say what a kernel is launched over, such as all vertices or all edges. This module decides the
-sizes.
+Algorithms say what a kernel is launched over, such as all vertices; this module decides the sizes.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ class Shape(NamedTuple):
 
     @property
     def groups(self) -> int:
-        """The number of work-groups."""
         return self.global_size[0] // self.local_size[0]
 
 
@@ -46,7 +44,7 @@ class Shapes:
     def over(
         self, items: int, group: int | None = None, *, at_once: bool = False, fewest_each: int = 1
     ) -> Shape:
-        """Return a launch with one work-item for each item. If there are too many items, work-items loop.
+        """Return a launch with one work-item for each item; if there are too many items, work-items loop.
 
         If `at_once` is true, there are at most as many work-items as the device runs at once. Each work-item
         gets at least `fewest_each` items.

@@ -31,8 +31,8 @@ Its phases:
 - *find*: each tree is offered the edges that leave it
 
 Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic, whatever the
-schedule. Work O(m log n); depth O(log n) rounds. Each round at least halves the number of trees that still
-have an edge leaving them. A round is as deep as the paths that it walks.
+schedule. Work O(m log n); depth O(log n) rounds. A round at least halves the number of trees that an edge
+leaves, and is as deep as the paths that it walks.
 
 ECL-MST looks for the lightest edges among all remaining edges, and resets them in a third kernel. Here each
 root takes and resets its own lightest edge, because memory is read faster in order than at random. If two
@@ -95,7 +95,7 @@ class GrowingTrees:
         return kept
 
     def rounds(self, left: list[Left]) -> None:
-        """Join and find until no edge is left."""
+        """Repeat *join* and *find* until no edge is left."""
         while left:
             phase("join")
             for root in in_parallel(range(len(self.parent))):

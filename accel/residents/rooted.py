@@ -1,4 +1,4 @@
-"""A rooted forest on a device."""
+"""Rooted forests on devices."""
 
 from __future__ import annotations
 
