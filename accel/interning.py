@@ -25,7 +25,7 @@ FULLEST = 0.6
 """The largest share of occupied slots. A larger one would make searches long; a smaller one wastes memory."""
 
 FARTHEST = 1024
-"""The most slots that are searched for one id. With a good hash, searches are far shorter."""
+"""The most slots that are searched for one id."""
 
 SEEDS = 3
 """The number of seeds that are tried. If too many ids still share a hash, a dictionary on the host numbers
@@ -82,7 +82,7 @@ class IdsByBlocks:
 
 
 class DeviceInterner:
-    """Numbers ids 0, 1, ... in order of first appearance. Ids come in blocks; equal ids have equal numbers.
+    """Numbers ids 0, 1, ... in order of first appearance.
 
     A thread must be inside ``with session.running()`` while it uses the interner. `block` ids are interned at
     a time; the default suits the device. The hash's `seed` is random by default, so that an attacker cannot

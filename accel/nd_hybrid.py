@@ -1,8 +1,7 @@
 """ndHybrid on a device.
 
 The host reads how many parts and edges a level leaves for the next one. The number of steps of a
-decomposition is known beforehand: the decomposition ends when every vertex has had its turn to start a
-search.
+decomposition is known beforehand: every vertex has its turn to start a search.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Union-find in one launch of one work-group, on a device.
-
-On CPUs, the work-group is a single work-item.
-"""
+"""Union-find in one launch of one work-group, on a device."""
 
 from __future__ import annotations
 

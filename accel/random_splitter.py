@@ -28,7 +28,7 @@ def prepare(
 
     By default, the number of splitters suits the device, but is at most the number that 48-bit marks allow.
     If the ends of lists are not known, a run assumes a single list, and its kernels find the ends. If there
-    are several lists, the host finds the ends, and the run goes on from there.
+    are several lists, the host finds their ends, and the run goes on from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"

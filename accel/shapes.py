@@ -17,7 +17,7 @@ SIDE_BY_SIDE = 32
 
 
 class Shape(NamedTuple):
-    """The shape of a one-dimensional launch."""
+    """The work-items of a one-dimensional launch, and the size of its groups."""
 
     global_size: tuple[int]
     local_size: tuple[int]

@@ -2,7 +2,7 @@
 
 Each module holds one algorithm, in a function with the module's name. The code reads from top to bottom like
 the paper's pseudo-code, and uses the paper's names. Where a paper says "in parallel", the reference runs the
-loop in order. None of it is fast, and none of it needs OpenCL.
+loop in order. None of this code is fast, and none of it needs OpenCL.
 
 An algorithm's input and result depend on the problem; further parameters choose variants.
 

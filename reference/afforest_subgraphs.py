@@ -6,8 +6,8 @@ links one part after another. Choose it to see why Afforest begins with the firs
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 
-A link is never undone. So the edges can be split into subgraphs in any way, which are linked one after
-another, and trees can be compressed in between (theorem 1). How soon the trees grow together depends on the
+A link is never undone. So the edges can be split into subgraphs in any way, the subgraphs linked one after
+another, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the
 split. *Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree.
 *Neighbors*, one of each vertex at a time, come close to the optimum. The optimum is to begin with a *spanning
 forest*, which is not known yet.

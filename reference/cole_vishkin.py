@@ -81,7 +81,7 @@ def cole_vishkin(successors: SuccessorArray) -> SuccessorArray:
     """
     n = len(successors)
     succ = shared("succ", successors.tolist())
-    way = shared("way", (successors != range(n)).astype(int).tolist())  # to the next element
+    way = shared("way", (successors != range(n)).astype(int).tolist())  # distance to the next element
     pred = predecessors(succ)
     is_chosen = shared("is_chosen", [False] * n)
     colors = shared("color", [0] * n), shared("color", [0] * n)

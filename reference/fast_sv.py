@@ -6,7 +6,7 @@ smallest offer. Choose it as a yardstick: it needs few rounds, and the same numb
 Y. Zhang, A. Azad and Z. Hu, "FastSV: a distributed-memory connected component algorithm with fast
 convergence", SIAM Conference on Parallel Processing for Scientific Computing (PP), 2020.
 
-Every vertex u points to a parent f[u], never a larger vertex. It knows its grandparent gf[u]. In a round
+Every vertex u points to a parent f[u], never a larger vertex, and knows its grandparent gf[u]. In a round
 every edge (u, v) offers v's grandparent to u itself (*aggressive hooking*) and to u's parent (*stochastic
 hooking*). That parent need not be a root, while Shiloach and Vishkin hook only roots. Every vertex is also
 offered its own grandparent (*shortcutting*).

@@ -9,8 +9,8 @@ section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spa
 
 A few sampled weights give a threshold below which there are about 1.2 edges per vertex. The forest of these
 light edges joins most vertices. A heavier edge inside a tree of this forest closes a cycle in which no other
-edge is as heavy. So it is in no minimum spanning forest. Most edges are of this kind, and each of them is
-looked at only once.
+edge is as heavy. So the heavier edge is in no minimum spanning forest. Most edges are of this kind, and each
+of them is looked at only once.
 
 In pseudo-code::
 
@@ -39,7 +39,7 @@ schedule and the sample; only the running time depends on the sample. Work O(m l
 If few heavy edges join two trees, the work is O(m + n log n).
 
 ECL-MST filters only graphs with an average of at least four neighbors per vertex. Here even graphs whose
-weights are all equal are filtered, because places break ties.
+weights are all equal are filtered, because the edges' places break ties.
 
 See also ``boruvka``: takes all edges at once.
 """

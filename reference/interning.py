@@ -42,7 +42,7 @@ to an earlier appearance of an equal id.
 Work O(n) look-ups; depth n / block blocks, each as deep as its longest look-up. At most a share of `FULLEST`
 of the slots is occupied, so with a good hash, each look-up takes about two steps. If all ids have the same
 hash, there are O(n^2) steps in all, which the kernels notice. Before the table becomes too full, a new one is
-made that is at least twice as large. This at most doubles the work.
+made that is at least twice as large.
 
 The kernels do three more things, none of which changes a number. Dense integers are their own hashes. If the
 first `FARTHEST` slots hold no place for an id, a new table is made with another seed. If that fails too, a

@@ -34,8 +34,8 @@ Its phases:
 - *remember*: labels that have changed are noted, for the next round
 
 Input: both directions of every edge, in rows in any order. Deterministic, as both algorithms are. Work O(n +
-m); depth the sum of the diameters of all components. The work includes the encoding, but not the few
-operations that decoding an entry takes.
+m); depth the sum of the diameters of all components. The work includes the encoding; decoding adds a few
+operations per entry.
 
 See also ``bfs``: searches plain rows; ``label-propagation``: propagates over plain rows.
 """

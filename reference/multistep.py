@@ -7,10 +7,9 @@ G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algor
 components and related problems", IPDPS 2014, for undirected graphs; here after J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
 
-The vertex of highest degree is most likely in the largest component. One breadth-first search from this
-vertex finds that component in few, broad steps. Label propagation then finds the many small components that
-are left, all at the same time. When at most `few` vertices are still active, starting a parallel step costs
-more than its work, so one thread finishes.
+The vertex of highest degree is most likely in the largest component, which one breadth-first search finds in
+few, broad steps. Label propagation then finds the many small components that are left. When at most `few`
+vertices are still active, starting a parallel step costs more than its work, so one thread finishes.
 
 In pseudo-code::
 

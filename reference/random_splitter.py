@@ -49,8 +49,8 @@ list, whose first element becomes a splitter only by chance. With a splitter at 
 sub-list ends at a splitter, and the rank of each last element is 0. The ends are found before RS1; the
 accesses that this takes are not counted. On a device, many splitters are ranked in the same way as the
 elements: some of them are chosen, each walks to the next chosen one, and only these jump. Here all splitters
-jump at once, so the reads and writes that are counted are the paper's. Between RS3 and RS4, `sprank` holds
-the length of each sub-list, which is 0 if the splitter is a last element.
+jump at once, so the counted reads and writes are the paper's. Between RS3 and RS4, `sprank` holds the length
+of each sub-list, which is 0 if the splitter is a last element.
 
 See also ``wylie``: ranks the splitters; ``rehman``: reduces the list again and again; ``list-scan``: combines
 values instead of counting.

@@ -41,8 +41,7 @@ depth O(b + log n). Blocks have b = 32 entries. A pair within one block takes a 
 stated work assumes that there are few such pairs.
 
 Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Here there are only
-n entries, the parents in preorder, and their minimum is itself the answer. A pair within one block is
-answered by a walk, not by tables.
+n entries, the parents in preorder, and their minimum is itself the answer.
 
 See also ``inlabel``: takes a fixed number of steps for each pair.
 """

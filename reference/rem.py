@@ -9,9 +9,9 @@ Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using t
 structure", IPDPS 2012. Used as a baseline: G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
 
 The climb always goes on from the end with the larger parent, and often stops long before the roots. With
-*splicing*, every vertex that a climb leaves is moved under the other path's parent, which is smaller. So
-paths shorten while they are climbed. Nothing is locked: if two threads hook one root, one hook is lost.
-Verification looks at all edges again and unites those whose ends have different roots, until there are none.
+*splicing*, every vertex that a climb leaves is moved under the other path's parent, which is smaller. Nothing
+is locked: if two threads hook one root, one hook is lost. Verification looks at all edges again and unites
+those whose ends have different roots, until there are none.
 
 In pseudo-code::
 

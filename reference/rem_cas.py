@@ -46,9 +46,8 @@ What it still has to join depends only on parents smaller than the one that was 
 wait for each other.
 
 Beyond the paper: compressions are plain stores, where the paper uses swaps, because a lost compression costs
-only time. A splice goes on from the parent that it replaced, not from one that was read earlier. ``"none"``
-compresses nothing. The paper can run a find after each union; here there is none, which was the paper's
-fastest choice.
+only time. A splice goes on from the parent that it replaced, not from one that was read earlier. The paper
+can run a find after each union; here there is none, which was the paper's fastest choice.
 
 See also ``rem``: with plain stores; ``afforest``: links in a similar way, and skips edges;
 ``afforest-edges``: the other algorithm that ``auto`` runs on edges.

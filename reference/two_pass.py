@@ -178,7 +178,7 @@ def are_alike(one: Any, other: Any, image: Image) -> bool:
 
 
 def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
-    """Return N, where N[p] lists the earlier neighbors (in scan order) to which pixel p belongs.
+    """Return N, where N[p] lists the earlier neighbors (in scan order) that belong with pixel p.
 
     Where an axis wraps, p may list neighbors that come after it.
     """

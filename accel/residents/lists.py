@@ -78,7 +78,7 @@ def _end_first(checks: deque[tuple[Buffer, Event]], session: Session) -> None:
 class ResidentLists:
     """A successor array on a device. A device that shares the host's memory needs no copy.
 
-    Each run checks that the successors, which are positions in the array, form lists. `successors` are the
+    Successors are positions in the array, and each run checks that they form lists. `successors` are the
     successors as int32, if they are on the device already. Otherwise, `host` must be int32. If a kernel
     writes the successors, `host` is None. The caller then states the number of elements and the `ends` of the
     lists.
