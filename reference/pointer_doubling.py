@@ -41,7 +41,7 @@ Its phases:
 - *square*: the map's power is squared, so it spans twice as many steps
 - *image*: each element marks its successor
 - *drop*: what was not marked in the last round lies on no cycle
-- *jump*: each element that may lie on a cycle jumps, and marks where it lands
+- *jump*: each element that may lie on a cycle marks where it jumps
 - *split*: one random element of each stretch becomes a splitter, if on a cycle
 - *sublists*: each splitter walks to the next one, and owns what it passes
 - *fold*: each splitter doubles what it knows of its cycle
