@@ -85,7 +85,7 @@ def prepare(
     one_in = parts[0]
     decided = {"one_in": one_in} if adaptive else {}
     pi = graph.per_vertex("the parents")
-    if graph.stored == 0:  # there is nothing to sample or to link
+    if graph.stored == 0:
         return Plan(pi, [kernel("init", over_vertices, n, pi)], one_launch=True, decided=decided)
     largest = session.empty(4, np.int32, "the largest component")
     at_once = shapes.over(graph.vertices, at_once=True)

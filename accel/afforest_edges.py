@@ -13,7 +13,7 @@ from pointerjump.base.limits import FIRST_BATCH
 MOST_STEPS = 128  # with striding, a link is put off after this number of steps, at least 1
 
 MOST_DEFERRED = 1 << 16
-"""The most links that can be put off. Further links are finished at once."""
+"""The most links that can be put off; further links are finished at once."""
 
 
 def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: str) -> Plan:
@@ -42,8 +42,8 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
 
     if init == "smaller":
         steps += [kernel("init_by_edges", entries.shape, entries.items, *entries.ends, pi), compress_all]
-    # Each batch has as many edges as all batches before it. The first batches are small, because chains grow
-    # with every link until a giant component has formed, and long chains make linking slow.
+    # Each batch has as many edges as all batches before it. The first batches are small: until a giant
+    # component has formed, chains grow with every link, which makes linking slow.
     begin, end = 0, total
     if batches == "doubling" and m:
         end = min(total, max(1, int(FIRST_BATCH * graph.vertices * total / m)))

@@ -1,7 +1,7 @@
 """Afforest over other subgraphs, on a device.
 
-The subgraphs are those of the reference. The host sorts the edges by subgraph, once per graph. With
-``partition="forest"`` the device first finds a spanning forest.
+The host sorts the edges by subgraph, once per graph. With ``partition="forest"`` the device first finds a
+spanning forest.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class TreesOnDevice:
         return self.kernel(name, self.over_edges, *given, *arguments, *self.of_round(round))
 
     def rounds(self, first: int) -> int:
-        """Join and find until none of the edges that round `first` took is left; return the last round."""
+        """Join and find until none of round `first`'s edges is left; return the last round."""
         graph, round, over = self.graph, first, self.over_edges
         m = graph.edge_t(self.m)
         while True:

@@ -1,7 +1,7 @@
 """A disjoint-set forest on a device. Edges come in blocks; another forest is a block of edges to parents.
 
 The host enqueues edges, and waits only for answers. Edges go to the device through the session's ring. Small
-batches are checked while they are written to the ring. So are all batches if the device shares the host's
+batches are checked while they are written to the ring, and so are all batches if the device shares the host's
 memory. Otherwise, large batches are copied unchecked. The kernel that links them skips edges with a bad end,
 and reports the largest id.
 """
@@ -94,8 +94,8 @@ def prepare(
 class CopyingPlan(Plan):
     """A run that links some edges while others are copied to the device.
 
-    The number of vertices is known only after a run. So `result`, `wide`, `read` and the `vertices` of
-    `edges` are set by each run.
+    The number of vertices is known only after a run. So each run sets `result`, `wide`, `read`, and the
+    `vertices` of `edges`.
     """
 
     def __init__(self, edges: CopiedEdges, access: str | None, reads: str) -> None:
@@ -119,8 +119,7 @@ class CopyingPlan(Plan):
 class Due:
     """Decides when to flatten trees: whenever the number of linked edges has doubled.
 
-    Trees are first flattened early, because chains grow with every link until a giant component has formed,
-    and long chains make linking slow.
+    Flattening begins early: until a giant component has formed, chains grow with every link.
     """
 
     def __init__(self) -> None:
@@ -184,8 +183,8 @@ class DeviceDisjointSet:
         Raises
         ------
         GraphError
-            If an id is negative, or if it is too large and the set does not grow. The other edges may then
-            have been merged. For a large batch, :meth:`settle` may raise the error.
+            If an id is negative, or if it is too large and the set does not grow. The other edges may have
+            been merged. For a large batch, :meth:`settle` may raise the error.
         """
         size = sources.nbytes + targets.nbytes
         if not isinstance(sources, np.ndarray):
@@ -300,7 +299,7 @@ class DeviceDisjointSet:
     def take(self, *, numbered: bool) -> IdArray:
         """Return representatives or, if `numbered` is true, labels; in the parents' own memory if possible.
 
-        The set is used up: it must not be used again.
+        The set cannot be used again.
         """
         parents = self.settled()
         if numbered:
@@ -310,7 +309,7 @@ class DeviceDisjointSet:
     def take_named(self, name: Callable[[Buffer, Buffer], None]) -> IdArray:
         """Return every vertex's name, in the parents' own memory if possible.
 
-        `name` takes the roots, which it replaces by names, and a copy of them. The set is used up.
+        `name` takes the roots, which it replaces by names, and a copy of them. The set cannot be used again.
         """
         roots = self.settled()
         copy = self._forest.copied(self.vertices, "the smallest ids")
@@ -406,7 +405,7 @@ class DeviceDisjointSet:
         self.session.give_back(LARGEST, linked.largest)
 
     def _expect(self, sources: IdArray, targets: IdArray) -> None:
-        """Make room for the vertices that occur in a sample of the ids. Room for others is made later."""
+        """Make room for the vertices in a sample of the ids; room for others is made later."""
         if self.grows and len(sources):
             largest = -1
             for ids in (sources, targets):
@@ -501,7 +500,7 @@ def _stages(edges: int, at_once: int) -> Iterator[slice]:
 
 
 def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, list[IdArray]]:
-    """Return the name in ``edges.h`` of the layout of some edges, and their ends, without a copy."""
+    """Return what ``edges.h`` calls the layout of these edges, and their ends, without a copy."""
     pairs = pairs_of(sources, targets)
     if pairs is None:
         return "EDGE_HALVES", [sources[some], targets[some]]

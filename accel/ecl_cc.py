@@ -1,6 +1,6 @@
 """ECL-CC on a device.
 
-On GPUs (``balance="degree"``), three compute kernels divide the vertices by degree. They use a double-sided
+On GPUs (``balance="degree"``), three compute kernels divide the vertices by degree, with a double-sided
 worklist. On CPUs (``balance="none"``), one kernel takes all vertices, as in the paper's CPU code.
 """
 

@@ -10,7 +10,7 @@ from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.residents.trees import ResidentTrees
 from pointerjump.errors import AlgorithmError
 
-PLACES = 32  # of each word of `downs`
+PLACES = 32  # in each word of `downs`
 
 
 def prepare(forest: ResidentTrees, access: str) -> Plan:

@@ -1,4 +1,4 @@
-"""FAST-BCC on a device. The host enqueues a whole run without waiting."""
+"""FAST-BCC on a device."""
 
 from __future__ import annotations
 

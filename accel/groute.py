@@ -1,4 +1,4 @@
-"""Groute's algorithm on a device. The host enqueues a whole run without waiting."""
+"""Groute's algorithm on a device."""
 
 from __future__ import annotations
 

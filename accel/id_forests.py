@@ -24,8 +24,8 @@ NEEDED_PER_ID = 36  # about the bytes per id apart from the id itself: slots in 
 class IdForest:
     """The components of all ids so far. Vertices are the numbers of ids, in order of first appearance.
 
-    A thread must be inside ``with session.running()`` while it uses the forest. If ids come in groups,
-    `groups` gives, for each key, the kind of the groups' names.
+    A thread must be inside ``with session.running()`` while it uses the forest. If ids belong to groups,
+    `groups` says for each key what kind of names its groups have.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class IdForest:
     def take(self) -> tuple[IdBytes, npt.NDArray[np.int32]]:
         """Return all ids and, for each, the number of the smallest id in its component.
 
-        The forest is used up: it must not be used again.
+        The forest cannot be used again.
         """
         if not self._ids.known:
             return self._ids.ids(), np.empty(0, np.int32)

@@ -25,7 +25,7 @@ FULLEST = 0.6
 """The largest share of occupied slots. A larger one would make searches long; a smaller one wastes memory."""
 
 FARTHEST = 1024
-"""The most slots that are searched for one id. With a good hash, searches are far shorter."""
+"""The most slots that are searched for one id."""
 
 SEEDS = 3
 """The number of seeds that are tried. If too many ids still share a hash, a dictionary on the host numbers
@@ -43,7 +43,7 @@ TABLE = "the table of ids"
 
 MOST_SLOTS = 1 << 31  # the most slots: their numbers have 31 bits
 
-MOST_IDS = int(FULLEST * MOST_SLOTS)  # the most ids
+MOST_IDS = int(FULLEST * MOST_SLOTS)
 
 BLOCK_BYTES = 1 << 28  # the most bytes of the ids in a block, unless it is a single id
 
@@ -82,7 +82,7 @@ class IdsByBlocks:
 
 
 class DeviceInterner:
-    """Numbers ids 0, 1, ... in order of first appearance. Ids come in blocks; equal ids have equal numbers.
+    """Numbers ids 0, 1, ... in order of first appearance.
 
     A thread must be inside ``with session.running()`` while it uses the interner. `block` ids are interned at
     a time; the default suits the device. The hash's `seed` is random by default, so that an attacker cannot
@@ -213,7 +213,7 @@ class DeviceInterner:
                 if session.device.host_memory:
                     buffers.append(session.put(array, "a block of ids"))
                     continue
-                size = 1 << max(16, int(array.nbytes - 1).bit_length())  # powers of two, so it rarely changes
+                size = 1 << max(16, int(array.nbytes - 1).bit_length())  # rounded up, so it rarely changes
                 buffers.append(session.scratch(f"ids: {what}", size, np.uint8))
                 session.copy_into(buffers[-1], array)
         return buffers if len(columns) == 2 else buffers * 2

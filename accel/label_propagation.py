@@ -19,7 +19,7 @@ def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_
 
 
 class LabelArrays(NamedTuple):
-    """The arrays of propagation."""
+    """The arrays that propagation works on."""
 
     ID: Buffer
     previous: Buffer

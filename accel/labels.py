@@ -38,10 +38,10 @@ def number_in_place(
 ) -> Count:
     """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
 
-    `label` holds each vertex's root. The root is replaced by the number of the vertex's component. If
+    `label` holds each vertex's root, which is replaced by the number of the vertex's component. If
     :func:`numbers_trees` returns true, `label` may hold any smaller vertex on the path to the root. `wide`
-    says whether `label` holds int64. The returned function waits for the device and returns k. Call this
-    function before you number other components: they use the same buffer.
+    says whether `label` holds int64. The returned function waits for the device and returns k. Call the
+    returned function before you number other components, which use the same buffer.
     """
     if not vertices:
         return lambda: 0

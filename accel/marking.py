@@ -1,4 +1,4 @@
-"""Bridges by marking, on a device. The host enqueues a whole run without waiting."""
+"""Bridges by marking, on a device."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """ndHybrid on a device.
 
 The host reads how many parts and edges a level leaves for the next one. The number of steps of a
-decomposition is known beforehand: the decomposition ends when every vertex has had its turn to start a
-search.
+decomposition is known beforehand: every vertex has its turn to start a search.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
 
 
 class Decomposition:
-    """Decomposes and contracts until no edge joins two parts; finds vertices' parts and parts' names."""
+    """Decomposes and contracts until no edge joins two parts; finds and names vertices' parts."""
 
     def __init__(self, graph: ResidentRows, seed: int, kernel: Kernels, reads: str) -> None:
         session, n, m = graph.session, graph.vertices, graph.stored

@@ -3,11 +3,11 @@
 A row is a line of pixels along the last axis. A pixel's neighbors are in its own row, and in rows that
 differ from it by at most 1 along each of the other axes.
 
-If all foreground is alike, most contacts can be skipped. Say a pixel of row A touches a pixel of row K, and a
-pixel of a third row H touches both. Then the contacts of A with H and of H with K join A and K anyway: H
-*covers* the contact of A with K, which then *rests on* the other two contacts. This is correct only if no
-contact rests on itself through others. So only two rows may cover a contact of A, and only if they come
-before A:
+If all foreground pixels belong together, most contacts can be skipped. Say a pixel of row A touches a pixel
+of row K, and a pixel of a third row H touches both. Then the contacts of A with H and of H with K join A and
+K anyway: H *covers* the contact of A with K, which then *rests on* the other two contacts. This is correct
+only if no contact rests on itself through others. So only two rows may cover a contact of A, and only if they
+come before A:
 
 - A's *hub*: the row one step back along the first axis. The contact with the hub itself is never covered.
 - The *side* of a contact with K, if K is one step back along the first axis. The side is the row S in A's own
@@ -24,7 +24,7 @@ So 1 leads to 2, 2 to 3, and 3 to 2, one plane further back. Rows of the first p
 ends there.
 
 In an image that wraps, a row that is reached across a border may come after A. Such a row covers nothing. If
-an axis that wraps has only one or two pixels, several offsets lead to the same row. Each offset is treated
+an axis that wraps has only one or two pixels, several offsets lead to the same row, and each is treated
 separately.
 """
 

@@ -1,8 +1,4 @@
-"""Union-find in one launch of one work-group, on a device.
-
-A launch costs microseconds before any work is done. In that time, one work-group finds the components of a
-few thousand edges. On CPUs, one work-item does this.
-"""
+"""Union-find in one launch of one work-group, on a device."""
 
 from __future__ import annotations
 

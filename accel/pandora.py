@@ -16,7 +16,7 @@ from pointerjump.errors import AlgorithmError
 
 EACH = 32  # adjacent edges that a work-item takes, with partitioning
 
-EACH_OF_GROUP = 4  # the same with striding
+EACH_OF_GROUP = 4  # with striding
 
 MOST_VERTICES = 1 << 30
 """The most vertices: clusters are numbered with 31 bits, and there are fewer than two per vertex."""

@@ -40,7 +40,7 @@ def pixel_values(image: ResidentImage) -> PixelValues:
     given = image.image
     dtype: np.dtype[Any] = given.pixels.dtype
     background, difference = given.background or 0, given.difference or 0
-    # Bytes other than 0 and 1 are true, too, which matters unless bytes are only compared with 0.
+    # Bytes other than 0 and 1 are also true, which matters unless bytes are only compared with 0.
     bools = dtype.kind == "b" and (given.alike != "foreground" or background != 0)
     macros: dict[str, Any] = {
         f"ALIKE_{given.alike.upper()}": True,

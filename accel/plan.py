@@ -39,9 +39,9 @@ class Plan:
     end : sequence of callables
         The last steps.
     flatten : sequence of callables
-        The steps after `end`, which point every vertex to its root. A caller that can use trees skips them.
+        The steps after `end`, which point every vertex to its root; a caller that can use trees skips them.
     one_launch : bool
-        Whether a run is a single launch. If so, it is faster to read the answer without waiting first.
+        Whether a run is a single launch; if so, it is faster to read the answer without waiting first.
     read : callable, optional
         Returns the answer on the host, if there is a cheaper way than a copy; or raises an error, if the
         answer says that the run has failed.
@@ -53,7 +53,7 @@ class Plan:
     wide : bool
         Whether the items of `result` are int64.
     kept : bool
-        Whether the plan may be run again later. If so, a run checks its input, and gives no buffer away.
+        Whether the plan may be run again; if so, a run checks its input, and gives no buffer away.
     """
 
     result: Buffer

@@ -50,7 +50,7 @@ def _cycles(lists: ResidentLists, kernel: Kernels) -> Plan:
     session, n = lists.session, lists.n
     splitters = -(-lists.elements // STRETCH)
     over_elements, over_splitters = session.shapes.over(lists.elements), session.shapes.over(splitters)
-    seed = np.uint32(randbits(32))  # unknown to the makers of inputs: see the reference
+    seed = np.uint32(randbits(32))  # unpredictable: see the reference
     p, rounds, rounds_of_fold = np.uint32(splitters), wylie.rounds(lists.elements), wylie.rounds(splitters)
     mark, length = lists.scratch("mark", lists.elements), lists.scratch("length", lists.elements)
     pairs = [lists.scratch(name, lists.elements, np.int64) for name in ("pairs", "pairs after a jump")]

@@ -22,8 +22,8 @@ def sort_pairs(
 ) -> tuple[Buffer, Buffer]:
     """Enqueue sorting pairs by their keys; pairs with equal keys stay in order.
 
-    A pair is two uint32, of which the first is the key; `spare` has room for the same number of pairs. All
-    bits of keys beyond `bits` are 0. Return both buffers, beginning with the one that has the sorted pairs.
+    A pair is two uint32, the key first; `spare` has room for the same number of pairs. All bits of keys
+    beyond `bits` are 0. Return both buffers, beginning with the one that has the sorted pairs.
     """
     return _by_digits(session, pairs, spare, items, {0: bits})
 
@@ -31,11 +31,10 @@ def sort_pairs(
 def sort_by_both(
     session: Session, pairs: Buffer, spare: Buffer, items: int, bits: int, second_bits: int
 ) -> tuple[Buffer, Buffer]:
-    """Sort pairs by their second words, and those whose second words are equal by their first words.
+    """Sort pairs as numbers of 64 bits: by their second words first, then by their first words.
 
-    In other words, pairs are sorted as numbers of 64 bits. If NumPy can read them in place, it sorts them:
-    for ten million, it took 0.10 s on one core. Sorting by digits took 0.36 processor seconds on two cores.
-    Parameters and results are those of `sort_pairs`.
+    If NumPy can read them in place, it sorts them: for ten million, it took 0.10 s on one core. Sorting by
+    digits took 0.36 processor seconds on two cores. Parameters and results are those of `sort_pairs`.
     """
     lies_in = pairs.hostbuf if session.shows_writes and np.little_endian else None
     if lies_in is None:

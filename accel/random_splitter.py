@@ -26,9 +26,9 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default, the number of splitters suits the device, but is at most the number that 48-bit marks can
-    name. If the ends of lists are not known, a run assumes a single list. Its kernels find the ends. If there
-    are several lists, the host finds the ends, and the run goes on from there.
+    By default, the number of splitters suits the device, but is at most the number that 48-bit marks allow.
+    If the ends of lists are not known, a run assumes a single list, and its kernels find the ends. If there
+    are several lists, the host finds their ends, and the run goes on from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"
@@ -42,7 +42,7 @@ def prepare(
     room = opencl().LocalMemory(2 * summing.local_size[0] * np.dtype(np.uint64).itemsize)
 
     def from_splitters(ends: SuccessorArray | None) -> list[PlanStep]:
-        """Return the steps after RS1. If no `ends` are given, there is a single list."""
+        """Return the steps after RS1; without `ends`, there is a single list."""
         e = 2 if ends is None else len(ends)
         p = session.tuning.splitters(lists.elements) if splitters is None else splitters
         p = drawn = min(p, max(0, MOST_MARKS - e) if narrow and splitters is None else p, lists.elements)
@@ -112,7 +112,7 @@ def prepare(
 
 
 def evenly(lists: ResidentLists, splitters: int, access: str) -> npt.NDArray[np.int32]:
-    """Return elements at equal distances along every list. This ranks the lists first."""
+    """Return elements at equal distances along every list, after ranking the lists."""
     plan = wylie.prepare(lists, "64-bit", "many", access)
     plan.run()
     ranks = lists.session.get(plan.result, lists.elements).astype(np.int64)

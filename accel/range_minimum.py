@@ -25,7 +25,7 @@ def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: st
 
 
 def preparation(rooted: ResidentRooted, kernel: Kernels) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
-    """Return the steps that prepare the forest, none if an earlier run has done so, and the buffers."""
+    """Return the steps that prepare the forest (none if it is already prepared) and the buffers they fill."""
     prepared = rooted.prepared
     if "range-minimum" in prepared:
         return [], prepared["range-minimum"]

@@ -132,7 +132,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
 
 
 def _to_keys(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return unsigned integers in the same order, as the kernels do."""
+    """Convert values to unsigned integers in the same order, as the kernels do."""
     dtype = integers.dtype
     if dtype.kind == "i":
         unsigned = np.dtype(f"u{dtype.itemsize}")

@@ -1,4 +1,4 @@
-"""Rem-CAS on a device. The host enqueues a whole run without waiting."""
+"""Rem-CAS on a device."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def prepare(
             compress_all,
             kernel("find_largest", sample_group, n, p, largest),
         ]
-    if graph.stored:  # without edges, there is nothing to launch
+    if graph.stored:
         steps.append(kernel("unite_edges", entries.shape, entries.items, *entries.ends, p, largest))
     return Plan(p, steps, flatten=[compress_all], read=read)

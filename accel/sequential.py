@@ -1,8 +1,4 @@
-"""List ranking by a single work-item, on a device.
-
-A launch costs microseconds before any work is done. In that time, one work-item of a CPU ranks a list of a
-few thousand elements.
-"""
+"""List ranking by a single work-item, on a device."""
 
 from __future__ import annotations
 

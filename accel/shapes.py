@@ -1,7 +1,6 @@
 """Launch shapes: the number of work-items, and the size of their groups.
 
-Algorithms say what a kernel is launched over, such as all vertices or all edges. This module decides the
-sizes.
+Algorithms say what a kernel is launched over, such as all vertices; this module decides the sizes.
 """
 
 from __future__ import annotations
@@ -18,14 +17,13 @@ SIDE_BY_SIDE = 32
 
 
 class Shape(NamedTuple):
-    """The shape of a one-dimensional launch."""
+    """The work-items of a one-dimensional launch, and the size of its groups."""
 
     global_size: tuple[int]
     local_size: tuple[int]
 
     @property
     def groups(self) -> int:
-        """The number of work-groups."""
         return self.global_size[0] // self.local_size[0]
 
 
@@ -46,7 +44,7 @@ class Shapes:
     def over(
         self, items: int, group: int | None = None, *, at_once: bool = False, fewest_each: int = 1
     ) -> Shape:
-        """Return a launch with one work-item for each item. If there are too many items, work-items loop.
+        """Return a launch with one work-item for each item; if there are too many items, work-items loop.
 
         If `at_once` is true, there are at most as many work-items as the device runs at once. Each work-item
         gets at least `fewest_each` items.

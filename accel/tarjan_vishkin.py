@@ -1,4 +1,4 @@
-"""Tarjan and Vishkin's algorithm on a device. The host enqueues a whole run without waiting."""
+"""Tarjan and Vishkin's algorithm on a device."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from pointerjump.base.limits import MOST_NARROW_VERTICES
 from pointerjump.errors import DeviceError
 
 PARTS_PER_UNIT = 8
-"""Parts per compute unit, with partitioning. They are few, because contacts across borders take atomics."""
+"""Parts per compute unit, with partitioning: few, because contacts across borders take atomics."""
 
 
 def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
@@ -88,7 +88,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
         components = number_in_place(session, parent, runs, reads, wide=wide)
         if image.relabel is not None:
             number = session.get(parent, runs, np.int64 if wide else np.int32)
-            number += 1  # as labels
+            number += 1  # labels count from 1
             other = image.relabel(number, components())
             other -= 1
             session.copy_into(parent, other.astype(number.dtype, copy=False))

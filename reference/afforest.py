@@ -9,8 +9,8 @@ sampling", IPDPS 2018, figures 3 and 5.
 
 *link* joins the trees of an edge's two ends for good. So no stored edge is looked at twice, and edges can be
 taken in any order. Linking the first two neighbors of every vertex already finds most of the largest
-component. The other edges of that component are skipped. Theorem 3 says that nothing is lost: a skipped edge
-either stays inside the tree, or is stored again at its other end, which is outside the tree and not skipped.
+component. Its other edges can be skipped without loss (theorem 3): a skipped edge either stays inside the
+tree, or is stored again at its other end, which is outside the tree and not skipped.
 
 In pseudo-code::
 
@@ -47,18 +47,17 @@ children (invariant 1), so each root is its component's smallest vertex. Work O(
 + m) in practice; depth the length of the longest path. On average, a link takes a little over one step.
 
 Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does. ``one_in``
-limits the rounds to a part of the vertices. ``rest="until-joined"`` stops linking a vertex's edges once the
-vertex has joined the largest component. By theorem 3, the vertex's other edges can then be skipped.
-``rest="adaptive"`` does so only if a sample of edges shows a giant component; otherwise, each edge is linked
-once, from its larger end. Kernels always sample edges instead of vertices, because skipping the component
-with the most edges saves the most time. On CPUs, kernels treat any tree as a giant if there are few edges per
-vertex. On GPUs they look at few vertices first, and at more only if no giant is found. They also jump along
-first parents inside runs of vertices. In graphs of high degree, a round links a later neighbor of each
-vertex, chosen by a hash.
+limits the rounds to some of the vertices. ``rest="until-joined"`` stops linking a vertex's edges once the
+vertex has joined the largest component (theorem 3). ``rest="adaptive"`` does so only if a sample of edges
+shows a giant component; otherwise, each edge is linked once, from its larger end. Kernels always sample edges
+instead of vertices, because skipping the component with the most edges saves the most time. On CPUs, kernels
+treat any tree as a giant if there are few edges per vertex. On GPUs they link few vertices first, and more
+only if no giant is found. In *init*, they also jump along first parents among the vertices of one work-group.
+In graphs of high degree, a round links a later neighbor of each vertex, chosen by a hash.
 
-A stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks, and
-it sees what the cell holds now. The larger of the two vertices becomes smaller in every step. So *link* ends,
-however old its reads are. *compress* replaces one ancestor by another, and moves no root.
+A stale parent does no harm: it is still an ancestor, because no link undoes another. Trees are joined only by
+a swap, which sees the cell's current value. In every step, the larger of the two vertices becomes smaller, so
+*link* ends, however old its reads are. *compress* replaces one ancestor with another, and moves no root.
 
 See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: other orders of the same links;
 ``ecl-cc``: looks at every edge; ``rem-cas``: can sample, too.
@@ -134,10 +133,10 @@ def afforest(
     `neighbor_rounds` neighbors of every sampled vertex are linked before the largest component is guessed. If
     `skip_largest` is true, the other edges of that component are skipped. `init` chooses the first parents:
     with "own", each vertex is its own parent; with "first", its parent is its first neighbor if that neighbor
-    is smaller. "first" replaces round 0 and needs no swaps. The rounds sample one of every `one_in` blocks of
-    64 vertices. `rest` says how the other vertices are linked: with "all", to all of their other neighbors;
-    with "until-joined", only until they have joined the largest component. "adaptive" means "until-joined" if
-    that component is a giant; otherwise, every edge is linked once.
+    is smaller. "first" replaces the first round and needs no swaps. The rounds link only one in every
+    `one_in` blocks of 64 vertices. `rest` says how the other vertices are linked: with "all", to all of their
+    other neighbors; with "until-joined", only until they have joined the largest component. "adaptive" means
+    "until-joined" if that component is a giant; otherwise, every edge is linked once.
 
     Examples
     --------

@@ -40,8 +40,8 @@ Its phases:
 
 Input: each edge in at least one direction. The result is deterministic whatever the schedule: parents never
 exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(m + n log(m / n))
-in practice; depth log(m / n) batches, each as deep as its longest path. There are O(m) links, each of which
-takes a little over one step on average. Flattening the trees takes O(n) each time.
+in practice; depth log(m / n) batches, each as deep as its longest path. Links take O(m) in all, and
+flattening the trees O(n) each time.
 
 See also ``afforest``: skips edges, and needs rows; ``disjoint-set``: for edges that keep coming; ``rem-cas``:
 climbs both paths together.
@@ -86,7 +86,7 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
 
 
 def init_by_edges(edges: list[tuple[int, int]], pi: list[int]) -> None:
-    """Give each vertex a smaller neighbor as its parent: if it has several, the last one stored."""
+    """Give each vertex a smaller neighbor as its parent; of several, the last one stored wins."""
     for u, v in in_parallel(edges):
         pi[max(u, v)] = min(u, v)
 
@@ -106,7 +106,6 @@ def doubling(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
 
 
 def one(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
-    """Yield where the only batch begins and ends."""
     yield 0, edges
 
 

@@ -6,8 +6,8 @@ links one part after another. Choose it to see why Afforest begins with the firs
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 
-A link is never undone. So the edges can be split into subgraphs in any way, and linked one subgraph after
-another. Trees can be compressed in between (theorem 1). How soon the trees grow together depends on the
+A link is never undone. So the edges can be split into subgraphs in any way, the subgraphs linked one after
+another, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the
 split. *Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree.
 *Neighbors*, one of each vertex at a time, come close to the optimum. The optimum is to begin with a *spanning
 forest*, which is not known yet.
@@ -35,7 +35,7 @@ Its phases:
 
 Input: each edge in at least one direction. The result is deterministic whatever the schedule and the split:
 representatives are the smallest vertices. Work O(m + s n) in practice for s subgraphs; depth s subgraphs,
-each as deep as its longest path. The work is O(m) links, and O(n) to compress after each subgraph.
+each as deep as its longest path.
 
 See also ``afforest``: the form to use; ``spanning-forest``: finds the best first subgraph.
 """

@@ -33,9 +33,9 @@ Input: both directions of every edge. Deterministic, whatever the schedule: a ve
 and sources are tried in ascending order. So each representative is its component's smallest vertex. Work O(n
 + m); depth the sum of the diameters of all components.
 
-Deviation: Beamer begins with bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
-This is also true in the last of many small components, where each bottom-up step would look at all vertices.
-So here his condition for going on bottom-up must also hold: the frontier has more than 1/beta of the
+Deviation: Beamer switches to bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
+This also happens in the last of many small components, where each bottom-up step would look at all vertices.
+So here his condition for staying bottom-up must hold as well: the frontier has more than 1/beta of the
 vertices.
 
 See also ``multistep``: searches only the largest component; ``ligra-plus``: searches compressed rows;
@@ -94,7 +94,7 @@ Choose = Callable[[list[int], Sequence[Sequence[int]], int], Expansion]
 
 
 def always_top_down(frontier: list[int], N: Sequence[Sequence[int]], unexplored: int) -> Expansion:
-    """Ligra's BFSCC, in its plain form."""
+    """Never search from below, like Ligra's plain BFSCC."""
     return top_down
 
 

@@ -31,14 +31,13 @@ Its phases:
 - *find*: each tree is offered the edges that leave it
 
 Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic, whatever the
-schedule. Work O(m log n); depth O(log n) rounds. Each round at least halves the number of trees that still
-have an edge leaving them. A round is as deep as the paths that it walks.
+schedule. Work O(m log n); depth O(log n) rounds. A round at least halves the number of trees that an edge
+leaves, and is as deep as the paths that it walks.
 
 ECL-MST looks for the lightest edges among all remaining edges, and resets them in a third kernel. Here each
-root takes and resets its own lightest edge, because memory is read faster in order than at random. If two
-trees choose the same edge, one of the two links joins them. A 64-bit word holds an edge's weight and its
-place. Of a 64-bit weight, the word holds only the first 32 bits; on devices without 64-bit atomics, it holds
-only the place. The rest is looked up.
+root takes and resets its own lightest edge, because memory is read faster in order than at random. A 64-bit
+word holds an edge's weight and its place. Of a 64-bit weight, the word holds only the first 32 bits; on
+devices without 64-bit atomics, it holds only the place. The rest is looked up.
 
 See also ``filter-boruvka``: takes light edges first; ``kruskal``: takes edges in order; ``spanning-forest``:
 finds any spanning forest, in one pass.
@@ -95,7 +94,7 @@ class GrowingTrees:
         return kept
 
     def rounds(self, left: list[Left]) -> None:
-        """Join and find until no edge is left."""
+        """Repeat *join* and *find* until no edge is left."""
         while left:
             phase("join")
             for root in in_parallel(range(len(self.parent))):

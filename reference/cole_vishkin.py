@@ -13,7 +13,7 @@ look alike, except for their addresses. *Coin tossing* turns the addresses into 
 color is the lowest bit in which its color differs from its successor's. After about log* n tosses, six colors
 are left, and neighbors always differ. Color by color, every element without a chosen neighbor is *chosen*.
 The chosen elements are *spliced out*. The rest is treated in the same way, until only n / log n elements are
-left. Wylie's algorithm ranks these. Then the chosen elements are *put back*, in reverse order.
+left, which Wylie's algorithm ranks. Then the chosen elements are *put back*, in reverse order.
 
 In pseudo-code::
 
@@ -44,12 +44,12 @@ Its phases:
 - *PJ2*: each element adds the rank of the one it points to, and jumps
 - *put back*: elements that were left out get their ranks from their successors
 
-Input: disjoint lists in one successor array, each last element its own successor. Deterministic: nothing is
-drawn at random. The schedule does not matter, because an element that is written in a kernel is read and
-written by only one iteration. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n)
-rounds. Each level drops lists of one element, and chooses at least a quarter of all other elements.
+Input: disjoint lists in one successor array, each last element its own successor. Deterministic. The schedule
+does not matter, because an element that is written in a kernel is read and written by only one iteration.
+Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds. Each level drops lists
+of one element, and chooses at least a quarter of all other elements.
 
-On one list of 2^14 elements, a Machine counted 75 accesses per element. For random_splitter, it counted 6.2,
+On one list of 2^14 elements, a Machine counted 75 accesses per element. For random splitters, it counted 6.2,
 and for the sequential walk 6.0 (``pointerjump measure list-accesses``).
 
 Deviation: every shorter list gets new colors. Cole and Vishkin turn the log* n into a constant by more
@@ -81,7 +81,7 @@ def cole_vishkin(successors: SuccessorArray) -> SuccessorArray:
     """
     n = len(successors)
     succ = shared("succ", successors.tolist())
-    way = shared("way", (successors != range(n)).astype(int).tolist())  # from each element to the next
+    way = shared("way", (successors != range(n)).astype(int).tolist())  # distance to the next element
     pred = predecessors(succ)
     is_chosen = shared("is_chosen", [False] * n)
     colors = shared("color", [0] * n), shared("color", [0] * n)
@@ -141,7 +141,7 @@ def toss_coins(left: list[int], succ: list[int], colors: tuple[list[int], list[i
         for j in in_parallel(left):
             following = succ[j]
             own = color[j]
-            # A last element behaves as if the next one's color differed in bit 0.
+            # A last element behaves as if its successor's color differed in bit 0.
             k = 0 if following == j else lowest_bit(own ^ color[following])
             after[j] = 2 * k + (own >> k & 1)
         color = after

@@ -1,16 +1,16 @@
 """CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency.
 
-CRONO runs Shiloach-Vishkin over rows that are all as long as the longest one. Choose it to see the cost of
-padding.
+CRONO runs Shiloach-Vishkin over rows that are padded to the length of the longest one. Choose it to see the
+cost of padding.
 
 M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithreaded graph algorithms
 executing on futuristic multicores", IISWC 2015; here after J. Jaiganesh's thesis, chapters 2 and 3, and
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-Every vertex gets a row of d_max places, as many as the vertex of highest degree needs; places that are not
-needed are padding. So all rows have the same length and are found without offsets. The algorithm is that of
-shiloach_vishkin_csr. CRONO allocates two such arrays, one for neighbors and one for weights, and four arrays
-of n words. One hub is enough to run out of memory, as happened with five of the thesis's eighteen graphs.
+Every vertex gets a row of d_max places, as many as the vertex of highest degree needs; unneeded places are
+padding. So rows are found without offsets. CRONO allocates two such arrays, one for neighbors and one for
+weights, and four arrays of n words. One hub is enough to run out of memory, as happened with five of the
+thesis's eighteen graphs.
 
 In pseudo-code::
 
@@ -30,11 +30,11 @@ Its phases:
 - *hook*: a root goes under the smaller parent at an edge's other end
 - *shortcut*: each vertex points to its root
 
-Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic, like the
-algorithm that is run. Work O(n d_max) a round, including the padding; depth about log n rounds in practice, n
-at worst.
+Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic, as
+``shiloach-vishkin-csr`` is. Work O(n d_max) a round, including the padding; depth about log n rounds in
+practice, n at worst.
 
-Deviation: the weights, which components do not need, are counted against the limit and not stored.
+Deviation: the weights, which components do not need, count towards the limit but are not stored.
 
 See also ``shiloach-vishkin-csr``: the same algorithm without padding.
 """
@@ -53,7 +53,7 @@ PADDING = -1
 
 
 class PaddedRow(list[int]):
-    """A row of the two-dimensional array; iterating passes over the padding."""
+    """A row of the two-dimensional array; iterating skips the padding."""
 
     def __iter__(self) -> Iterator[int]:
         return (v for v in super().__iter__() if v != PADDING)

@@ -25,7 +25,7 @@ PARTS = {
     "notes": r"(.*?)\s*See\s+also\s(?=``)",
     "see_also": r"(.*?)\.(?:\n\n|\Z)",
 }
-"""Each part in order: its pattern includes the text that ends the part."""
+"""The parts in order, each with a pattern that includes the text that ends the part."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Description:
     when : str
         The rest of the sentence "Choose it ...".
     citation, idea, pseudo_code, input, complexity, notes : str
-        The paragraphs that say more, unchanged. The complexity, which explains work and depth, and the notes
+        The paragraphs that say more, unchanged. The complexity (which explains work and depth) and the notes
         may be empty.
     phases : dict of str to str
         What each phase of the reference does, in any variant: a few words that fit below a picture.

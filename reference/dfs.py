@@ -1,13 +1,13 @@
 """Connected components by depth-first search (Hopcroft, Tarjan).
 
-Depth-first search visits all that it can reach from one vertex. Then it starts again from the next unvisited
+Depth-first search visits all that it can reach from one vertex, and then starts again from the next unvisited
 vertex. Choose it as the simplest serial program to compare with.
 
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6),
 1973; the serial baseline of J. Jaiganesh's thesis (section 1.2.2) and of ECL-CC (HPDC 2018, section 1).
 
-An explicit stack takes the place of recursion, so a path of any length is fine. Sources are tried in
-ascending order, so each representative is its component's smallest vertex.
+An explicit stack takes the place of recursion, so a path of any length is fine. Each representative is its
+component's smallest vertex.
 
 In pseudo-code::
 

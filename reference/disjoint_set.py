@@ -1,7 +1,7 @@
 """Incremental connectivity: a disjoint-set forest that takes edges in blocks, and answers in between.
 
 A disjoint-set forest keeps one parent for each vertex. It takes edges in blocks, forgets them, and answers
-queries in between. Choose it for edges in blocks, or edges that keep coming; ``auto``, ``DisjointSet`` and
+queries in between. Choose it for edges that come in blocks or keep coming, as ``auto``, ``DisjointSet`` and
 streams do.
 
 L. Dhulipala, C. Hong and J. Shun, "ConnectIt: a framework for static and incremental parallel graph
@@ -9,14 +9,12 @@ connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectiv
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may take the edges in any order and direction.
 
-Once the edges of a block are linked, only the parents are kept. Another forest is joined in the same way: the
-edges from its vertices to their parents connect the same vertices as the edges from which that forest was
-made. Trees are compressed as rarely as in afforest_edges, so even many tiny blocks cost little more than one
-large block.
+To merge another forest, the edges from its vertices to their parents are linked: they connect the same
+vertices as the edges from which that forest was made. Trees are compressed as rarely as in afforest_edges, so
+even many tiny blocks cost little more than one large block.
 
 The number of subsets is the number of vertices minus the number of hooks. This is exact after every block:
-only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again. So each hook
-reduces the number of roots by one, and every subset has exactly one root.
+only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again.
 
 In pseudo-code::
 
@@ -43,8 +41,8 @@ Its phases:
 Input: each edge in at least one direction. The result is deterministic whatever the schedule, the order of
 the edges and their division into blocks: parents never exceed their children (invariant 1), so each root is
 its subset's smallest vertex. Work O(m + n log(m / n)) in practice; depth the length of the longest path, in
-each block. There are O(m) links, each of which takes a little over one step on average. Compressing the trees
-takes O(n) each time. A query takes a few steps, and O(n) at worst.
+each block. Links take O(m) in all, and compressing the trees O(n) each time. A query takes a few steps, and
+O(n) at worst.
 
 Queries and merges take turns: an answer reflects all blocks merged before the query, and no others.
 
@@ -164,7 +162,7 @@ class DisjointSets:
         return self._as_vertices(self._pi)
 
     def update(self, parents: IntegerArray) -> None:
-        """Join another forest into this one, given the parent of each of its vertices."""
+        """Merge another forest into this one, given the parent of each of its vertices."""
         self.add(len(parents))
         self.merge(np.arange(len(parents)), parents)
 

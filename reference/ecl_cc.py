@@ -42,8 +42,8 @@ deterministic whatever the schedule: parents never exceed their children, so eac
 smallest vertex. Work O(n + m log n) at worst; depth the length of the longest path. In practice, an edge
 takes a little over one step.
 
-Beyond the paper, kernels on GPUs also jump along first parents inside runs of vertices in *init*. An edge is
-done at once if the parent of its smaller end is the representative of its larger end.
+Beyond the paper, *init* on GPUs also jumps along first parents among the vertices of one work-group. An edge
+is done at once if the parent of its smaller end is the representative of its larger end.
 
 See also ``eclaf``: needs no atomics; ``galois``: starts with each vertex alone; ``afforest``: also skips most
 edges.
@@ -123,7 +123,7 @@ def jump_intermediate(v: int, parent: list[int]) -> int:
 
 
 def fini_intermediate(v: int, parent: list[int]) -> int:
-    """Fini1: Jump4 with minima in place of stores, so no old ancestor replaces a final representative."""
+    """Fini1: Jump4 with minima in place of stores: no old ancestor replaces a final representative."""
     par = parent[v]
     if par != v:
         prev = v

@@ -1,4 +1,4 @@
-"""ECLaf: ECL-CC without one atomic operation, repeated until nothing changes.
+"""ECLaf: ECL-CC without atomic operations, repeated until nothing changes.
 
 ECLaf is ECL-CC with plain stores in place of compare-and-swap. It repeats until no edge joins two different
 components. Choose it for devices without atomics.
@@ -6,9 +6,9 @@ components. Choose it for devices without atomics.
 J. Jaiganesh, "Connected components on GPUs and CPUs" (thesis, Texas State University, 2017), section 4.5,
 algorithms 14 and 15.
 
-The compute phase hooks with a plain store. So if two threads hook the same root, one hook is overwritten, and
-its edge is lost for now. *reiterate* is therefore set whenever an edge is found whose ends have different
-representatives. Then the phase runs again. A round that finds no such edge has found every component.
+If two threads hook the same root, one hook is overwritten, and its edge is lost for now. Therefore,
+*reiterate* is set whenever an edge is found whose ends have different representatives, and the phase runs
+again.
 
 In pseudo-code::
 
@@ -82,7 +82,7 @@ def eclaf(graph: Graph) -> VertexArray:
 
 
 def compute(N: list[list[int]], parent: list[int]) -> bool:
-    """Hook along every edge with plain stores; return whether the ends of any edge differed."""
+    """Hook along every edge with plain stores; return whether any edge's representatives differed."""
     reiterate = False
     for v in in_parallel(range(len(N))):
         vstat = jump_intermediate(v, parent)

@@ -40,17 +40,16 @@ Its phases:
 - *number*: depth and preorder follow from the counts
 
 Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
-root for each tree, and the number of each vertex's tree. A device finds the roots and numbers itself.
+root for each tree, and the number of each vertex's tree. On devices, kernels find the roots and numbers.
 Deterministic, whatever the schedule: a vertex's children are visited in ascending order, beginning after its
-parent. Work O(n log n); depth O(log n). Finding twins in rows of up to d neighbors takes O(n log d). The
-remaining work is to rank 2 (n - k) elements for k trees.
+parent. Work O(n log n); depth O(log n). Finding twins (an edge's two directions) in rows of up to d neighbors
+takes O(n log d). The remaining work is to rank 2 (n - k) elements for k trees.
 
 The papers sum +1 and -1 along the tour. If a vertex is reached at place p, counted from 1, after D edges
 down, its depth is D - (p - D). So one count of bits gives both depth and preorder. The tours of the trees
 follow one another. Each tour has as many edges up as down, so earlier trees cancel out in the depth. The
 kernels rank by ``random-splitter``, the reference by ``wylie``. The kernels take each edge twice: in order of
-the smaller ends, and then in order of the larger ends. The two directions of an edge are then side by side,
-so twins need no search.
+the smaller ends, and then in order of the larger ends. Twins are then side by side and need no search.
 
 See also ``level-by-level``: goes down one level at a time, and is faster on shallow trees;
 ``random-splitter``: ranks the tour; ``list-scan``: sums along lists.

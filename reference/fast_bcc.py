@@ -37,8 +37,8 @@ Its phases:
 - *count*: edges down are counted along the tour
 - *number*: depth and preorder follow from the counts
 - *rename*: vertices are named in preorder
-- *tag*: each edge outside the forest tells both ends how far it leads
-- *fold*: each subtree learns how far its edges lead
+- *tag*: each edge outside the forest tells both ends the other's number
+- *fold*: each subtree learns the least and greatest number its edges reach
 - *fence*: plain edges become the first parents
 - *connect*: cross edges link what they join
 - *label*: each edge is in the block of its later end
@@ -48,8 +48,8 @@ schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the 
 Rooting the forest and folding take O(n log n) of the work.
 
 Parents in preorder are smaller than their children. So the plain edges already form a forest, and only cross
-edges are linked. The paper names vertices by their first places on the tour, and finds the components by
-another algorithm. It lists the vertices of each block; here each edge gets the number of its block.
+edges are linked. The paper names vertices by their first places on the tour, finds the components by another
+algorithm, and lists the vertices of each block. Here each edge gets the number of its block.
 
 See also ``tarjan-vishkin``: stores the auxiliary graph; ``hopcroft-tarjan``: serial; ``marking``: finds only
 bridges; ``euler-tour``: roots the forest.

@@ -6,7 +6,7 @@ smallest offer. Choose it as a yardstick: it needs few rounds, and the same numb
 Y. Zhang, A. Azad and Z. Hu, "FastSV: a distributed-memory connected component algorithm with fast
 convergence", SIAM Conference on Parallel Processing for Scientific Computing (PP), 2020.
 
-Every vertex u points to a parent f[u], never a larger vertex. It knows its grandparent gf[u]. In a round
+Every vertex u points to a parent f[u], never a larger vertex, and knows its grandparent gf[u]. In a round
 every edge (u, v) offers v's grandparent to u itself (*aggressive hooking*) and to u's parent (*stochastic
 hooking*). That parent need not be a root, while Shiloach and Vishkin hook only roots. Every vertex is also
 offered its own grandparent (*shortcutting*).
@@ -35,11 +35,10 @@ Its phases:
 Input: both directions of every edge. Deterministic whatever the schedule, even the number of rounds: a round
 reads f and gf, which only its last step writes, and minima commute. The result is correct: after a round,
 f[u] is at most gf[v] for every neighbor v. A grandparent is no larger than a parent. So if no grandparent
-changes, gf[u] <= gf[v] along every edge in both directions. Then all vertices of a component have the same
-grandparent: its smallest vertex, which is its own grandparent. Work O(n + m) a round; depth few rounds in
-practice. No bound is proven.
+changes, gf[u] <= gf[v] along every edge in both directions, and all vertices of a component have the same
+grandparent: its smallest vertex. Work O(n + m) a round; depth few rounds in practice. No bound is proven.
 
-Deviation: the paper hooks in two loops over the edges. Both read the same values, so here they are one loop.
+Deviation: the paper hooks in two loops over the edges, which read the same values, so here they are one loop.
 
 See also ``shiloach-vishkin``: hooks roots only; ``label-propagation``: offers labels to neighbors only.
 """

@@ -1,7 +1,7 @@
 """Filter-Borůvka: light edges first, so that most heavy ones are dropped when they are first looked at.
 
 Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on those heavier edges that still join
-two trees. Choose it for any graph, as ``auto`` does. With few edges per vertex there is little to filter.
+two trees. Choose it for any graph, as ``auto`` does. With few edges per vertex, there is little to filter.
 
 A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023,
 section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree algorithm", ALENEX
@@ -9,8 +9,8 @@ section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spa
 
 A few sampled weights give a threshold below which there are about 1.2 edges per vertex. The forest of these
 light edges joins most vertices. A heavier edge inside a tree of this forest closes a cycle in which no other
-edge is as heavy. So that edge is in no minimum spanning forest. Most edges are of this kind, and each of them
-is looked at only once.
+edge is as heavy. So the heavier edge is in no minimum spanning forest. Most edges are of this kind, and each
+of them is looked at only once.
 
 In pseudo-code::
 
@@ -27,7 +27,7 @@ In pseudo-code::
 Its phases:
 
 - *init*: each vertex is a tree
-- *sample*: some weights show what is light
+- *sample*: a few weights decide which edges are light
 - *take light*: each vertex is offered its light edges
 - *join*: the lightest edge of each tree joins it to another
 - *find*: each tree is offered the edges that leave it
@@ -38,8 +38,8 @@ Input: edges in any order and direction; loops and repeated edges are allowed. D
 schedule and the sample; only the running time depends on the sample. Work O(m log n); depth O(log n) rounds.
 If few heavy edges join two trees, the work is O(m + n log n).
 
-ECL-MST filters only graphs with an average of at least four neighbors per vertex. Here ties between equal
-weights are broken by the places of the edges. So graphs whose weights are all equal are filtered, too.
+ECL-MST filters only graphs with an average of at least four neighbors per vertex. Here even graphs whose
+weights are all equal are filtered, because the edges' places break ties.
 
 See also ``boruvka``: takes all edges at once.
 """
@@ -90,7 +90,7 @@ def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
 def sampled_threshold(graph: Graph, edges: list[Left]) -> Lightness:
     """Return the lightness up to which there are about `LIGHT_EDGES` edges per vertex.
 
-    If edges are stored in both directions, there are twice as many.
+    Edges that are stored in both directions count once.
     """
     m = len(edges)
     samples = min(m, SAMPLED_WEIGHTS)

@@ -7,9 +7,9 @@ M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, a
 after J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 Each edge finds the roots of its two ends, and puts the larger under the smaller with compare-and-swap. It
-begins again from the roots if another thread was faster. Finding uses a *restricted* form of pointer jumping.
-The source does not define the word. Here a pointer is moved to the grandparent only if it has not changed
-since it was read. So no thread puts an older ancestor over a newer one.
+begins again from the roots if another thread was faster. Finding uses *restricted* pointer jumping, which the
+source does not define. Here a pointer is moved to the grandparent only if it has not changed since it was
+read. So no thread puts an older ancestor over a newer one.
 
 In pseudo-code::
 
@@ -34,7 +34,7 @@ Its phases:
 - *finalize*: each vertex points to its root
 
 Input: both directions of every edge; one is used. The result is deterministic whatever the schedule: hooks
-are atomic, and put roots under smaller vertices. So representatives are the smallest vertices. Work O(n + m
+are atomic, and put roots under smaller vertices, so representatives are the smallest vertices. Work O(n + m
 log n) at worst; depth the length of the longest path. In practice, an edge takes a few steps; there are no
 rounds.
 

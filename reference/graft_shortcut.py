@@ -1,8 +1,8 @@
 """CC and CC-updt (Cong, Muzio): graft, directly or coalesced by sorting, and shortcut, in rounds.
 
 CC grafts the component of each edge's larger end under that of its smaller end, then flattens all trees. It
-repeats this until no edge grafts. CC-updt also rewrites the edges after every round. Choose it to see how
-much random look-ups cost.
+repeats both steps until no edge grafts. CC-updt also rewrites the edges after every round. Choose it to see
+how much random look-ups cost.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
@@ -33,15 +33,16 @@ Its phases:
 - *shortcut*: each vertex points to its root
 - *update*: the ends of each edge are replaced by their parents
 
-Input: both directions of every edge, of which one is used, as in the authors' code. The result is correct
+Input: both directions of every edge; as in the authors' code, only one is used. The result is correct
 whatever the schedule: a round begins with trees of depth one. Only their roots are written, and always with a
-smaller vertex. So no cycle can close. If a graft is overwritten, its edge's ends still have different
+smaller vertex, so no cycle can close. If a graft is overwritten, its edge's ends still have different
 components in the next round. Representatives are the smallest vertices. Work O(n + m) a round; depth about
 log n rounds in practice, n at worst. A hub whose largest neighbor won in every round would need as many
 rounds as it has neighbors.
 
-Deviation: CC's look-ups (line 2 of algorithm 1) are a separate loop before the grafts. So both algorithms and
-sorting share one skeleton. Each edge therefore uses the components from before the round's grafts.
+Deviation: CC's look-ups (line 2 of algorithm 1) are a separate loop before the grafts. So both algorithms,
+with and without sorting, share one skeleton. Each edge therefore uses the components from before the round's
+grafts.
 
 See also ``stages``: runs it on one group of edges after another; ``shiloach-vishkin-csr``: hooks in a similar
 way, over rows; ``rem``: the algorithm with which the authors compared CC.

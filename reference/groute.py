@@ -32,9 +32,9 @@ Its phases:
 - *multi-jump*: each vertex points to its root
 
 Input: each edge in at least one direction. The result is deterministic whatever the schedule: hooks are
-atomic, and put roots under smaller vertices. So representatives are the smallest vertices. Work O(n + m) in
-practice; depth 2m/n segments, each as deep as its longest path. There are O(m) hooks, each of which takes a
-little over one step on average. The jump after each segment takes O(n).
+atomic, and put roots under smaller vertices, so representatives are the smallest vertices. Work O(n + m) in
+practice; depth 2m/n segments, each as deep as its longest path. Hooks take O(m) in all, and the jump after
+each segment O(n).
 
 Deviation: algorithm 6 repeats a segment until no hook changes anything. Jaiganesh and Burtscher say that
 atomic hooks make this needless, so it is left out.

@@ -6,9 +6,9 @@ it to see how much filters save, and what they cost.
 Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU", PPoPP 2016; here after
 J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-The algorithm is Soman's, but instead of marking edges it keeps frontiers. After each hook, a jump is repeated
-over the vertices that do not yet point to a representative. The *vertex filter* takes out the vertices that
-do; then the *edge filter* takes out all edges whose ends have the same representative.
+After each hook, a jump is repeated over the vertices that do not yet point to a representative. The *vertex
+filter* takes out the vertices that do; then the *edge filter* takes out all edges whose ends have the same
+representative.
 
 In pseudo-code::
 
@@ -32,11 +32,11 @@ Its phases:
 - *edge filter*: edges whose ends have one root are taken out
 
 Input: each edge in at least one direction. The result is correct whatever the schedule: only roots are
-written, in only one direction per round (as in soman). Edges are filtered by labels that no longer change.
-Work O(n + m) a round, less in later rounds; depth about log n rounds in practice, n at worst.
+written, in only one direction per round (as in soman). Edges are filtered by labels that are final for the
+round. Work O(n + m) a round, less in later rounds; depth about log n rounds in practice, n at worst.
 
-Deviation: the papers say that representatives themselves are filtered out. They need no jump while they are
-representatives. But a later hook may change that, so every round begins with all vertices.
+Deviation: the papers say that representatives themselves are filtered out. They need no jump as long as they
+are representatives, but a later hook may change that. So every round begins with all vertices.
 
 See also ``soman``: the same hooks, with marks in place of filters; ``label-propagation``: has a frontier of
 vertices.
@@ -81,6 +81,6 @@ def gunrock(graph: Graph) -> VertexArray:
 
 
 def points_to_representative(v: int, Label: list[int]) -> bool:
-    """Whether v's label is final for this round."""
+    """Return whether v's label is final for this round."""
     parent = Label[v]
     return Label[parent] == parent

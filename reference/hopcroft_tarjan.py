@@ -8,8 +8,8 @@ J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipu
 Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 1972, section 3.
 
 In a depth-first search, an edge outside the tree leads to an ancestor. The low point of a vertex is the
-first vertex that an edge from its subtree leads to. If the low point of v does not come before its parent u,
-then u cuts off the subtree of v: the edges on the stack from (u, v) on are a block.
+earliest vertex that an edge from its subtree leads to. If the low point of v does not come before its parent
+u, then u cuts off the subtree of v: the edges on the stack from (u, v) on are a block.
 
 In pseudo-code::
 
@@ -70,7 +70,7 @@ def hopcroft_tarjan(edges: EdgeList) -> VertexArray:
             continue
         number[root] = low[root] = count
         count += 1
-        path = [(root, NONE, iter(incident[root]))]  # each vertex, the edge that led there, and what is left
+        path = [(root, NONE, iter(incident[root]))]  # vertex, edge that led there, edges left
         while path:
             u, led_here, left = path[-1]
             for v, e in left:

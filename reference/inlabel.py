@@ -2,7 +2,7 @@
 
 Inlabel cuts the tree into paths, and numbers them. The bits of a path's number give its place in a complete
 binary tree. Each query takes a fixed number of steps, without loops. Choose it for many queries about one
-forest, or on a GPU; ``auto`` does.
+forest, or on a GPU, as ``auto`` does.
 
 B. Schieber and U. Vishkin, "On finding lowest common ancestors: simplification and parallelization", SIAM J.
 Comput. 17(6), 1988. A. Polak, A. Siwiec and M. Stobierski, "Euler meets GPU: practical graph algorithms with
@@ -30,14 +30,14 @@ In pseudo-code::
 Its phases:
 
 - *number*: each vertex is given the number of its path
-- *head*: each path's first vertex is found, and counts with one bit
+- *head*: each path's first vertex is found, and given the path's bit
 - *ascendant*: each vertex sums the bits above it, by two prefix sums
 - *answer*: both vertices climb to the path of their ancestor, in one step each
 
 Input: a rooted forest with parent, depth, preorder and size of each vertex, and pairs of vertices. The answer
-for a pair is its lowest common ancestor, or -1 if the two are in different trees. The answer does not depend
-on the schedule: each word has one writer. Work O(n + q); depth O(log n). Only the prefix sums have this
-depth; each pair takes O(1) steps.
+for a pair is its lowest common ancestor, or -1 if the two are in different trees. Deterministic, whatever the
+schedule: each word has one writer. Work O(n + q); depth O(log n). Only the prefix sums have this depth; each
+pair takes O(1) steps.
 
 Sums along paths are differences of two prefix sums. In preorder, the values up to v's own are those of v, its
 ancestors, and all vertices that are finished before v begins. There are ``preorder[v] - depth[v]`` of the
@@ -45,10 +45,10 @@ latter, and they come first in postorder. So the second prefix sum is taken in p
 ``preorder[v] + size[v] - 1 - depth[v]``.
 
 Beyond the paper: one numbering covers all trees. No two trees share an inlabel. So if two ascendants have no
-bit in common where the inlabels agree, the trees differ. The paper compares levels; here preorders are
-compared. The kernels keep two words for each vertex, its preorder and its ascendant. The inlabel follows from
-them: it is the smallest number, from the vertex's own on, that has as many trailing zeros as the ascendant.
-For each path, the kernels keep the parent of its head and that parent's preorder.
+bit in common where the inlabels agree, the trees differ. The kernels keep two words for each vertex, its
+preorder and its ascendant. The inlabel follows from them: it is the smallest number, from the vertex's own
+on, that has as many trailing zeros as the ascendant. For each path, the kernels keep the parent of its head
+and that parent's preorder.
 
 See also ``range-minimum``: finds the least parent between two vertices in preorder.
 """

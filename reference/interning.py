@@ -3,13 +3,13 @@
 Interning gives equal ids the same number, and distinct ids distinct numbers, in order of first appearance.
 Choose it when vertices have names instead of numbers, as in tables.
 
-The table is open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage", IBM
-Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
+The table uses open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage",
+IBM Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
 algorithm L. It is filled by compare-and-swap, so no work-item waits for another. See H. Gao, J. F. Groote and
 W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18, 2005.
 
 Ids come in blocks. A slot is one word: an id's hash, and below it a reference to the id. While a block is
-looked up, the reference of a new id is its place in the block. That place only ever becomes smaller, so of
+looked up, the reference of a new id is its place in the block. This place can only become smaller, so of
 equal ids, the first one stays. Then the new ids get their numbers, in order of their places, and are kept.
 
 In pseudo-code::
@@ -39,13 +39,13 @@ Input: ids as bytes, in any order and number. The result is deterministic: it de
 nor the seed, nor on how the ids are divided into blocks. An empty slot changes only to an id, and then only
 to an earlier appearance of an equal id.
 
-Work O(n) look-ups; depth n / block blocks, each that of its longest look-up. At most a share of `FULLEST` of
-the slots is occupied. So if the hash is good, each look-up takes about two steps. If all ids have the same
-hash, there are O(n^2) steps in all, which the kernels notice. Whenever the table would become too full, a new
-one is made that is at least twice as large. This at most doubles the work.
+Work O(n) look-ups; depth n / block blocks, each as deep as its longest look-up. At most a share of `FULLEST`
+of the slots is occupied, so with a good hash, each look-up takes about two steps. If all ids have the same
+hash, there are O(n^2) steps in all, which the kernels notice. Before the table becomes too full, a new one is
+made that is at least twice as large.
 
-The kernels do three more things, none of which changes a number. Dense integers are their own hashes. If an
-id finds no slot among `FARTHEST`, a new table is made with another seed. If that does not help, either, a
+The kernels do three more things, none of which changes a number. Dense integers are their own hashes. If the
+first `FARTHEST` slots hold no place for an id, a new table is made with another seed. If that fails too, a
 dictionary on the host takes over.
 
 See also ``disjoint-set``: merges the numbers.
@@ -118,7 +118,7 @@ class Interner:
         return [None if slot == EMPTY else _parts(slot)[1] for slot in self._slot]
 
     def _look_up(self, id: bytes, reference: int, block: Sequence[bytes]) -> int:
-        """Return the slot of an id, which is filled if it was empty."""
+        """Return the slot of an id; fill it if it was empty."""
         known, slots = len(self.kept), self._slot
         hash = hash_of(id, self._seed)
         mine = _word(hash, reference)

@@ -24,7 +24,7 @@ Its phases:
 - *unite*: each edge that joins two trees goes into the forest
 
 Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic. Work O(m log m);
-depth O(m log m): serial. Nearly all of the work is sorting.
+depth O(m log m): serial.
 
 See also ``prim``: grows one tree at a time; ``boruvka``: grows all trees at once; ``union-find``: keeps the
 sets, in any order of edges.

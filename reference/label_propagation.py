@@ -8,8 +8,8 @@ J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 20
 
 Labels begin as the vertices' own numbers. In the end, all vertices of a component have the label of its
 smallest vertex. In the plain form, all vertices look at all their neighbors in each round. Ligra's Components
-keeps a *frontier*: the vertices whose labels changed in the round before, as prevID shows. Only these pass
-their labels on.
+keeps a *frontier*: only vertices whose labels changed in the previous round pass them on (prevID holds the
+labels before).
 
 In pseudo-code::
 
@@ -27,9 +27,10 @@ Its phases:
 - *propagate*: each vertex takes the smallest label that its neighbors offer, if smaller
 - *remember*: labels that have changed are noted, for the next round
 
-Input: both directions of every edge. The result is deterministic whatever the schedule: labels only fall. If
-a stale label was passed on, the next round passes on the new one. Work O(n + m) a round; depth as many rounds
-as the diameter at worst. With a frontier, a round looks only at the edges of the frontier's vertices.
+Input: both directions of every edge. The result is deterministic whatever the schedule: labels only become
+smaller. If a stale label was passed on, the next round passes on the new one. Work O(n + m) a round; depth as
+many rounds as the diameter at worst. With a frontier, a round looks only at the edges of the frontier's
+vertices.
 
 See also ``fast-sv``: lets labels jump, too; ``multistep``: searches the largest component first;
 ``ligra-plus``: propagates over compressed rows.

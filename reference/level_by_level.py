@@ -6,10 +6,10 @@ levels have one vertex each.
 E. F. Moore, "The shortest path through a maze", Int. Symp. on the Theory of Switching, 1959; the functions of
 vertices in trees are those of R. E. Tarjan and U. Vishkin, SIAM J. Comput. 14(4), 1985.
 
-All roots are the first level. The neighbors of a vertex are its parent and its children, which are in the
-next level. From the last level upwards, a vertex adds up the sizes of its children's subtrees. From the first
-level downwards, a vertex divides the places after its own among its children: in ascending order, beginning
-after the parent, as on an Euler tour.
+All roots are the first level. The children of a vertex are its neighbors in the next level. From the last
+level upwards, a vertex adds up the sizes of its children's subtrees. From the first level downwards, a vertex
+divides the places after its own among its children: in ascending order, beginning after the parent, as on an
+Euler tour.
 
 In pseudo-code::
 
@@ -32,8 +32,8 @@ Its phases:
 - *number*: each vertex numbers its children
 
 Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
-root for each tree, and the number of each vertex's tree. Deterministic, apart from the order of the vertices
-within a level, which has no influence on the result. Work O(n); depth the number of levels.
+root for each tree, and the number of each vertex's tree. Deterministic, except for the order of the vertices
+within a level, which does not affect the result. Work O(n); depth the number of levels.
 
 See also ``euler-tour``: takes as long for a path as for a star; ``bfs``: runs the same search, for
 components.

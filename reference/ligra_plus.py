@@ -10,7 +10,7 @@ A row's neighbors are sorted. Each is stored as its difference from the one befo
 a sign, as its difference from the vertex itself. A difference is cut into blocks of 7 bits, the lowest first.
 Each block is stored in a byte whose eighth bit says whether another one follows; the first block of a row has
 6 bits and the sign. Neighbors are near each other in many graphs, so most differences take one byte. The
-algorithms are Ligra's own, over rows that are decoded while they are read.
+algorithms are Ligra's own.
 
 In pseudo-code::
 
@@ -33,9 +33,9 @@ Its phases:
 - *propagate*: each vertex takes the smallest label that its neighbors offer, if smaller
 - *remember*: labels that have changed are noted, for the next round
 
-Input: both directions of every edge, in rows in any order. Deterministic, like the algorithm that is run.
-Work O(n + m); depth the sum of the diameters of all components. The work includes the encoding. Reading an
-entry takes a few more operations than in plain rows.
+Input: both directions of every edge, in rows in any order. Deterministic, as both algorithms are. Work O(n +
+m); depth the sum of the diameters of all components. The work includes the encoding; decoding adds a few
+operations per entry.
 
 See also ``bfs``: searches plain rows; ``label-propagation``: propagates over plain rows.
 """
@@ -116,12 +116,10 @@ def compress(graph: Graph) -> tuple[list[CompressedRow], bytes]:
 
 
 def by_search(N: Sequence[Sequence[int]]) -> list[int]:
-    """Run BFSCC."""
     return search_all(N, always_top_down)
 
 
 def by_propagation(N: Sequence[Sequence[int]]) -> list[int]:
-    """Run Components."""
     ID = shared("ID", range(len(N)))
     propagate_changed(N, ID, list(range(len(N))))
     return ID

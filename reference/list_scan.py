@@ -31,7 +31,7 @@ Its phases:
 - *RS3*: each splitter walks to the next one, and owns what it passes
 - *RS4: predecessors*: each splitter tells the next one the total of its sub-list
 - *RS4*: each splitter combines what lies before it, and jumps back twice as far
-- *RS5*: each element combines what came before its sub-list, within it, and itself
+- *RS5*: each element combines all before its sub-list, all before it there, and itself
 
 Input: disjoint lists in one successor array, each last element its own successor; a value for each element,
 and an associative operator, which need neither commute nor have an inverse. The result depends on neither the
@@ -65,10 +65,10 @@ def list_scan(
     splitters: int = 64,
     seed: int = 1,
 ) -> list[T]:
-    """Return, for each element, what the values from the first of its list up to its own combine to.
+    """Return, for each element, the combination of all values from the first of its list up to its own.
 
-    Each element has one of the `values`. The associative `operator` combines two values, of which the first
-    is earlier in the list. `splitters` and `seed` are as in random_splitter.
+    The associative `operator` takes two of the `values`, the earlier in the list first. `splitters` and
+    `seed` are as in random_splitter.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def list_scan(
 
 
 def scan_splitters(spsucc: list[int], total: list[T], operator: Callable[[T, T], T]) -> list[list[T]]:
-    """Return what all sub-lists before each splitter's own combine to, in a list of at most one item."""
+    """Return what all sub-lists before each splitter's combine to; at the head, nothing."""
     phase("RS4: predecessors")
     pair: list[tuple[list[T], int]] = shared("pair", [([], i) for i in range(len(spsucc))])
     for i in in_parallel(range(len(spsucc))):
@@ -112,6 +112,6 @@ def scan_splitters(spsucc: list[int], total: list[T], operator: Callable[[T, T],
             so_far, pred = pair[i]
             earlier, pred_of_pred = pair[pred]
             both = [*earlier, *so_far]
-            # In place: any pair that is read is true, as in wylie.
+            # Jumping in place is safe: any pair that is read is correct, as in wylie.
             pair[i] = [operator(both[0], both[1])] if len(both) == 2 else both, pred_of_pred
     return [so_far for so_far, _ in pair]

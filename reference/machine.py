@@ -1,7 +1,7 @@
 """A parallel machine on which references can run, with a choice of orders, stale reads and counters.
 
 A reference is serial Python that *means* a parallel algorithm. Its parallel loops go through ``in_parallel``,
-its shared arrays through ``shared``, and its kernels are named by ``phase``
+its shared arrays through ``shared``, and ``phase`` names its kernels
 (:mod:`pointerjump.reference.vocabulary`). Without a machine, these three do nothing: a loop runs in order; an
 array is a list. Inside ``with Machine(...)``, loops run in any order that a real machine might choose; plain
 reads may return what a cell held earlier in the same loop; every access is counted.
@@ -37,17 +37,14 @@ REMEMBERED = 8  # older values of a cell that a stale read may return
 
 
 def forward(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Take positions 0 .. k - 1 in turn."""
     return ((i * workers // k, i) for i in range(k))
 
 
 def backward(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Take positions k - 1 .. 0 in turn."""
     return ((i * workers // k, i) for i in reversed(range(k)))
 
 
 def shuffled(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Take positions in a random order."""
     return ((i * workers // k, i) for i in random.sample(range(k), k))
 
 
@@ -175,9 +172,9 @@ class Machine:
     items : Counter
         Iterations of parallel loops by phase.
     arrays : dict
-        The shared arrays by name; if several have the same name, the last one.
+        The shared arrays by name; of several with one name, the last.
     item : object
-        The item at which the loop is, or ended.
+        The item that the loop has reached, or at which it ended.
     accesses : list of tuple
         If `trace` is true, ``(array, index, phase, worker)`` of every read and write, in order.
     """

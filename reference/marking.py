@@ -10,8 +10,7 @@ meets GPU", IPDPS 2021, section 4.2, whose "hybrid" roots any spanning forest by
 
 Vertices are named in preorder, so a later vertex is never above an earlier one. Walks start from both ends of
 an edge, and the later one steps up until they meet. Here marked edges are skipped: as in union-find, each
-vertex points to a vertex above it, and all edges between the two are marked. So most walks end after a look
-at both ends.
+vertex points to a vertex above it, and all edges between the two are marked. So most walks end at once.
 
 In pseudo-code::
 
@@ -43,12 +42,10 @@ Its phases:
 
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
 schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest walk.
-Rooting the forest takes O(n log n) of the work.
 
-The papers mark one edge at a time and walk along marked edges again. This takes O(m) steps for each edge
-outside a deep tree. In a race, only a shortened path can be lost, never a mark: once a vertex points upwards,
-it always points at least to the vertex above it. A stale read only leads to a lower vertex, which is then
-marked again.
+The papers walk along marked edges again, which takes O(m) steps for each edge outside a deep tree. In a race,
+only a shortened path can be lost, never a mark: once a vertex points upwards, it always points at least to
+the vertex above it. A stale read only leads to a lower vertex, which is then marked again.
 
 See also ``chain``: does the same with a depth-first tree; ``fast-bcc``: also finds blocks; ``euler-tour``:
 roots the forest.

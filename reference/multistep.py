@@ -7,10 +7,9 @@ G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algor
 components and related problems", IPDPS 2014, for undirected graphs; here after J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
 
-The vertex of highest degree is most likely in the largest component. One breadth-first search from this
-vertex finds that component in few, broad steps. Label propagation then finds the many small components that
-are left, all at the same time. When at most `few` vertices are still active, starting a parallel step costs
-more than its work. So one thread finishes.
+The vertex of highest degree is most likely in the largest component, which one breadth-first search finds in
+few, broad steps. Label propagation then finds the many small components that are left. When at most `few`
+vertices are still active, starting a parallel step costs more than its work, so one thread finishes.
 
 In pseudo-code::
 
@@ -37,7 +36,7 @@ Its phases:
 
 Input: both directions of every edge. The result is correct whatever the schedule, because the results of the
 search and of the propagation are. Each representative is its component's smallest vertex, except in the
-component searched first. There it is the vertex of highest degree. Work O(n + m) for the search, O(m') a
+component searched first, where it is the vertex of highest degree. Work O(n + m) for the search, O(m') a
 round for the m' edges that are left; depth the diameter of the largest component plus the largest diameter of
 the others.
 

@@ -10,7 +10,7 @@ M. Burtscher, HPDC 2018, section 2.
 *decompose* runs many breadth-first searches at the same time. They start in random order, more and more of
 them: by step t, e^(beta t) have started. Each starts from a vertex that no search has reached. If two
 searches reach a vertex at once, either may get it. Most edges then lie within a part, and the parts have low
-diameter. *contract* makes each part one vertex and keeps the edges between different parts; when none is
+diameter. *contract* makes each part one vertex and keeps the edges between different parts; when no edge is
 left, the parts are the components.
 
 In pseudo-code::
@@ -32,7 +32,7 @@ In pseudo-code::
 
 Its phases:
 
-- *start searches*: more of the vertices that no search has reached start their own
+- *start searches*: further vertices that no search has reached start searches
 - *top-down*: the frontier claims its unvisited neighbors
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 - *contract*: each part becomes one vertex, and edges within parts are dropped
@@ -44,7 +44,7 @@ share of 2 beta of the edges.
 Deviation: the authors' algorithm calls itself on the contracted graph. Here a loop keeps track of which
 vertex of that graph each vertex has become.
 
-See also ``bfs``: has the same searches; ``graft-shortcut``: contracts components, too, as CC-updt.
+See also ``bfs``: has the same searches; ``graft-shortcut``: also contracts components, as CC-updt.
 """
 
 from __future__ import annotations

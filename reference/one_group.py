@@ -1,15 +1,15 @@
 """Union-find in one launch, by one work-group or serially by one work-item: for small graphs.
 
 One work-group runs union-find in a single launch: each edge hooks the larger root under the smaller. Choose
-it for small graphs, where starting several launches takes longer than the work itself; ``auto`` does.
+it for small graphs, as ``auto`` does: starting several launches takes longer than the work itself.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975, union by index; the
 concurrent hook is that of J. Jaiganesh and M. Burtscher, "A high-performance connected components
 implementation for GPUs", HPDC 2018, figure 6.
 
 Every launch costs microseconds before it does anything, and other algorithms need several launches. One
-work-group needs only one, because barriers keep its steps apart. On a graph of a few thousand edges, this
-saves more time than the rest of the device could.
+work-group needs only one, because barriers separate its steps. On a graph of a few thousand edges, this saves
+more time than the rest of the device could.
 
 In pseudo-code::
 

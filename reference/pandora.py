@@ -8,9 +8,9 @@ linkage clustering on GPU", ICPP 2024 (arXiv 2401.06089).
 
 Each vertex takes its lightest edge, and the edges that are taken are contracted. The others are the *alpha
 edges*, which merge two clusters of several vertices each. These edges and the contracted vertices form the
-next level. A contracted edge merges what one vertex has below it with all that lighter edges have merged
-around it. So the edges inside one contracted vertex form a *chain*, from light to heavy, up to the lightest
-edge that leaves the vertex. Heavier edges belong to the chain of a later level.
+next level. A contracted edge merges the cluster below one vertex with the cluster that lighter edges have
+formed around it. So the edges inside one contracted vertex form a *chain*, from light to heavy, up to the
+lightest edge that leaves the vertex. Heavier edges belong to the chain of a later level.
 
 In pseudo-code::
 
@@ -40,12 +40,11 @@ Its phases:
 - *merge*: chains merge clusters, from light to heavy
 
 Input: a forest's edges in any order and direction, without loops. Deterministic, whatever the schedule. Work
-O(n log n); depth O(log n) levels. Each level has at most half of the vertices of the one before it. A level
-is as deep as the paths that are walked in it.
+O(n log n); depth O(log n) levels. Each level has at most half of the vertices of the one before it.
 
 The paper finds each edge's parent in the dendrogram. Here each edge gets its children and the size of its
 cluster, as in scipy. So sums along the chains of one level need the sums of earlier levels. Vertices without
-edges are left out of later levels. So a forest of many trees takes no more work than one tree.
+edges are left out of later levels, so a forest of many trees takes no more work than one tree.
 
 See also ``single-linkage``: takes one edge after another; ``boruvka``: contracts the same edges, to find the
 forest.

@@ -41,8 +41,8 @@ Its phases:
 - *square*: the map's power is squared, so it spans twice as many steps
 - *image*: each element marks its successor
 - *drop*: what was not marked in the last round lies on no cycle
-- *jump*: each element that may lie on a cycle jumps, and marks where
-- *split*: one random element of each stretch owns itself, if on a cycle
+- *jump*: each element that may lie on a cycle marks where it jumps
+- *split*: one random element of each stretch becomes a splitter, if on a cycle
 - *sublists*: each splitter walks to the next one, and owns what it passes
 - *fold*: each splitter doubles what it knows of its cycle
 - *measure*: the splitter before a cycle's least element adds up the length
@@ -51,16 +51,16 @@ Its phases:
 - *climb*: each adds the steps of the one it points to, and jumps
 - *finish*: elements outside cycles copy what is known of the cycle they reach
 
-Input: any successors in range; and walks, or None, which asks for the cycles. The result is deterministic
-whatever the schedule: rounds read one copy and write another. All iterations that mark an element in one
-round write the same value. Work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n)
-expected. Here at most h steps lead to a cycle; p = n / 32 splitters are drawn. Only elements that are still
-reached jump. So finding which elements of a random map or a permutation lie on cycles takes O(n). The rest
-takes O(n) expected on the cycles.
+Input: any successors in range, and the walks to take; None instead of walks asks for the cycles. The result
+is deterministic whatever the schedule: rounds read one copy and write another. All iterations that mark an
+element in one round write the same value. Work O(n log k), or O(n log h + p log p) for cycles; depth O(log
+k), or O(log n) expected. Here at most h steps lead to a cycle; p = n / 32 splitters are drawn. As only
+elements that are still reached jump, finding which elements of a random map or a permutation lie on cycles
+takes O(n). On the cycles, the rest takes O(n) expected.
 
 Deviations: JaJa takes log n rounds; here the rounds end when nothing changes. If a cycle has no splitter,
 each of its elements walks round it. Nearly all of these cycles are short: of cycles of L elements, one in
-1.03^L has no splitter. Every run draws new splitters. So no input can be made to have a long cycle without
+1.03^L has no splitter. Every run draws new splitters, so no input can be made to have a long cycle without
 splitters. The answer does not depend on the splitters.
 
 See also ``wylie``: doubles along lists; ``random-splitter``: contracts lists to splitters in the same way.
@@ -193,7 +193,7 @@ def find_cycles(succ: list[int]) -> list[int]:
 
 
 def owned(splitter: int) -> int:
-    """Return the mark of the elements that a splitter owns; or, given such a mark, the splitter."""
+    """Return the mark of the elements that a splitter owns or, given such a mark, the splitter."""
     return DROPPED - 1 - splitter
 
 

@@ -8,8 +8,8 @@ V. Jarník, "O jistém problému minimálním", Práce moravské přírodovědec
 "Shortest connection networks and some generalizations", Bell System Technical Journal 36, 1957.
 
 The lightest edge between the tree and the rest is in the minimum spanning forest: any other path from the
-tree to the far end of that edge has a heavier edge. The lightest edge could replace that one. A heap holds
-the edges that leave the tree; edges whose far ends have joined meanwhile are dropped when they come up.
+tree to the far end of that edge has a heavier edge, which the lightest edge could replace. A heap holds the
+edges that leave the tree; edges whose far ends have joined meanwhile are dropped when they come up.
 
 In pseudo-code::
 

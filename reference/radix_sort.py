@@ -3,10 +3,10 @@
 D. E. Knuth, The Art of Computer Programming 3, section 5.2.5; M. Zagha and G. E. Blelloch, "Radix sort for
 vector multiprocessors", SC 1991.
 
-Sorting by a digit keeps pairs with equal digits in order. So where the later digits are equal, the order by
-the earlier ones is kept. Each work-item has a run of pairs, and counts how many of them have each digit. The
-counts are summed up digit by digit, and within a digit run by run. The sums say where each run's pairs with
-each digit begin.
+Sorting by a digit keeps pairs with equal digits in order. So pairs that a later digit does not tell apart
+stay in the order of the earlier digits. Each work-item has a run of pairs, and counts how many of them have
+each digit. The counts are summed up digit by digit, and within a digit run by run. The sums say where each
+run's pairs with each digit begin.
 
 In pseudo-code::
 

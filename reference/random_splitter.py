@@ -44,13 +44,13 @@ the KISS generator from a seed. The ranks depend on neither the splitters nor th
 element is walked over once. Work O(n + p log p) for p splitters, including the ends of the lists; depth O(n /
 p log p + log p) expected.
 
-Deviations: the first and the last element of every list are splitters, too. In Dehne's paper there is one
-list. It begins at element 0, which becomes a splitter only by chance. With a splitter at the end of each
-list, every sub-list ends at a splitter, and the rank of each last element is 0. The ends are found before
-RS1; the accesses that this takes are not counted. On a device, many splitters are ranked as the elements are:
-some of them are chosen, each walks to the next chosen one, and only these jump. Here all splitters jump at
-once, as in the paper. So the reads and writes that are counted here are the paper's. Between RS3 and RS4,
-`sprank` holds the length of each sub-list, which is 0 if the splitter is a last element.
+Deviations: the first and the last element of every list are splitters, too. In Dehne's paper, there is one
+list, whose first element becomes a splitter only by chance. With a splitter at the end of each list, every
+sub-list ends at a splitter, and the rank of each last element is 0. The ends are found before RS1; the
+accesses that this takes are not counted. On a device, many splitters are ranked in the same way as the
+elements: some of them are chosen, each walks to the next chosen one, and only these jump. Here all splitters
+jump at once, so the counted reads and writes are the paper's. Between RS3 and RS4, `sprank` holds the length
+of each sub-list, which is 0 if the splitter is a last element.
 
 See also ``wylie``: ranks the splitters; ``rehman``: reduces the list again and again; ``list-scan``: combines
 values instead of counting.
@@ -87,7 +87,7 @@ class PackedMarks:
         return self._mark[j][0]
 
     def own(self, j: int, owner: int, rank: Any) -> None:
-        """Note that this owner has j, and j's rank."""
+        """Store j's owner and rank."""
         self._mark[j] = (owner, rank)
 
     def read(self, j: int) -> tuple[int, Any]:
@@ -134,7 +134,7 @@ def random_splitter(
     One splitter is drawn, by `seed`, from each of `splitters` equal stretches of the array. With
     ``choice="even"``, splitters are spread evenly along each list, which must be walked first. With
     ``packing="64-bit"``, owner and rank are in one word; with ``"48-bit"``, they are in two words of 16 and
-    32 bits. An AlgorithmError is raised if 16 bits cannot name all splitters.
+    32 bits. An AlgorithmError is raised if 16 bits cannot number all splitters.
 
     Examples
     --------
@@ -167,19 +167,19 @@ def walk_sublists(
 ) -> tuple[list[int], list[T]]:
     """Let every splitter walk its sub-list; return the splitter after each, and the total of each walk.
 
-    An element is marked with what the values before it in its sub-list combine to, beginning with the
-    splitter's own value; a splitter is marked with None, or with 0 if values are numbers.
+    An element's mark combines the values before it in its sub-list, beginning with the splitter's own value;
+    a splitter's mark is None, or 0 if values are numbers.
     """
-    phase("RS1")  # no element has an owner
+    phase("RS1")
     following = shared("succ", succ)
     for j in in_parallel(range(len(succ))):
         mark.clear(j)
 
-    phase("RS2")  # splitters own themselves
+    phase("RS2")
     for i in in_parallel(range(len(splitter))):
         mark.own(splitter[i], i, 0)
 
-    phase("RS3")  # walk, mark and combine, and link the splitters
+    phase("RS3")
     spsucc = shared("spsucc", [0] * len(splitter))
     sprank = shared("sprank", [value[s] for s in splitter])
     for i in in_parallel(range(len(splitter))):

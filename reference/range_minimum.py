@@ -11,7 +11,7 @@ In preorder, the vertices of a subtree are consecutive. So all vertices after on
 a later one in the same tree, lie below the lowest common ancestor of the two. Among them is the ancestor's
 child that leads to the later vertex. The least parent of all these vertices is therefore the answer. An
 interval is made up of whole blocks and parts of two more, one at each end. For the whole blocks, a *sparse
-table* gives the minimum, by two runs of 2^k blocks that overlap.
+table* gives the minimum, from two overlapping runs of 2^k blocks.
 
 In pseudo-code::
 
@@ -35,14 +35,13 @@ Its phases:
 - *answer*: the least parent between two vertices is their ancestor
 
 Input: a rooted forest with parent and preorder of each vertex, and pairs of vertices. The answer for a pair
-is its lowest common ancestor, or -1 if the two are in different trees: then a root lies between them. The
-answer does not depend on the schedule: each word has one writer. Work O(n + n / b log n + q) with blocks of
-b; depth O(b + log n). Blocks have b = 32 entries. A pair within one block takes a walk of up to b steps; the
+is its lowest common ancestor, or -1 if the two are in different trees: then a root lies between them.
+Deterministic, whatever the schedule: each word has one writer. Work O(n + n / b log n + q) with blocks of b;
+depth O(b + log n). Blocks have b = 32 entries. A pair within one block takes a walk of up to b steps; the
 stated work assumes that there are few such pairs.
 
 Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Here there are only
-n entries, the parents in preorder, and their minimum is itself the answer. A pair within one block is
-answered by a walk, not by tables.
+n entries, the parents in preorder, and their minimum is itself the answer.
 
 See also ``inlabel``: takes a fixed number of steps for each pair.
 """
@@ -103,7 +102,7 @@ def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> Verte
 
 
 def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]]]:
-    """Return each item's block minimum up to the item and from it on, and all blocks' minima."""
+    """Return each block's minima: up to each item, from each item on, and overall."""
     phase("block minima")
     n = len(above)
     up_to, onward = shared("up to", above), shared("onward", above)

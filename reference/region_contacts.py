@@ -5,9 +5,6 @@ these labels, unless one of them is 0, the background.
 
 Input: labels, at least 0, in an array of any number of dimensions. The result is deterministic. Work
 O(p d + c log c) for p pixels, d dimensions and c contacts.
-
-There are no alternative algorithms to choose from here, so the registry does not list this function.
-tests/images/test_regions.py compares the kernels with it.
 """
 
 from __future__ import annotations

@@ -7,9 +7,6 @@ sums are sums of integers, which depend on neither the order nor the device.
 
 Input: labels, which are at least 0, and values, in arrays of the same shape. The result is deterministic.
 Work O(p d^2) for p pixels and d dimensions.
-
-There are no alternative algorithms to choose from here, so the registry does not list these functions.
-tests/images/test_region_sums.py compares the kernels with them.
 """
 
 from __future__ import annotations

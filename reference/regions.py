@@ -6,9 +6,6 @@ occur have empty regions.
 
 Input: labels, at least 0, in an array of any number of dimensions. The results are deterministic, because
 they are sums and extremes of integers. Work O(p d) for p pixels and d dimensions.
-
-There are no alternative algorithms to choose from here, so the registry does not list these functions.
-tests/images/test_regions.py compares the kernels with them.
 """
 
 from __future__ import annotations
@@ -91,7 +88,7 @@ def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) 
 
 
 def replace(labels: LabelArray, number: Sequence[int]) -> LabelArray:
-    """Return each label's number.
+    """Replace each label with its number.
 
     Examples
     --------

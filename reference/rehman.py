@@ -35,8 +35,8 @@ Its phases:
 
 Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
 the seed nor the schedule: in every level, each element is walked over once. Work O(n + e log n) for e ends of
-lists; depth O(log n / log log n) levels, each that of its longest sub-list. The ends stay in every level; the
-number of other elements falls by a factor of log n each time. When most of the elements are ends, jumping
+lists; depth O(log n / log log n) levels, each as deep as its longest sub-list. The ends stay in every level;
+the number of other elements falls by a factor of log n each time. Once most of the elements are ends, jumping
 begins.
 
 Deviations: the authors' algorithm calls itself; here the levels are kept in a list. Each list's first and

@@ -9,9 +9,9 @@ Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using t
 structure", IPDPS 2012. Used as a baseline: G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
 
 The climb always goes on from the end with the larger parent, and often stops long before the roots. With
-*splicing*, every vertex that a climb leaves is moved under the other path's parent, which is smaller. So
-paths shorten while they are climbed. Nothing is locked: if two threads hook one root, one hook is lost.
-Verification looks at all edges again and unites those whose ends have different roots, until there are none.
+*splicing*, every vertex that a climb leaves is moved under the other path's parent, which is smaller. Nothing
+is locked: if two threads hook one root, one hook is lost. Verification looks at all edges again and unites
+those whose ends have different roots, until there are none.
 
 In pseudo-code::
 
@@ -36,9 +36,9 @@ Its phases:
 
 Input: each edge in at least one direction. The result is correct whatever the schedule: a parent is always
 smaller than its child, so no cycle can close; and if a lost hook or a splice separates vertices, some edge
-still joins them. Verification looks at every edge. The first edge of each round sees no stale value and hooks
-a root for good. So the rounds end. Representatives are the smallest vertices. Work O(n + m log n) in
-practice; depth the length of the longest path, in each round. Most of the work is in the first round;
+still joins them. The rounds end, because verification looks at every edge, and the first edge of each round
+sees no stale value and hooks a root for good. Representatives are the smallest vertices. Work O(n + m log n)
+in practice; depth the length of the longest path, in each round. Most of the work is in the first round;
 verifying takes O(m).
 
 See also ``rem-cas``: hooks by compare-and-swap, and needs no second look; ``eclaf``: also repairs lost hooks.

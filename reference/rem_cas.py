@@ -2,7 +2,7 @@
 
 Rem-CAS climbs from both ends of an edge at the same time. It hooks the first root it meets by
 compare-and-swap. Each edge is looked at once. Choose it on CPUs for sparse graphs in rows, such as road maps,
-and for most edge lists; ``auto`` does.
+and for most edge lists, as ``auto`` does.
 
 C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and incremental graph connectivity
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
@@ -46,8 +46,8 @@ What it still has to join depends only on parents smaller than the one that was 
 wait for each other.
 
 Beyond the paper: compressions are plain stores, where the paper uses swaps, because a lost compression costs
-only time. A splice goes on from the parent that it replaced, not from one read before. ``"none"`` compresses
-nothing. The paper can run a find after each union; here there is none, which was the paper's fastest choice.
+only time. A splice goes on from the parent that it replaced, not from one that was read earlier. The paper
+can run a find after each union; here there is none, which was the paper's fastest choice.
 
 See also ``rem``: with plain stores; ``afforest``: links in a similar way, and skips edges;
 ``afforest-edges``: the other algorithm that ``auto`` runs on edges.
@@ -74,7 +74,7 @@ from pointerjump.reference.vocabulary import (
 SAMPLED = 2
 
 Leave = Callable[[int, int, int, list[int]], int]
-"""What a climb does with x, which is not a root, as it leaves: takes x, p[x], p[y], p; returns the next x."""
+"""How a climb leaves x, which is not a root: takes x, p[x], p[y], p; returns the next x."""
 
 
 def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:

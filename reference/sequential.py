@@ -1,12 +1,12 @@
 """List ranking by walking each list once: the sequential baseline.
 
 One walk along each list writes down its elements, which are then numbered from the end. Choose it for short
-lists on CPUs; ``auto`` does.
+lists on CPUs, as ``auto`` does.
 
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.
 
 An element that no other element points to is the head of a list; the last element of a list points to itself.
-The kernel also cuts the lists at random elements, as random_splitter does. It walks several sub-lists in
+The kernel also cuts the lists at random elements, as random_splitter does, and walks several sub-lists in
 turn. So it does not wait for one cache miss after another.
 
 In pseudo-code::

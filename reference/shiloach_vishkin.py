@@ -7,10 +7,10 @@ Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Al
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010,
 section 4 and algorithm 4 (kernels SV0 to SV5).
 
-Every vertex points to a parent D. A round halves the height of all trees (short-cut) and hooks roots of
-unchanged trees onto smaller neighbors. A tree to which nothing happened in a round is stagnant. It may hook
-onto any neighbor, even a larger one. This is what bounds the number of rounds. Q[r] holds the last round in
-which anything happened to the tree of r. So the loop ends when a round marks nothing.
+Every vertex v points to a parent D[v]. A round halves the height of all trees (short-cut) and hooks roots of
+unchanged trees onto smaller neighbors. A tree to which nothing happened in a round is stagnant, and may hook
+onto any neighbor, even a larger one, which bounds the number of rounds. Q[r] holds the last round in which
+anything happened to the tree of r. So the loop ends when a round marks nothing.
 
 In pseudo-code::
 
@@ -75,7 +75,6 @@ def hook_and_shortcut(El: list[tuple[int, int]], parents: list[int], update: boo
     """Join trees, each of depth one at most, along the edges `El`; return the new parents."""
     V, m = range(len(parents)), len(El)
 
-    # SV0: initialize
     phase("SV0")
     edges = shared("edges", El)
     previous_D = shared("D", V)
@@ -88,17 +87,17 @@ def hook_and_shortcut(El: list[tuple[int, int]], parents: list[int], update: boo
     s = 1
     marked = True
     while marked:
-        phase("SV1a")  # short-cut
+        phase("SV1a")
         for j in in_parallel(V):
             D[j] = previous_D[previous_D[j]]
 
-        phase("SV1b")  # mark the trees that the short-cut changed
+        phase("SV1b")
         for j in in_parallel(V):
             D_j = D[j]
             if D_j != previous_D[j]:
                 Q[D_j] = s
 
-        phase("SV2")  # hook roots of unchanged trees onto smaller neighbors
+        phase("SV2")
         for j in in_parallel(range(m)):
             a, b = edges[j]
             D_a, previous_D_a, D_b = D[a], previous_D[a], D[b]
@@ -106,7 +105,7 @@ def hook_and_shortcut(El: list[tuple[int, int]], parents: list[int], update: boo
                 D[D_a] = D_b
                 Q[D_b] = s
 
-        phase("SV3")  # hook stagnant roots onto any neighbor
+        phase("SV3")
         for j in in_parallel(range(m)):
             a, b = edges[j]
             D_a, D_b = D[a], D[b]
@@ -114,11 +113,11 @@ def hook_and_shortcut(El: list[tuple[int, int]], parents: list[int], update: boo
             if Q_D_a < s and D_a == D_D_a and D_a != D_b:
                 D[D_a] = D_b
 
-        phase("SV4")  # short-cut again
+        phase("SV4")
         for j in in_parallel(V):
             D[j] = D[D[j]]
 
-        phase("SV5")  # check for more work
+        phase("SV5")
         marked = False
         for j in in_parallel(V):
             if Q[j] == s:

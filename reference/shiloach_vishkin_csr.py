@@ -6,8 +6,7 @@ flattens all trees, until no edge hooks. Choose it to compare it with the GAP be
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982; here in
 the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and figure 1.
 
-All edges of a vertex compete for the one cell of its root. So an edge whose hook was overwritten must try
-again. The rounds end when no edge hooks.
+All edges of a vertex compete for the one cell of its root. So an overwritten hook must be tried again.
 
 In pseudo-code::
 
@@ -27,7 +26,7 @@ Its phases:
 - *shortcut*: each vertex points to its root
 
 Input: both directions of every edge. The result is correct whatever the schedule: a round begins with trees
-of depth one. Only their roots are written, and always with a smaller vertex. So no cycle can close. If a hook
+of depth one. Only their roots are written, and always with a smaller vertex, so no cycle can close. If a hook
 is lost, its edge's ends still have two different roots in the next round. Representatives are the smallest
 vertices. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
 

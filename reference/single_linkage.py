@@ -8,7 +8,7 @@ J. C. Gower and G. J. S. Ross, "Minimum spanning trees and single linkage cluste
 Statistics 18(1), 1969.
 
 An edge that closes a cycle merges nothing, so the edges of a minimum spanning forest are enough. Each of them
-merges the clusters of its ends; union-find knows these.
+merges the clusters of its ends, which union-find keeps.
 
 In pseudo-code::
 
@@ -25,7 +25,7 @@ Its phases:
 - *merge*: each edge merges the clusters of its ends
 
 Input: a forest's edges in any order and direction, without loops. Deterministic. Work O(n log n); depth O(n
-log n): serial. Nearly all of it is sorting.
+log n): serial.
 
 See also ``pandora``: merges many clusters at once; ``kruskal``: makes the same unions, to find the forest.
 """

@@ -1,10 +1,10 @@
-"""A rooted spanning forest of edges, in preorder, and how far edges lead out of its subtrees.
+"""A rooted spanning forest of edges, in preorder, and where edges outside it lead.
 
 The algorithms for bridges and blocks share this module. Vertices are named by their places in preorder. So a
 subtree is an interval, and the ancestors of a vertex have smaller numbers. Each entry of the edge list is an
 edge of its own: if parallel edges join a vertex and its parent, only one of them is in the tree.
 
-Races, benign: whichever parallel edge is in the tree, the same minima are found.
+Benign race: whichever parallel edge is in the tree, the same minima are found.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A spanning forest from the hooks of Afforest's link: the edges that hooked a root.
 
-A spanning forest is a set of edges that connects what the graph connects, and has no cycle. Here it consists
-of the edges that hooked a root. Choose it when you want the fewest edges that hold each component together.
+A spanning forest is a set of edges that connects what the graph connects, and has no cycle. Choose it when
+you want the fewest edges that hold each component together.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, section IV-A.
@@ -31,7 +31,7 @@ Its phases:
 
 Input: each edge in at least one direction. The number of edges is deterministic: n minus the number of
 components. The choice of edges depends on the schedule. Work O(n + m) in practice; depth the length of the
-longest path. On average, a link takes a little over one step.
+longest path.
 
 See also ``afforest``: uses the same link, for components.
 """

@@ -6,9 +6,9 @@ before it left. Choose it to see a giant component form early, so that most of t
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 section 5, algorithm 3.
 
-Edges are put into random order and taken in groups of qn edges. The first group already forms a giant
-component of f(q) n vertices (theorem 3: on random graphs, for q > 1/2). Then the ends of a later group are
-replaced by their components. Most of its edges have both ends in that one super-vertex, and cost nothing.
+A group has qn edges, and the first already forms a giant component of f(q) n vertices (theorem 3: on random
+graphs, for q > 1/2). Then the ends of each later group's edges are replaced by their components. Most of
+these edges have both ends in that one super-vertex, and cost nothing.
 
 In pseudo-code::
 
@@ -83,8 +83,9 @@ INNER: dict[str, Callable[[list[Edge], list[int]], list[int]]] = {
 def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 1) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    `inner` takes each group: "graft-shortcut", "graft-shortcut-updt", "shiloach-vishkin" and others. A group
-    has `q` times as many edges as there are vertices. `seed` permutes the edges.
+    `inner` is the algorithm that takes each group: "graft-shortcut", "graft-shortcut-updt",
+    "shiloach-vishkin" or another. A group has `q` times as many edges as there are vertices. `seed` permutes
+    the edges.
 
     Examples
     --------

@@ -37,8 +37,8 @@ Its phases:
 - *count*: edges down are counted along the tour
 - *number*: depth and preorder follow from the counts
 - *rename*: vertices are named in preorder
-- *tag*: each edge outside the forest tells both ends how far it leads
-- *fold*: each subtree learns how far its edges lead
+- *tag*: each edge outside the forest tells both ends the other's number
+- *fold*: each subtree learns the least and greatest number its edges reach
 - *auxiliary*: pairs of tree edges on a common cycle are stored
 - *connect*: stored pairs are linked
 - *label*: each edge is in the block of its later end
@@ -48,7 +48,7 @@ schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the 
 Rooting the forest and folding take O(n log n) of the work.
 
 In the paper, edges outside the forest are vertices of the auxiliary graph, too. Rule i joins each of them
-only to one tree edge. So here they are left out until the end. The paper finds components by Shiloach and
+only to one tree edge, so here they are left out until the end. The paper finds components by Shiloach and
 Vishkin's algorithm.
 
 See also ``fast-bcc``: finds the same components without storing the graph; ``hopcroft-tarjan``: serial;

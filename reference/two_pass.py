@@ -1,18 +1,18 @@
 """Labels for images and volumes in two passes (Rosenfeld, Pfaltz): runs that touch are joined.
 
 Two-pass labelling cuts the rows of an image into runs and joins the runs that touch. Then it gives every
-pixel the number of its component. Choose it for images and volumes; ``label`` does.
+pixel the number of its component. Choose it for images and volumes, as ``label`` does.
 
 A. Rosenfeld and J. L. Pfaltz, "Sequential operations in digital picture processing", J. ACM 13(4), 1966; with
 runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan labeling algorithm", IEEE
 Transactions on Image Processing 17(5), 2008.
 
-The first pass gives out provisional labels and notes which of them are equivalent. The second pass replaces
-each label by its component's number. Here *runs* get these labels: a run is a longest stretch of alike
-neighbors in a row of pixels, along the last axis. In *hook_first*, a run writes only its own parent, so a
-plain store is enough. Equivalent runs are joined in a disjoint-set forest, as others do on GPUs: Y. Komura,
-Computer Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel and
-Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
+The first pass gives out provisional labels and notes which of them are equivalent. Here *runs* get these
+labels: a run is a longest stretch of pixels along the last axis in which all neighbors belong together. In
+*hook_first*, a run writes only its own parent, so a plain store is enough. Equivalent runs are joined in a
+disjoint-set forest, as others do on GPUs: Y. Komura, Computer Physics Communications 194, 2015; D. P. Playne
+and K. Hawick, IEEE Transactions on Parallel and Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli
+and C. Grana, ibid. 31(2), 2020.
 
 In pseudo-code::
 
@@ -142,7 +142,7 @@ def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[
 
 
 def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
-    """Yield the runs that a run touches: those of its pixels' alike neighbors."""
+    """Yield the runs that a run touches."""
     for p in run:
         for q in N[p]:
             yield run_of[q]
@@ -178,11 +178,11 @@ def are_alike(one: Any, other: Any, image: Image) -> bool:
 
 
 def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
-    """Return N, where N[p] lists the alike neighbors of pixel p that come before it in scan order.
+    """Return N, where N[p] lists the earlier neighbors (in scan order) that belong with pixel p.
 
-    Of two alike neighbors, one lists the other. Where an axis wraps, p may list neighbors that come after it.
+    Where an axis wraps, p may list neighbors that come after it.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # inf - inf is close to nothing
+    with np.errstate(over="ignore", invalid="ignore"):  # inf - inf is NaN, which is close to nothing
         return [
             [q for q in before if q != NOBODY and are_alike(value[p], value[q], image)]
             for p, before in enumerate(neighbors_before(image))

@@ -7,8 +7,8 @@ R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22
 J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; J. Jaiganesh's thesis, section 1.2.1;
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 1.
 
-Each vertex begins as a tree of its own; a tree's root is the representative of its vertices. *union* says
-which of two roots stays a root; *find* says how the path is shortened on the way up.
+A tree's root is the representative of its vertices. *union* says which of two roots stays a root; *find* says
+how the path is shortened on the way up.
 
 In pseudo-code::
 

@@ -8,8 +8,7 @@ J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 197
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.1 and
 algorithm 2 (kernels PJ1 and PJ2).
 
-Every element holds a pointer down its list and the distance that the pointer spans. Each round doubles the
-span. So after ceil(log2 n) rounds every pointer is at its list's last element.
+After ceil(log2 n) rounds, every pointer is at its list's last element.
 
 In pseudo-code::
 

@@ -1,4 +1,4 @@
-"""Arrays on a device. If it shares the host's memory, they are there."""
+"""Arrays on a device, or in the host's memory if the device shares it."""
 
 from __future__ import annotations
 

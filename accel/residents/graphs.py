@@ -172,7 +172,7 @@ class ResidentEdges(ResidentGraph):
         self._ends, self._defines = _put(edges, session) if pairs is None else ((pairs, pairs), PAIRS)
 
     def entries(self, form: str) -> Entries:
-        """Return the stored edges. Their only form is ``"edges"``."""
+        """Return the stored edges, whose only form is ``"edges"``."""
         assert form == "edges", form
         m = self.edge_t(self.stored)
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
@@ -250,7 +250,7 @@ class ResidentRows(ResidentGraph):
 
     @cached_property
     def long_rows(self) -> tuple[Buffer, Buffer]:
-        """The pieces of long rows, and their number. ``long_rows.cl`` makes the pieces when first needed."""
+        """The pieces of long rows, and their number; ``long_rows.cl`` makes the pieces when first needed."""
         most = 2 * self.stored // LONG_ROW  # d > LONG_ROW neighbors make fewer than 2 * d / LONG_ROW
         pieces = self.session.empty(2 * most, np.int32, "the pieces of long rows")
         piece_count = self.session.empty(1, np.int32, "the number of pieces of long rows")
@@ -260,7 +260,6 @@ class ResidentRows(ResidentGraph):
         return pieces, piece_count
 
     def entries(self, form: str) -> Entries:
-        """Return the stored edges as ``"edges"`` or as ``"rows"``."""
         m = self.edge_t(self.stored)
         if form == "rows":
             return Entries(self.rows, self.n, m, self.session.shapes, {"INPUT_ROWS": True, **self._defines})

@@ -148,8 +148,8 @@ class ResidentImage:
     ) -> Kernels:
         """Return the kernels in a file, built so that a work-item takes a strip at a time.
 
-        A strip is `strip` adjacent pixels of a row. Strips are taken in scan order. If `along` is given, they
-        are taken in the memory order of an array with these strides.
+        A strip is `strip` adjacent pixels of a row, and strips are taken in scan order. If `along` is given,
+        they are taken in the memory order of an array with these strides.
         """
         order = axes_in_memory(self.shape, along) if along else tuple(range(MOST_AXES))
         return self.session.kernels(

@@ -25,7 +25,6 @@ class LabelledImage(Image):
 
     @property
     def label_dtype(self) -> Any:
-        """The labels' own type."""
         return self.pixels.dtype.type
 
 

@@ -78,9 +78,10 @@ def _end_first(checks: deque[tuple[Buffer, Event]], session: Session) -> None:
 class ResidentLists:
     """A successor array on a device. A device that shares the host's memory needs no copy.
 
-    Each successor is a position in the array. Each run checks whether they form lists. `successors` are the
-    same as int32, if they are on the device already. Otherwise, `host` must be int32. If a kernel writes the
-    successors, `host` is None. The caller then states the number of elements and the `ends` of the lists.
+    Successors are positions in the array, and each run checks that they form lists. `successors` are the
+    successors as int32, if they are on the device already. Otherwise, `host` must be int32. If a kernel
+    writes the successors, `host` is None. The caller then states the number of elements and the `ends` of the
+    lists.
     """
 
     def __init__(

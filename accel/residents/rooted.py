@@ -1,4 +1,4 @@
-"""A rooted forest on a device."""
+"""Rooted forests on devices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pointerjump.base.rooted import Rooted
 
 
 class ResidentRooted:
-    """A rooted forest on a device. A device that shares the host's memory needs no copies.
+    """A rooted forest's arrays on a device. A device that shares the host's memory needs no copies.
 
     `prepared` maps the name of an algorithm to what the algorithm has prepared for later runs.
     """

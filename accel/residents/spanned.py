@@ -30,7 +30,6 @@ class ResidentSpanned:
 
     @property
     def entries(self) -> Entries:
-        """The edges, as a list."""
         return self.graph.entries("edges")
 
 
@@ -70,7 +69,7 @@ class Renamed:
 
 
 class Tags(Renamed):
-    """Kernels of ``blocks.h``: how far edges lead from each subtree, and the labels of edges or vertices.
+    """Kernels of ``blocks.h``: where edges from each subtree lead, and the labels of edges or vertices.
 
     `parent` gives the parents in the trees in which blocks are found. `labels` says of each vertex whether it
     is an articulation point, or gives each edge's block. `read` returns the numbers of the blocks. `tag` and

@@ -62,8 +62,7 @@ def opencl() -> ModuleType:
 def require_own_process() -> None:
     """Raise a DeviceError in a child that was forked after its parent began to use OpenCL.
 
-    No driver supports this. A driver's threads do not exist in the child, and the locks they held stay
-    locked. PoCL hangs, and NVIDIA's driver fails.
+    No driver supports this: its threads do not exist in the child, and the locks they held stay locked.
     """
     if _forked:
         raise DeviceError(

@@ -17,7 +17,7 @@ _own: dict[int, Device | None] = {}
 _claiming = Lock()
 
 _locks: list[int] = []
-"""Open files. Their locks are released when the process and its forks have ended, however they end."""
+"""Open files, whose locks are released when the process and its forks have ended, however they end."""
 
 
 def own_device() -> Device | None:

@@ -1,6 +1,6 @@
 """Kernel programs: their sources, and their builds by pyopencl.
 
-The loader here resolves ``#include "..."`` itself. So the ``.cl`` files stay valid for editors and can be
+The loader here resolves ``#include "..."`` itself, so the ``.cl`` files stay valid for editors and can be
 read from a zip file. They need no ``-I`` path, in which PoCL allows no spaces.
 
 OpenCL compilers make many remarks, and pyopencl turns each into a warning. ``warnings.catch_warnings``
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 LOCK_KEPT = 60.0
-"""Seconds that pyopencl waits for a lock on its cache. No live process holds an older lock."""
+"""Seconds that pyopencl waits for a lock on its cache; no live process holds an older lock."""
 
 _INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
 _leaving_out = threading.Lock()
@@ -138,7 +138,7 @@ def _ask_before_remarks() -> None:
 
 
 def despite_caches(make: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """Call `make`, which uses pyopencl. If pyopencl's caches make it fail, call it again without them."""
+    """Call `make`, which uses pyopencl; if its caches make that fail, call it again without them."""
     cl = opencl()
     _look_at_caches()
     with_caches = not cl._PYOPENCL_NO_CACHE  # read now: another thread may change it

@@ -44,9 +44,9 @@ PINNED = 16, 4 << 20
 IN_PLACE = 2, 1 << 20
 """The same numbers if the device shares the host's memory: one slot is filled while the other is used."""
 MOST_THREADS = 8
-"""The most threads. More would be no faster, because they wait for the host's memory."""
+"""The most threads: more would be no faster, because they wait for the host's memory."""
 _LEAST_PIECE = 1 << 20
-"""Bytes of the smallest piece of an array. For smaller pieces, Python takes longer than the copy."""
+"""Bytes of the smallest piece of an array: with smaller pieces, Python takes longer than the copy."""
 _PAGE = 4096
 """Bytes of a page of memory. Slots that are used in place begin on a page boundary."""
 
@@ -122,10 +122,7 @@ class Ring:
         self._copies.finish()
 
     def shows_what_is_written(self) -> bool:
-        """Return whether the device sees what the host writes to a slot; some drivers keep a copy.
-
-        It always sees what was written to slots that are copied.
-        """
+        """Return whether the device sees what the host writes: some drivers keep a copy of a slot."""
         seen = np.empty(1, np.uint8)
         slot = self._slots[0]
         for written in (1, 2):  # a copy made by the driver would still hold the first value
@@ -290,7 +287,7 @@ class Ring:
     ) -> None:
         """Let threads work on pieces, each with slots of its own, until none is left.
 
-        `work` may return the rest of its work on a piece as a function. The thread calls it after it has
+        `work` may return the rest of its work on a piece as a function, which the thread calls after it has
         begun its next piece. Threads do not wait for the caller's thread.
         """
         threads = max(1, min(most or self._threads, len(pieces), len(self._slots)))
@@ -332,8 +329,8 @@ class Ring:
     def _forget_copies(self) -> None:
         """Wait for copies, so that their events can be dropped.
 
-        pyopencl waits for a copy of an array when its event is garbage-collected. That must not happen in a
-        forked process, where the copy would never end.
+        When an event of an array's copy is garbage-collected, pyopencl waits for the copy, which would never
+        end in a forked process.
         """
         for slot in self._slots:
             slot.wait_for_copy()
@@ -385,7 +382,7 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
 
 
 class Threads:
-    """Up to `most` threads, started when first needed. If there are none, the caller's thread works.
+    """Up to `most` threads, started when first needed; if there are none, the caller's thread works.
 
     The threads need not be ended. Unlike those of ``concurrent.futures``, they still work while the
     interpreter is ending, which does not wait for them.

@@ -1,7 +1,7 @@
 """A session: a device's context, queue, programs, buffers and launch shapes.
 
 There is one session per device. It builds each program once per set of options. Making a kernel object takes
-a tenth of a millisecond, so kernels are reused. Each kernel has only one user at a time. So threads never set
+a tenth of a millisecond, so kernels are reused. Each kernel has only one user at a time, so threads never set
 each other's arguments.
 """
 
@@ -58,7 +58,7 @@ making = RLock()
 
 
 class Launch:
-    """A kernel with its arguments and shape. Calling it enqueues the kernel.
+    """A kernel with its arguments and shape; calling it enqueues the kernel.
 
     When a launch is garbage-collected, its kernel becomes idle, and another launch may take it. This is safe
     even if commands are still waiting to run: OpenCL copied their arguments when they were enqueued.
@@ -281,7 +281,7 @@ class Session:
 
     @cached_property
     def ring(self) -> Ring:
-        """The ring through which arrays stream to the device and back. Use it only while running."""
+        """The ring through which arrays stream to the device and back; use it only while running."""
         return self._make_ring()
 
     def _make_ring(self) -> Ring:
@@ -351,8 +351,8 @@ class Session:
     def shows_writes(self) -> bool:
         """Whether an array that a buffer uses in place has kernels' results once the kernels are done.
 
-        OpenCL says that the buffer must be mapped first. Mapping takes as long as a copy. On CPUs, it is
-        needed only if the driver keeps a copy of the array.
+        OpenCL says that the buffer must be mapped first. Mapping takes as long as a copy. CPUs need it
+        only if the driver keeps a copy of the array.
         """
         if self.device.type != "cpu":
             return False
@@ -368,9 +368,9 @@ class Session:
         return True
 
     def read_in_place(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> bool:
-        """Wait until the array that a buffer uses in place has the results of kernels.
+        """Wait until kernels are done; return whether an array used in place has the results.
 
-        Return whether it has them: some drivers copy the array all the same.
+        Some drivers copy the array, and then it does not.
         """
         cl = opencl()
         shape = (buffer.size,)
