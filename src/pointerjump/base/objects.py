@@ -20,7 +20,7 @@ from pointerjump.errors import GraphError
 def hold_objects(edges: object) -> bool:
     """Return whether edges join objects other than numbers, judging by the first ones.
 
-    In dicts and sets, they always do. In a tuple of sources and targets, both must hold objects.
+    Dicts and sets always hold objects. In a tuple of sources and targets, both must hold objects.
     """
     if isinstance(edges, dict):
         return True
