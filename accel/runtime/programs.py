@@ -1,6 +1,7 @@
 """Reads the sources of kernel programs, and builds them with pyopencl.
 
-``#include "..."`` is resolved here. So ``.cl`` files can be read from a zip file. They need no ``-I`` path, in which PoCL allows no spaces.
+``#include "..."`` is resolved here. So ``.cl`` files can be read from a zip file. They need no
+``-I`` path, in which PoCL allows no spaces.
 
 OpenCL compilers make many remarks, and pyopencl turns them into warnings. ``warnings.catch_warnings`` changes
 the whole process, so threads would undo each other's settings. Here, each thread decides for itself whether
