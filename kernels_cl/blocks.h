@@ -1,4 +1,4 @@
-// The steps of finding blocks, apart from linking: how far edges lead from each subtree, and the labels of edges.
+// The steps of finding blocks, apart from linking: the places that edges from each subtree lead to, and labels.
 //
 //   begin_tags     every vertex leads to itself
 //   tag            each edge beside the forest tells its later end where it leads down, its earlier end where up

@@ -12,8 +12,8 @@
 //   are_connected  whether the ends of each pair are in one tree
 //   widen          copy 32-bit parents to 64-bit ones, when there are more vertices than 32 bits can count
 //
-// link takes edges in any order and direction (theorem 1). So whatever the blocks are, the trees are the
-// components of all edges so far, and each root is its component's smallest vertex.
+// link takes edges in any order and direction (theorem 1). So for any blocks, the trees are the components of all edges
+// so far, and each root is its component's smallest vertex.
 //
 // Reads: ends, neighbors (edges.h; each edge in at least one direction), other[n], ids[m], us[m], vs[m],
 //   group[m], member[m].

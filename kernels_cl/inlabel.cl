@@ -93,7 +93,7 @@ __kernel void ascend(const uint n, __global const uint *depth, __global const ui
     }
 }
 
-// The least number from the vertex's own on that has as many trailing zeros as its ascendant.
+// The least number, not below the vertex's own, that has as many trailing zeros as its ascendant.
 static uint inlabel_of_known(known_t own) {
     const uint bit = lowest_bit(own.ascendant);
     return (own.preorder + bit) & -bit;
