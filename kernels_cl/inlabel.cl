@@ -5,7 +5,7 @@
 //   leave_sums  } prefix sums, in place: in preorder, and after them in postorder
 //   add_up      } (sums.h)
 //   sum         }
-//   ascend      ascendant = the sum of what counts for a vertex and its ancestors
+//   ascend      ascendant = the sum of the bits of a vertex and its ancestors
 //   answer      both vertices of each pair climb to the path of their lowest common ancestor
 //
 // Preparing (all but `answer`) reads: parent[n], depth[n], preorder[n], size[n]. Writes: sums[2 n], counts[groups + 1]
