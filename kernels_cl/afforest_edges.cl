@@ -14,10 +14,10 @@
 // link_or_defer replaces link_edges: a link that needs more steps is put off. At the end, if there are any such links:
 //
 //   compress_for_deferred   compress_all
-//   link_deferred           link what was put off
+//   link_deferred           link the edges that were put off
 //
 // Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: pi[n]; with MOST_STEPS,
-//   deferred[2 * MOST_DEFERRED], the ends of the links that were put off, and deferred_count[1], how many were.
+//   deferred[2 * MOST_DEFERRED], the ends of deferred edges, and deferred_count[1], their number.
 // Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); MOST_STEPS, MOST_DEFERRED.
 // Atomics: compare-and-swap on pi in link_edges, link_or_defer and link_deferred; counter on
 //   deferred_count.

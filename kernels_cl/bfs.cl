@@ -1,7 +1,7 @@
 // Connected components by breadth-first search: Ligra's BFSCC (Shun and Blelloch, PPoPP 2013; Jaiganesh's
 // thesis, algorithm 8), and DOBFS-CC from both directions (Beamer, Asanovic and Patterson, SC 2012).
 //
-//   begin    nothing is visited
+//   begin    no vertex is visited
 //   narrow   one work-group starts a search from the next unvisited vertex, and goes on, search after search,
 //            while no frontier has more than `few` vertices: a launch for each level would take longer
 //   wide     the whole device takes one level of a larger frontier

@@ -1,7 +1,7 @@
-// The steps of finding blocks, apart from linking: how far edges lead from each subtree, and the labels of edges.
+// The steps of finding blocks, apart from linking: the places that edges from each subtree lead to, and labels.
 //
-//   begin_tags     every vertex leads to itself
-//   tag            each edge beside the forest tells its later end where it leads down, its earlier end where up
+//   begin_tags     each vertex leads to itself
+//   tag            each edge outside the forest writes each end's place at the other end
 //   fold_pairs     (folds.h) minima of blocks of 2, 4, ... vertices
 //   compress_all   point every vertex directly to its root
 //   label_edges    an edge is in the block of its later end; labels.cl and numbering.cl turn that into numbers; or, if

@@ -1,7 +1,7 @@
 // Boruvka's algorithm (1926), in the form of Fallin, Gonzalez, Seo and Burtscher, SC 2023.
 //
 //   init       parent[v] = v, no tree is joined, no tree has a lightest edge
-//   take_all   the first round's edges: all but loops; each tree gets its lightest edge
+//   take_all   the first round's edges: all except loops; each tree gets its lightest edge
 //   join       the lightest edge of a tree goes into the forest, and joins it to another      } until no edge
 //   find       edges inside a tree are dropped; each tree gets its lightest edge              } is left
 //

@@ -1,7 +1,7 @@
 // Collecting the contributions of an image's runs to the records of their labels: sums, smallest and largest numbers.
 //
 // Most runs belong to few labels, often to one. So a work-group first collects records in local memory, in SLOTS slots.
-// A label can be in only one slot, and the first label that comes takes the slot. If a label finds its slot taken, its
+// Each label has one slot that it may take, and the first label to come takes it. If the slot is taken, a label's
 // records go to global memory. But a work-item that is alone in its group, as on CPUs, evicts the other label.
 //
 // The file that includes this, after wide.h, defines record_t; nothing(), which makes an empty record; and JOIN(where),
@@ -11,10 +11,10 @@
 // Build options: SLOTS, a power of 2; GROUP, the size of a work-group; WIDE_KEYS, if lower and raise take 64 bits.
 // Atomics: in local and global memory, addition, minimum and maximum, or with WIDE_KEYS 64-bit compare-and-swap; in
 //   local memory, compare-and-swap.
-// Races on what is lowered or raised, benign: it only falls or only grows, and only by the atomics. A stale read shows
-//   a larger or smaller number, which only costs the atomic. On owner in local memory, benign: a slot's owner changes
-//   once, from NOBODY to a label, and only by the swap. If a stale read shows NOBODY, the swap that follows fails and
-//   returns the true owner.
+// Races on numbers that are lowered or raised, benign: only atomics change them, in one direction. A stale read only
+//   costs an atomic that changes nothing. On owner in local memory, benign: a slot's owner changes once, from NOBODY to
+//   a label, and only by the swap. If a stale read shows NOBODY, the swap that follows fails and returns the true
+//   owner.
 
 #define NOBODY 0
 

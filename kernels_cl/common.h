@@ -6,7 +6,7 @@
 //                     interning.cl, slots are 64-bit words
 //   PARTITIONING      FOR_EACH gives each work-item one contiguous run (CPUs); else striding (GPUs). Its value
 //                     is the most work-items that a compute unit gets
-//   SIDE_BY_SIDE      with striding: how many items that lie side by side FOR_EACH_DEALT takes together
+//   SIDE_BY_SIDE      with striding: the number of adjacent items that FOR_EACH_DEALT takes together
 //   READS_ATOMIC      LOAD and STORE are relaxed atomics instead of plain accesses
 //   HAS_C11_ATOMICS   ... through the atomics of OpenCL C 2.0 and later, where the device has them
 //   HAS_PTX_RELAXED   ... through those of NVIDIA's machine language, from compute capability 7.0 on
@@ -36,9 +36,9 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 //
 // FOR_EACH_DEALT: the same, but items that are near each other in memory are taken at very different times, except for
 // short runs that share cache lines. So the caller's order of the items matters little:
-//   partitioning:  each core gets some runs in CHUNKS places instead of one. Where vertices come again and again
-//                  in the same order, as in the edges of two hubs, cores with one place each would walk along the
-//                  same vertices side by side, and wait for each other's cache lines.
+//   partitioning:  each core gets some runs in CHUNKS places instead of one. If vertices recur in the same order, as in
+//                  the edges of two hubs, cores with one place each would walk along the same vertices at once, and
+//                  wait for each other's cache lines.
 //   striding:      SIDE_BY_SIDE work-items take as many adjacent items, and the next work-items take items
 //                  far away. Edges that follow each other often hook the same trees, and work-items that hook
 //                  the same tree at once wait for each other.

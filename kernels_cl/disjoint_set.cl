@@ -3,17 +3,17 @@
 //
 //   add_vertices   p[v] = v for new vertices
 //   link_edges     link the ends of a block's edges                       } for each block
-//   link_checked   the same for edges that are not checked: it skips      }
+//   link_checked   check a block's edges, and link the ends of all but    }
 //                  those whose ends are not vertices
-//   compress_all   now and then: point every vertex directly to its root
+//   compress_all   sometimes: point every vertex directly to its root
 //   link_parents   join another forest: its parents are edges
 //   link_members   link the members of groups, which come as pairs of a group and a member
 //   find_all       the roots of some vertices
 //   are_connected  whether the ends of each pair are in one tree
 //   widen          copy 32-bit parents to 64-bit ones, when there are more vertices than 32 bits can count
 //
-// link takes edges in any order and direction (theorem 1). So whatever the blocks are, the trees are the
-// components of all edges so far, and each root is its component's smallest vertex.
+// link takes edges in any order and direction (theorem 1). So for any blocks, the trees are the components of all edges
+// so far, and each root is its component's smallest vertex.
 //
 // Reads: ends, neighbors (edges.h; each edge in at least one direction), other[n], ids[m], us[m], vs[m],
 //   group[m], member[m].
@@ -30,7 +30,7 @@
 //   two trees, and the number of trees is the number of vertices minus the number of hooks.
 // Races on first_member, benign: an element changes once, from NOBODY to a member, and only by the swap. If a stale
 //   read shows NOBODY, the swap that follows fails and returns the true member. All other members of the group are
-//   linked with its first member, whichever that is, so all end in one tree.
+//   linked with this member, so all end in one tree.
 // Benign races (Oclgrind): link_edges p; link_checked p; link_parents p; link_members first_member, p;
 //   compress_all p; find_all p; are_connected p.
 // Oclgrind cannot judge (compare-and-swap): link_edges, link_checked, link_parents, link_members.

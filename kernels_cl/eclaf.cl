@@ -1,7 +1,7 @@
 // ECLaf, ECL-CC without one atomic operation: Jaiganesh's thesis, section 4.5, algorithms 14 and 15.
 //
 //   init      parent[v] = the first neighbor smaller than v, or v
-//   compute   hook along every edge with a plain store; set reiterate[round] if two ends differed
+//   compute   hook along every edge with a plain store; set reiterate[round] if the roots of two ends differed
 //   ...       again, until a whole launch of compute leaves its reiterate 0
 //   finalize  parent[v] = v's representative, the smallest vertex of its component
 //

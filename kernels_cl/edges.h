@@ -4,10 +4,10 @@
 // All work-items share the entries; `continue` goes on to the next one.
 //
 //   edge list      entries begin .. end - 1: entry e is (ends[e], neighbors[e])
-//   EDGE_PAIRS     the same, but both ends of an entry lie side by side, at 2e and 2e + 1 of one array: the
-//                  kernel gets that array twice, as ends and as neighbors
-//   EDGE_HALVES    the same, but one array holds all first ends and then all second ends; the list is as long
-//                  as `end` says, and the kernel gets that array twice
+//   EDGE_PAIRS     an edge list in one array: the ends of entry e are at 2e and 2e + 1. The kernel gets that array
+//                  twice, as ends and as neighbors
+//   EDGE_HALVES    an edge list in one array: all `end` first ends, and then all second ends. The kernel gets that
+//                  array twice
 //   INPUT_ROWS     the entries of rows begin .. end - 1: entry e of row u is (u, neighbors[e]), for e from
 //                  ends[u] to ends[u + 1] - 1
 //
@@ -15,8 +15,8 @@
 // whole list, in its turns begin .. end - 1 (common.h). With striding, and not with INPUT_ROWS.
 //
 // Other build options:
-//   WIDE_IDS        the ids of an edge list are 64-bit, as the caller has them; each is still a vertex
-//   UNSIGNED_IDS    they are unsigned
+//   WIDE_IDS        the ids of an edge list are 64-bit, as the caller gave them; each is still a vertex
+//   UNSIGNED_IDS    the ids are unsigned
 //   ONE_DIRECTION   an edge may be stored in one direction only; without it, both directions are stored
 //
 // TAKEN(u, v): whether an algorithm that needs each edge once takes the entry (u, v). If both directions are stored, it

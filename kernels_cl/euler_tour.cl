@@ -4,7 +4,7 @@
 //   tour_ends   the first and the last edge of each tree's tour
 //   tour        the edge after each one on the tour
 //   cut         the last edge is its own successor: the tours are lists, which random_splitter.cl ranks
-//   plant       (rooted.h) roots
+//   plant       (rooted.h) set the roots
 //   measure     the sizes of the trees, from which trees.cl places the roots
 //   orient      of an edge's two directions, the one that comes first leads down: parents, subtree sizes
 //   count_downs, add_up (sums.h), place_downs   how many places of the tours before each word lead down

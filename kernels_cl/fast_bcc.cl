@@ -1,7 +1,7 @@
 // FAST-BCC: Dong, Wang, Gu and Sun, PPoPP 2023, algorithm 1.
 //
 //   rename         (spanned.h) a rooted spanning forest in preorder
-//   begin_tags, tag, fold_pairs   (blocks.h, folds.h) how far edges lead from each subtree
+//   begin_tags, tag, fold_pairs   (blocks.h, folds.h) the places that edges from each subtree lead to
 //   fence          a vertex is under its parent, unless a fence parts them
 //   compress_all   (blocks.h)
 //   connect        link the ends of every cross edge

@@ -1,10 +1,10 @@
 // The combined value of an interval, from the values of aligned blocks of 1, 2, 4, ... vertices.
 //
-//   fold_pairs   a block of twice as many vertices for every two; one that is left over at the end stays
+//   fold_pairs   combine blocks in pairs; a single block at the end is copied
 //
 // Blocks are stored level by level, beginning with those of one vertex: level l has ceil(n / 2^l) blocks. An interval
-// is cut into as few aligned blocks as possible, which are combined from both ends of the interval inwards. So numbers
-// are rounded in the same way everywhere.
+// is cut into as few aligned blocks as possible, which are combined from both ends of the interval inwards. So every
+// device rounds numbers in the same way.
 // Build options: VALUE, the type of a value; DOUBLES, if that is double; one of COMBINE_ADD, COMBINE_MINIMUM and
 //   COMBINE_MAXIMUM.
 

@@ -1,4 +1,4 @@
-// The labels of an image that is labelled already: they are its pixels (image.h). Label 0 is the background.
+// The labels of a labelled image, which are its pixels (image.h). Label 0 is the background.
 //
 // Build options: LABEL, an unsigned type as wide as the labels (if they are signed, a negative label is larger than all
 //   others, and the host refuses it); ADJACENT, if the labels of a row have no gaps. A kernel that reads labels needs

@@ -4,7 +4,7 @@
 //   look_up        (D_u[i], D_v[i]) = the components of the ends of edge i   } CC: until a round
 //   graft          put the larger of D_u[i], D_v[i] under the smaller        } grafts nothing
 //   shortcut_all   point every vertex directly to its root                   }
-//   update         put the components of D_u[i], D_v[i] in their places
+//   update         replace D_u[i] and D_v[i] with their components
 //
 // CC-updt looks up all edges only once; each round is then graft, shortcut_all, update.
 //

@@ -1,10 +1,10 @@
 // Gunrock's algorithm: Wang et al., PPoPP 2016; Jaiganesh's thesis, section 2.1.
 //
-//   init            Label[v] = v; the frontier of edges is all of them
+//   init            Label[v] = v; all edges are in the frontier of edges
 //   hook            along every edge of the frontier, as in soman.cl, in alternating directions
-//   all_vertices    the frontier of vertices is all of them
+//   all_vertices    all vertices are in the frontier of vertices
 //   vertex_filter   keep the vertices that do not point to a root    } until there are none
-//   jump            Label[v] = Label[Label[v]] for those             }
+//   jump            Label[v] = Label[Label[v]] for these             }
 //   edge_filter     keep the edges whose ends have different labels
 //   ...             until the frontier of edges is empty
 //

@@ -1,4 +1,4 @@
-// Ids as the caller has them: strings of bytes of any length, or of one length (integers, UUIDs).
+// The caller's ids: strings of bytes of any length, or all of the same length (integers, UUIDs).
 //
 //   text      the bytes of all ids, one after the other
 //   begin     where each id begins in the text, and where the last one ends

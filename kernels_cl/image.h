@@ -5,13 +5,13 @@
 // pixel x of a row has bit x % WORD_BITS of the row's word x / WORD_BITS, and each row begins with a new word. A
 // *strip* is what a work-item takes at a time: STRIP consecutive pixels of a row, or what is left of the row.
 //
-// A *run* is a stretch of alike neighbors in a row that is as long as possible. `foreground` has the bits of foreground
-// pixels, `begins` has those of pixels at which runs begin, and `before` has the number of runs that begin before each
-// word.
+// A *run* is a longest possible stretch of pixels in a row, each of which is alike to the next. `foreground` has the
+// bits of foreground pixels, `begins` has those of pixels at which runs begin, and `before` has the number of runs that
+// begin before each word.
 //
 // Build options: WORD_BITS, 32 or 64; STRIP; WIDE_IMAGE, if there are 2^31 pixels or more; FASTEST, SECOND, THIRD and
-//   SLOWEST, the axes in the order in which strips are taken. This should be the order of the pixels in memory, so that
-//   strips that are taken together are close.
+//   SLOWEST, the axes in the order in which strips are taken. If this is the order of the pixels in memory, strips that
+//   are taken together are close.
 
 #include "words.h"
 

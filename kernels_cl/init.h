@@ -1,4 +1,4 @@
-// ECL-CC's three choices of a first parent (Jaiganesh and Burtscher, section 5.1, figure 7).
+// ECL-CC's three ways to choose a first parent (Jaiganesh and Burtscher, section 5.1, figure 7).
 // Each returns a vertex of v's component that is not larger than v.
 
 // Init1: v itself.

@@ -5,7 +5,7 @@
 //   leave_sums  } prefix sums, in place: in preorder, and after them in postorder
 //   add_up      } (sums.h)
 //   sum         }
-//   ascend      ascendant = the sum of what counts for a vertex and its ancestors
+//   ascend      ascendant = the sum of the bits of a vertex and its ancestors
 //   answer      both vertices of each pair climb to the path of their lowest common ancestor
 //
 // Preparing (all but `answer`) reads: parent[n], depth[n], preorder[n], size[n]. Writes: sums[2 n], counts[groups + 1]
@@ -93,7 +93,7 @@ __kernel void ascend(const uint n, __global const uint *depth, __global const ui
     }
 }
 
-// The least number from the vertex's own on that has as many trailing zeros as its ascendant.
+// The least number, not below the vertex's own, that has as many trailing zeros as its ascendant.
 static uint inlabel_of_known(known_t own) {
     const uint bit = lowest_bit(own.ascendant);
     return (own.preorder + bit) & -bit;

@@ -1,7 +1,7 @@
-// Number the labels that are kept 1, 2, ... in order; all others get 0, like the background.
+// Number the kept labels 1, 2, ... in order. All others get 0, like the background.
 //
 //   count_kept    each work-group counts the labels in its run that are kept
-//   add_up        (sums.h) one work-group turns the counts into what comes before each group
+//   add_up        (sums.h) one work-group turns the counts into the number before each group
 //   number_kept   each label gets its number
 //
 // A label is kept if it has more than `least` pixels, or exactly `least` and is no larger than `ties_end`.

@@ -1,15 +1,15 @@
 // Rooting trees level by level: breadth-first from all roots at once, then sizes up and preorder down.
 //
-//   plant    (rooted.h) roots
+//   plant    (rooted.h) set the roots
 //   begin    the roots are the first level
 //   expand   the neighbors of a vertex of the level, except its parent, are in the next level
 //   add_up   from the last level up: a vertex's subtree is itself and its children's subtrees. Then trees.cl places
 //            the roots
-//   number   from the first level down: a vertex's children share out what comes after it in preorder. They come
+//   number   from the first level down: a vertex's children get the places after it in preorder. They come
 //            in ascending order, beginning after the parent: those that are less than it are last
 //
 // Reads: edges[m], others[m], greater[n], lesser[n] (trees.h), roots[k]. Writes: parent[n], depth[n], preorder[n],
-//   size[n] (rooted.h); order[n], the vertices level by level; reached[1], how many there are.
+//   size[n] (rooted.h); order[n], the vertices level by level; reached[1], their number.
 // Launch: FOR_EACH over the vertices of a level, order[first .. end - 1]; plant and begin over trees.
 // Atomics: a counter, in expand. Races: none. A vertex has one parent, and only the parent's work-item writes it. The
 //   order within a level depends on the schedule, but nothing that is read later does.

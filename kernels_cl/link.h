@@ -3,8 +3,8 @@
 //
 // Build options: SHORTEN_PATHS, to halve the paths on the way, as ECL-CC does. The paper leaves paths long: the edges
 //   of a star in descending order, with the center as the last vertex, make a chain of n links that is walked n times.
-//   PATIENCE: how many steps a walk takes before it begins to shorten its path. On GPUs, short paths are better left
-//   alone, because work-items that write the same words wait for each other.
+//   PATIENCE: how many steps a walk takes before it begins to shorten its path. On GPUs, it is faster not to shorten
+//   short paths, because work-items that write the same words wait for each other.
 // Races on pi, all benign: parents never exceed their children (invariant 1), and only roots are hooked, and only by
 //   the swap. So a stale parent is still an ancestor. A swap that fails returns the true parent. The larger of the two
 //   vertices becomes smaller in every step, so the walk ends however stale every plain read is; it ends with both

@@ -2,7 +2,7 @@
 //
 //   rename   (spanned.h) a rooted spanning forest in preorder
 //   begin    no vertex is marked: up[i] = i
-//   mark     each edge beside the forest marks the way between its ends
+//   mark     each edge outside the forest marks the path between its ends
 //   gather   the edge above a vertex that is not marked is a bridge
 //
 // up[i] is a vertex above i to which marked edges lead, or i itself. This is union-find along the forest, without

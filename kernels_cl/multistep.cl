@@ -1,9 +1,9 @@
 // Multistep: Slota, Rajamanickam and Madduri, IPDPS 2014, for undirected graphs.
 //
 //   bfs.cl                 search the component of the vertex of highest degree
-//   rest                   label and list the vertices that are unvisited
+//   rest                   label and list the unvisited vertices
 //   label_propagation.cl   propagate labels among them, until at most `few` change in a round
-//   finish                 one work-item passes on what is left
+//   finish                 one work-item passes on the remaining labels
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: ID[n], prevID[n], frontier[2 *
 //   n], size[2] of the frontiers, waiting[n], stack[n].

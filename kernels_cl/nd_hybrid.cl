@@ -3,7 +3,7 @@
 //   begin_level      no vertex of this level's graph has a center
 //   start            more searches start, in random order, from vertices not yet reached   } until all
 //   search_level     one level of all searches, bottom-up while the frontier is large      } have started
-//   name_parts       each part gets the name of its center
+//   name_parts       each part is named after its center
 //   compose          each vertex of the given graph goes to its part
 //   count_edges      edges between parts, by row                                    } the contracted graph
 //   scatter_edges    ... put into rows                                              }

@@ -5,8 +5,8 @@
 //   number_roots   a root gets its number; on a CPU, so do the vertices that meet a number on their way up
 //   show_numbers   every vertex gets its component's number as its label
 //
-// Until show_numbers, a number is written as -1 - number, so that it cannot be mistaken for a parent. The only memory
-// needed besides is one count for each work-group.
+// Until show_numbers, a number is written as -1 - number, so that it cannot be mistaken for a parent. The only other
+// memory is one count for each work-group.
 //
 // Reads and writes: label[n], which holds each vertex's parent when it begins; counts[groups + 1], the last of
 //   which becomes the number of components. A parent is no larger than its child, and a root is its own parent.
@@ -17,7 +17,7 @@
 //   number_roots, where GROUP is 1: a walk up reads a parent, or a number of the same component. If the read
 //     is stale, the parent is still an ancestor. A walk ends at a number, or at a root whose number is not seen
 //     yet; it is there for show_numbers.
-//   show_numbers: the word of a root shows its number in one of the two ways, and each can be told from the other.
+//   show_numbers: the word of a root holds its number in one of two forms, which can be told apart.
 // Benign races (Oclgrind): show_numbers label.
 
 #include "common.h"

@@ -1,4 +1,4 @@
-// The values of pixels: which pixels are foreground, and which neighbors are alike and so belong together.
+// The values of pixels, which decide whether pixels are foreground and whether neighbors belong together.
 //
 // Build options: VALUE, the type of a pixel (unsigned, if bits are all that matters); HALF, if pixels are 16-bit
 //   floating-point numbers that are read as float; FLOATING, if VALUE is float or double; BOOLS, if bytes other than 0

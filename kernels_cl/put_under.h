@@ -1,6 +1,6 @@
-// PUT_UNDER(parent, root, other): put a root under another vertex, in the way the variant `hook` names.
+// PUT_UNDER(parent, root, other): put a root under another vertex, in the way that the variant `hook` says.
 //
-//   HOOK_PLAIN  a store, without atomics: of several hooks of one root the last stays
+//   HOOK_PLAIN  a plain store: of several hooks of one root, the last stays
 //   HOOK_MIN    an atomic minimum: the smallest stays; only for hooks under smaller vertices
 //   HOOK_CAS    compare-and-swap: the first stays
 //

@@ -1,6 +1,6 @@
 // A rooted forest in four arrays of n vertices. A root is its own parent. ROOTED has the arguments of a kernel.
 //
-//   plant   roots, but for their places and sizes
+//   plant   set the roots, except for their places and sizes
 #define ROOTED \
     __global vertex_t *parent, __global vertex_t *depth, __global vertex_t *preorder, __global vertex_t *size
 

@@ -1,12 +1,12 @@
 // One level of breadth-first searches, from the frontier down or from the unvisited vertices up.
 //
-// A search's state is on the device, so that the host need not wait between levels. It has STATE_WORDS
-// words, a build option:
+// The searches' state is on the device, so that the host need not wait between levels. It has STATE_WORDS words, a
+// build option:
 //   state[LEVEL]         counts levels; the frontier of level l is frontier number l % 2
 //   state[SIZE + i]      how many vertices are in frontier number i
 //   state[DEGREES + i]   how many edges they have
-//   state[UNEXPLORED]    how many edges the vertices have that were in no earlier frontier. Both numbers only
-//                        choose the direction and may be rough: with 64-bit offsets they are divided by 2^8
+//   state[UNEXPLORED]    how many edges the vertices have that were in no earlier frontier. This number and the degrees
+//                        only choose the direction, so they may be rough: with 64-bit offsets, they are divided by 2^8
 //   state[CURSOR]        all vertices before it are visited
 //   state[STEPS]         counts the steps of all searches, for the host
 // label[v] is the source of the search that reached v, and reached[v] is the level of v; before that, both are

@@ -1,4 +1,5 @@
-// Code that CRONO and the CSR form of Shiloach and Vishkin's algorithm share: all but the loop over the edges.
+// Code that CRONO and the CSR form of Shiloach and Vishkin's algorithm share: everything except the loop over the
+// edges.
 #include "put_under.h"
 #include "shortcut.h"
 

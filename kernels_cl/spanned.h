@@ -3,8 +3,8 @@
 //   rename   the forest's arrays by places in preorder
 //
 // Each entry of the edge list is an edge of its own. If there are parallel edges between a vertex and its parent, the
-// one that claims the vertex first is in the forest. Only which one this is depends on the schedule, because the others
-// lead to the same vertex.
+// one that claims the vertex first is in the forest. Which one this is depends on the schedule, but nothing else does,
+// because the others lead to the same vertex.
 //
 // Build options: those of edges.h, for an edge list; atomics.h and link.h come first.
 

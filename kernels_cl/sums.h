@@ -1,5 +1,5 @@
-// Sums over all items before each one, in two launches: every work-group leaves its own sum, and one work-group
-// turns these sums into what comes before each group.
+// The sum of all items before each one, in two launches: every work-group writes its own sum, and one work-group turns
+// these into the sums before each group.
 //
 // Build options: GROUP, the size of a work-group. PARTITIONING must be set: a work-item has one contiguous run of
 //   items, so a work-group has one contiguous run, too.

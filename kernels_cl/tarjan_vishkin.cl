@@ -1,7 +1,7 @@
 // Tarjan and Vishkin's algorithm, SIAM J. Comput. 14(4), 1985, section 3.
 //
 //   rename         (spanned.h) a rooted spanning forest in preorder
-//   begin_tags, tag, fold_pairs   (blocks.h, folds.h) how far edges lead from each subtree
+//   begin_tags, tag, fold_pairs   (blocks.h, folds.h) the places that edges from each subtree lead to
 //   begin          nothing is stored, and p[i] = i
 //   store_cross    rule ii: cross edges                                     } the auxiliary graph, whose vertices are
 //   store_plain    rule iii: edges from vertices to parents, but fences     } tree edges, called by their lower ends

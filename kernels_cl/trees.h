@@ -3,7 +3,7 @@
 // edges[e] is edge e, with its lesser end as the key and its greater end as the value. others[i] has the greater end of
 // an edge as the key, and the edge's number as the value. Both are in ascending order of keys, and then of values. So
 // v's neighbors in ascending order are those along v's run of `others`, and then those along its run of `edges`. The
-// runs begin at lesser[v] and at greater[v]; if v has no such run, these are beyond all edges.
+// runs begin at lesser[v] and at greater[v]; if v has no such run, they are beyond all edges.
 #define KEY(pair) ((pair).y)  // so that a pair is a number of 64 bits, by which it can be sorted
 #define WITH(pair) ((pair).x)
 #define LESSER(e) KEY(edges[e])

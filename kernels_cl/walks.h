@@ -1,8 +1,8 @@
 // Walks along sub-lists, from each splitter to the next.
 //
 // Build options besides common.h's: WALKS, how many sub-lists a work-item walks at once. Their steps do not depend on
-//   each other, so a core has up to WALKS cache misses under way at once, while a single walk would wait for each. On
-//   GPUs, other work-items have the same effect, and one walk needs only registers.
+//   each other, so a core has up to WALKS cache misses in flight, while a single walk would wait for each. On GPUs,
+//   other work-items have the same effect, and one walk needs only registers.
 
 #define UNOWNED -1  // an element that no walk has come to
 

@@ -1,4 +1,4 @@
-// Numbers of 128 bits, and keys: of 64 bits with WIDE_KEYS, or else of 32.
+// Numbers of 128 bits, and keys of 64 bits with WIDE_KEYS, otherwise of 32 bits.
 
 #ifdef WIDE_KEYS
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable

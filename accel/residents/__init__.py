@@ -1,1 +1,1 @@
-"""Residents: rows, edges, lists and more that are on a device, ready for algorithms."""
+"""Residents: inputs that are on a device, ready for algorithms."""

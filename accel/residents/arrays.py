@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class DeviceArray:
     """A new array on a device, with undefined contents.
 
-    If the device shares the host's memory, NumPy allocates it. Errors call it `what`, and advise `way_out` if
-    the host's memory cannot hold it.
+    If the device shares the host's memory, NumPy allocates the array. Errors call it `what`, and advise
+    `way_out` if it would not fit into the host's memory.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class DeviceArray:
             let_end(self.session.queue)
 
     def copy_from(self, other: Buffer, items: int) -> None:
-        """Enqueue copying the first items of a buffer with the same dtype."""
+        """Enqueue a copy of the first items of a buffer with the same dtype."""
         self.session.copy(self.buffer, other, items, self.dtype)
 
     def take(self, items: int) -> npt.NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Disjoint-set forests on a device: the parents of all vertices, and the number of roots ever hooked."""
+"""Disjoint-set forests on a device."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pointerjump.base.edges import FEWER
 from pointerjump.errors import DeviceError
 
 SLACK, GROWTH = 1 / 16, 1 / 4
-"""The extra room of a growing forest, and the least by which it grows, as shares of its size."""
+"""The extra room for a growing forest, and the least growth, as shares of its size."""
 
 
 class ResidentForest:
-    """Parents on a device, with room for more vertices. Each place beyond the last vertex is its own parent.
+    """Parents on a device, with room for more vertices. Beyond the last vertex, each place is its own parent.
 
-    At first there is room for exactly the given vertices. `parents` are no larger than their children; a root
-    is its own parent. `hooks` counts hooked roots. `wide` says whether parents are int64, as they are from
-    2**31 vertices on.
+    At first, there is room for exactly the given vertices. No parent is larger than its child, and a root is
+    its own parent. `hooks` counts the roots that have been hooked. `wide` says whether parents are int64, as
+    they are from 2**31 vertices on.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class ResidentForest:
             self._make(vertices)
 
     def count(self, vertices: int) -> np.uint32 | np.uint64:
-        """Return a number of vertices as kernels take it."""
+        """Return a number of vertices in the type that kernels take."""
         return np.uint64(vertices) if self.wide else np.uint32(vertices)
 
     def kernels(self, **macros: object) -> Kernels:
@@ -44,7 +44,7 @@ class ResidentForest:
         return self.session.kernels("disjoint_set.cl", self._access, **{**given, **macros})
 
     def make_room(self, vertices: int) -> None:
-        """Make room for `vertices` vertices and some more, so that a growing forest is rarely copied."""
+        """Make room for at least `vertices` vertices; extra room makes copies rare while a forest grows."""
         if vertices <= self.room:
             return
         more = max(vertices + int(SLACK * vertices), self.room + int(GROWTH * self.room))
@@ -60,7 +60,7 @@ class ResidentForest:
         return copy
 
     def _make(self, room: int) -> None:
-        """Move the parents to an array with this much room."""
+        """Move the parents to an array of this size."""
         session, was, was_wide, old = self.session, self.room, self.wide, self.parents
         wide = room > limits.MOST_NARROW_VERTICES
         if wide and not session.device.int64_atomics:
@@ -79,7 +79,7 @@ class ResidentForest:
         kernel("add_vertices", over(room - was), count(was), count(room), parents.buffer)()
         if was and session.device.host_memory:
             session.finish()  # the old parents are in a host array that is about to be freed
-        # All at once, so that an interrupt finds the old forest or the new one.
+        # In one statement, so that an interrupt leaves the old forest or the new one.
         self.room, self.wide, self.parents, self.hooks = room, wide, parents, hooks
 
     def _array(self, vertices: int, dtype: Any, what: str) -> DeviceArray:

@@ -1,4 +1,4 @@
-"""A graph on a device: its edges as they were read, or its rows."""
+"""Graphs on a device: edges as they were read, or rows."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from pointerjump.base.integers import converted
 from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 LONG_ROW = 4096
-"""The largest number of neighbors in a row that does not count as long."""
+"""The most neighbors in a row that is not long."""
 
 RUN_EACH = 4
-"""The vertices of a run that each work-item takes (``inside.h``)."""
+"""The number of a run's vertices for each work-item (``inside.h``)."""
 
 PAIRS: Mapping[str, object] = {"ONE_DIRECTION": True, "EDGE_PAIRS": True, "WIDE_IDS": False}
-"""The macros of edges in pairs of int32, each in one direction."""
+"""The macros for edges in pairs of int32, each in one direction."""
 
 EdgeCount = np.uint32 | np.uint64
-"""A number of edges as kernels take it: ``edge_t``."""
+"""A number of edges in the type that kernels take, ``edge_t``."""
 
 
 class Entries(NamedTuple):
     """Stored edges as ``edges.h`` reads them: as a list of edges (COO), or as rows (CSR).
 
-    `ends` are the sources and targets of the edges, or the offsets and neighbors of the rows. `items` is the
-    number of edges in a list, or of rows. `edges` is the number of stored edges. `defines` are the macros.
+    `ends` are the edges' sources and targets, or the rows' offsets and neighbors. `items` is the number of
+    edges in the list, or of rows. `edges` is the number of stored edges. `defines` are macros for kernels.
     """
 
     ends: tuple[Buffer, Buffer]
@@ -51,11 +51,11 @@ class Entries(NamedTuple):
 
 
 class ResidentGraph:
-    """A graph on a device, as algorithms see it: the base of rows and of edges as read.
+    """A graph on a device, in rows or in edges as read.
 
-    `host` is the same graph on the host. `n` is the number of vertices, as kernels take it; `stored` is the
-    number of stored edges. `wide` says whether an edge's position has 64 bits: from 2**31 stored edges on, or
-    if the offsets of rows have 64 bits. `edge_t` is the type of a position: np.uint32 or np.uint64.
+    `host` is the same graph on the host. `n` is the number of vertices, in the type that kernels take;
+    `stored` is the number of stored edges. `wide` says whether an edge's position has 64 bits. It has from
+    2**31 stored edges on, or if offsets have. `edge_t` is the type of a position: np.uint32 or np.uint64.
     """
 
     def __init__(self, host: Graph, session: Session, stored: int, *, wide: bool) -> None:
@@ -79,12 +79,12 @@ class ResidentGraph:
 
     @property
     def in_runs(self) -> dict[str, Any]:
-        """The macros of kernels that go over runs."""
+        """The macros for kernels that go over runs."""
         return {"RUN_EACH": RUN_EACH, "RUN": RUN_EACH * self.over_runs().local_size[0]}
 
     @property
     def by_degree(self) -> dict[str, Any]:
-        """The macros of kernels that treat vertices of different degrees differently."""
+        """The macros for kernels that divide vertices by degree."""
         tile = self.session.tuning.tile
         return {"TILE": tile, "LOW_DEGREE": LOW_DEGREE, "MIDDLE_DEGREE": MIDDLE_DEGREE}
 
@@ -96,7 +96,7 @@ class ResidentGraph:
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def parents(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a new buffer for the parents and, if it is cheaper than a copy, a way to read them."""
+        """Return a new buffer for the parents and, if it saves a copy, a function that reads them."""
         return self.per_vertex("the parents"), None
 
     def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> Buffer:
@@ -116,8 +116,8 @@ class ResidentGraph:
         """Return the kernels of a file, built for this graph.
 
         `access` and `reads` are values of the axes with these names, for ``common.h``. By default, the access
-        suits the device, and reads are plain. `hook` is for ``put_under.h``, `entries` are what ``edges.h``
-        reads, and the macros are the file's own.
+        suits the device, and reads are plain. `hook` is for ``put_under.h``. `entries` are for ``edges.h``.
+        The macros are the file's own.
         """
         if hook is not None:
             macros[f"HOOK_{hook.upper()}"] = True
@@ -131,7 +131,7 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
     """Put a graph on a device as ``"edges"``, ``"stored rows"`` or ``"rows"``.
 
     ``"edges"`` are as they were read. ``"stored rows"`` may hold an edge in only one direction; ``"rows"``
-    hold it in both.
+    hold each edge in both.
     """
     if form == "edges":
         return ResidentEdges(graph, session)
@@ -139,11 +139,10 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
 
 
 class CopiedEdges:
-    """Edges in host arrays. Each run copies them to the device, and links some edges meanwhile.
+    """Edges in host arrays. Each run copies them to the device, and meanwhile links those that have arrived.
 
-    A run checks the ids while it links edges, so the arrays must not change during the run. `asked` is the
-    number of vertices that the caller wants; None stands for the largest id + 1, which is known only after a
-    run.
+    Ids are checked while edges are linked, so the arrays must not change during a run. `asked` is the number
+    of vertices. None stands for the largest id + 1, which is known after a run.
     """
 
     def __init__(
@@ -160,8 +159,8 @@ class CopiedEdges:
 class ResidentEdges(ResidentGraph):
     """A graph's edges as they were read, on a device for one run.
 
-    A device that shares the host's memory needs no copy. The edges may be on the device already, as `pairs`
-    of int32.
+    If the device shares the host's memory, nothing is copied. The edges may already be on the device, as
+    `pairs` of int32.
     """
 
     def __init__(self, graph: Graph, session: Session, pairs: Buffer | None = None) -> None:
@@ -185,7 +184,7 @@ class ResidentEdges(ResidentGraph):
 
 
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], Mapping[str, object]]:
-    """Put an edge list on a device, converted only if necessary; return the buffers and their macros."""
+    """Put an edge list on a device, converted if necessary; return the buffers and their macros."""
     pairs = pairs_of(edges.sources, edges.targets)
     if pairs is not None:
         buffer = session.put(pairs, "the edges")
@@ -201,7 +200,7 @@ def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], Mapp
 
 
 def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
-    """Return the contiguous (m, 2) array with these two columns, if it exists and kernels can read it."""
+    """Return the contiguous (m, 2) array whose columns these are, if there is one that kernels can read."""
     base = sources.base
     if not isinstance(base, np.ndarray) or base is not targets.base or base.ndim != 2:
         return None
@@ -219,9 +218,9 @@ def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArra
 
 
 class ResidentRows(ResidentGraph):
-    """A graph whose rows are on a device as stored. A device that shares the host's memory needs no copy.
+    """A graph whose rows are on a device as stored. If it shares the host's memory, nothing is copied.
 
-    `rows` are the graph's offsets and neighbors, if they are on the device already. `one_direction` says
+    `rows` are the graph's offsets and neighbors if they are already on the device. `one_direction` says
     whether some edges may be stored in only one direction.
     """
 
@@ -242,7 +241,7 @@ class ResidentRows(ResidentGraph):
 
     @cached_property
     def sources(self) -> Buffer:
-        """The source of each stored edge, written by the device when it is first needed."""
+        """The source of each stored edge; a kernel writes them when they are first needed."""
         sources = self.per_edge("the edges' sources")
         kernel = self.kernels("labels.cl")
         kernel("expand_rows", self.over_vertices, self.n, self.offsets, sources)()

@@ -1,4 +1,4 @@
-"""Images on a device: the places and layouts of pixels and labels."""
+"""Images on a device: where pixels and labels are, and in which layout."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pointerjump.base import memory
 from pointerjump.base.images import MOST_AXES, Image, Relabel, axes_in_memory, padded
 
 NARROW_PLACES = 1 << 31
-"""In images with fewer pixels, places are counted in 32 bits."""
+"""In images with fewer pixels, positions have 32 bits."""
 
 MOST_GAPS = 2
-"""An image is copied to a device with its gaps if its span in memory is at most this number times the bytes
-of its pixels. With more gaps, the pixels are first copied to an array without gaps."""
+"""An image is copied to a device with its gaps if it extends over at most this number times the bytes of its
+pixels. Otherwise, the pixels are first copied to an array without gaps."""
 
 _AXES_BY_SPEED = ("SLOWEST", "THIRD", "SECOND", "FASTEST")
 
@@ -27,29 +27,28 @@ _AXES_BY_SPEED = ("SLOWEST", "THIRD", "SECOND", "FASTEST")
 class ResidentImage:
     """An image on a device, with room for its labels.
 
-    Pixels and labels are not copied if they are on the device already, or if it shares the host's memory. The
+    Pixels and labels are not copied if they are already on the device, or if it shares the host's memory. The
     labels go to `out`, which has the image's shape. If they cannot be written there directly, they first go
-    to a new array. The elements of that array are in the same order in memory as the pixels. `relabel` takes
-    the labels of all runs and the number of components, and returns what is written in place of labels.
+    to a new array in the memory order of the pixels. `relabel` takes the labels and the number of components,
+    and returns what is written in place of the labels.
 
     Attributes
     ----------
     pixels : Buffer
     label : Buffer
     shape : tuple of int
-        The number of pixels along each of four axes. If the image has fewer axes, the first ones have one
-        pixel.
+        The number of pixels along each of four axes. For images with fewer axes, it is 1 for the first ones.
     strides, label_strides : tuple of int
-        The distance between neighbors along each of these axes, in bytes, and the distance between their
-        labels, in labels.
+        The distances along each of these axes between neighbors, in bytes, and between their labels, in
+        labels.
     wide : bool
-        Whether places are counted in 64 bits.
+        Whether positions have 64 bits.
     count_t : type
-        A number of rows, words or strips as kernels take it: np.uint32 or np.uint64.
+        The type of a number of rows, words or strips: np.uint32 or np.uint64.
     """
 
     WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
-    """What errors advise if there is too little memory."""
+    """The advice in errors if there is too little memory."""
 
     def __init__(
         self, image: Image, session: Session, out: Any = None, relabel: Relabel | None = None
@@ -65,7 +64,7 @@ class ResidentImage:
         self.label_strides = padded(tuple(np.array(self._labels.strides) // itemsize), 0)
 
     def __del__(self) -> None:
-        """Wait for kernels that use host arrays, which may be about to be freed."""
+        """Wait for kernels that use host arrays, which may now be freed."""
         if self.session.device.host_memory:
             let_end(self.session.queue)
 
@@ -103,19 +102,19 @@ class ResidentImage:
             self._first_label = 0
 
     def _suits(self, out: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
-        """Return whether the device can write labels to an array directly, or copy them there as a whole."""
+        """Return whether labels can be written to an array directly, or copied there as a whole."""
         if out.dtype != dtype or not out.flags.aligned or np.may_share_memory(out, self._pixels):
             return False
         dense = memory_of(out)[0].size == out.nbytes and min(out.strides) >= 0
         return dense or self.session.device.host_memory
 
     def _suits_on_device(self, out: Any, dtype: np.dtype[Any]) -> bool:
-        """Return whether kernels can write labels to an array. They count distances in labels, not bytes."""
+        """Return whether kernels, which measure distances in labels, can write labels to an array."""
         counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
 
     def read_labels(self) -> Any:
-        """Return the labels, once kernels have written them, in the caller's array or a new one."""
+        """Return the labels that kernels have written, in the caller's array or a new one."""
         labels, session = self._labels, self.session
         if not isinstance(labels, np.ndarray):
             return labels
@@ -128,9 +127,9 @@ class ResidentImage:
     # -- how it lies there ---------------------------------------------------------------------------
 
     def strips(self, pixels: int) -> int:
-        """Return the number of strips: parts of rows with this number of pixels, or fewer at a row's end.
+        """Return the number of strips: parts of rows with this number of pixels, or fewer at the end.
 
-        Rows lie along the last axis. If a strip's pixels have one bit each in a word, the strip is also
+        Rows lie along the last axis. If a word has a bit for each of a strip's pixels, the strip is also
         called a word.
         """
         return prod(self.shape[:3]) * -(-self.shape[3] // pixels)
@@ -146,7 +145,7 @@ class ResidentImage:
     def kernels(
         self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: Any
     ) -> Kernels:
-        """Return the kernels in a file, built so that a work-item takes a strip at a time.
+        """Return a file's kernels, built so that a work-item takes one strip at a time.
 
         A strip is `strip` adjacent pixels of a row, and strips are taken in scan order. If `along` is given,
         they are taken in the memory order of an array with these strides.
@@ -164,7 +163,7 @@ class ResidentImage:
 
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
-    """Return the bytes that hold an array, without a copy, and where its first element begins."""
+    """Return the bytes that hold an array, without a copy, and the position of its first element."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
     before, after = _reach(array)
@@ -174,12 +173,12 @@ def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
         "shape": (before + after,),
         "data": (array.ctypes.data - before, not array.flags.writeable),
     }
-    # NumPy keeps this object, and therefore the array, as long as it uses these bytes.
+    # NumPy keeps this object, and therefore the array, while it uses these bytes.
     return np.asarray(SimpleNamespace(array=array, __array_interface__=interface)), before
 
 
 def _reach(array: Any) -> tuple[int, int]:
-    """Return the number of bytes of an array before its first element, and the number from there on."""
+    """Return the number of bytes before an array's first element, and the number from there on."""
     before, after = 0, array.dtype.itemsize
     for length, stride in zip(array.shape, array.strides, strict=True):
         reach = (length - 1) * stride
@@ -193,10 +192,9 @@ def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _in_the_way(out: Any, pixels: Any) -> bool:
-    """Return whether writing to a pyopencl array may overwrite pixels that are still to be read.
+    """Return whether writing to a pyopencl array may overwrite pixels that have not been read.
 
-    Writing to a pixel's own place is safe, because nothing reads that pixel later. So is writing to memory
-    without pixels.
+    A label may replace its own pixel, which is not read again.
     """
     if out.size == 0:
         return False
@@ -209,14 +207,14 @@ def _in_the_way(out: Any, pixels: Any) -> bool:
 def _bytes_of(array: Any) -> tuple[int, int, int]:
     """Return the memory object of a pyopencl array, its first byte there, and one past its last byte."""
     memory, offset = array.base_data, array.offset
-    if (whole := memory.associated_memobject) is not None:  # it is part of another buffer
+    if (whole := memory.associated_memobject) is not None:  # the buffer is part of another one
         memory, offset = whole, offset + memory.offset
     before, after = _reach(array)
     return memory.int_ptr, offset - before, offset + after
 
 
 def _steps(array: Any) -> list[int]:
-    """Return the distance between neighbors, in bytes, along each axis that has neighbors."""
+    """Return the distance in bytes between neighbors along each axis with more than one pixel."""
     return [stride for stride, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from pointerjump.accel.shapes import Shape
 
 AS_UNSIGNED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
-"""The types of labels in kernels, by number of bytes. They are unsigned, as no label is negative."""
+"""The types of labels in kernels, by number of bytes; they are unsigned, because no label is negative."""
 
 SLOTS = 256
-"""The slots of local memory in which a work-group collects regions, or contacts, for global memory. Every
-device has room for these."""
+"""The number of slots of local memory in which a work-group collects regions or contacts. Every device has
+room for them."""
 
 
 class LabelledImage(Image):
@@ -31,8 +31,8 @@ class LabelledImage(Image):
 class ResidentLabels(ResidentImage):
     """An image on a device whose pixels are labels, perhaps with room for new ones.
 
-    Nothing is copied if the image is on the device already, or if the device shares the host's memory. It is
-    read fastest if neighbors along the last axis are closest in memory.
+    Nothing is copied if the image is already on the device, or if the device shares the host's memory.
+    Reading is fastest if neighbors along the last axis are closest in memory.
 
     If `renumbered` is true, there is room for new labels, which go to `out`, as in :class:`ResidentImage`.
     """
@@ -46,7 +46,7 @@ class ResidentLabels(ResidentImage):
     def _place_labels(self, out: Any) -> None:
         if self._renumbered:
             super()._place_labels(out)
-        else:  # nothing is written
+        else:  # no labels are written
             self._labels, self.label, self._first_label = self._pixels, self.pixels, 0
 
     @property

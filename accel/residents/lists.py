@@ -24,15 +24,15 @@ from pointerjump.base.linked_lists import SuccessorArray, as_successors, require
 from pointerjump.errors import ListError
 
 IN_PLACE = 1 << 17
-"""From this number of elements on, copying ranks takes longer than mapping them."""
+"""With at least this many elements, copying ranks takes longer than mapping them."""
 
 SHARED = 1 << 22
-"""On CPUs, the most elements of lists that share buffers, because the first touch of new memory takes as long
-as a kernel that fills it."""
+"""On CPUs, lists of at most this many elements share buffers, because touching new memory takes as long as
+filling it."""
 
 SHARED_BYTES, SHARE = 16, 64
-"""On other devices, lists share buffers if `SHARED_BYTES` per element are at most one part in `SHARE` of the
-memory. Then repeated runs on lists of one length allocate nothing."""
+"""On other devices, lists share buffers if `SHARED_BYTES` per element are at most this fraction of the memory
+(1 / `SHARE`), so that repeated runs allocate nothing."""
 
 
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
@@ -69,7 +69,7 @@ def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
 
 
 def _end_first(checks: deque[tuple[Buffer, Event]], session: Session) -> None:
-    """Wait until the stage that was filled first has been checked, and give it back."""
+    """Wait until the oldest stage has been checked, and give it back."""
     stage, check = checks.popleft()
     check.wait()
     session.give_back(STAGED, stage)
@@ -111,11 +111,11 @@ class ResidentLists:
         return self.session.kernels(file, access, **macros)
 
     def scratch(self, purpose: str, items: int, dtype: npt.DTypeLike = np.int32) -> Buffer:
-        """Return the buffer for a purpose. Runs share it, so its contents last until the next run."""
+        """Return the buffer for a purpose. Runs share it, so its contents are valid until the next run."""
         return self.session.scratch(purpose, items, dtype, self._own)
 
     def ranks(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a buffer for the ranks and, if it is cheaper than a copy, a way to read them.
+        """Return a buffer for the ranks and, if it saves a copy, a function that reads them.
 
         On CPUs, many ranks are kept in NumPy's memory, so that they need not be copied. If a kernel wrote the
         successors, the ranks take their place.

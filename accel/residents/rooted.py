@@ -11,7 +11,7 @@ from pointerjump.base.rooted import Rooted
 class ResidentRooted:
     """A rooted forest's arrays on a device. A device that shares the host's memory needs no copies.
 
-    `prepared` maps the name of an algorithm to what the algorithm has prepared for later runs.
+    `prepared` maps an algorithm's name to what it has prepared for later runs.
     """
 
     def __init__(self, rooted: Rooted, session: Session) -> None:
@@ -25,7 +25,7 @@ class ResidentRooted:
         return np.uint32(self.vertices)
 
     def array(self, name: str) -> Buffer:
-        """Return one of the forest's arrays, which the first call puts on the device."""
+        """Return one of the forest's arrays, after putting it on the device if necessary."""
         if name not in self._arrays:
             self._arrays[name] = self.session.put(getattr(self.rooted, name), f"the forest's {name}")
         return self._arrays[name]

@@ -19,9 +19,9 @@ NO_EDGE = 2**31 - 1  # greater than every edge's number
 
 
 class ResidentSpanned:
-    """A list of edges on a device, which may be parallel, with a rooted spanning forest.
+    """A list of edges on a device, with a rooted spanning forest. Edges may be parallel.
 
-    The `forest` is rooted. `points` says whether articulation points are wanted instead of blocks.
+    `points` says whether articulation points are wanted instead of blocks.
     """
 
     def __init__(self, graph: ResidentGraph, forest: ResidentTrees, *, points: bool = False) -> None:
@@ -34,11 +34,11 @@ class ResidentSpanned:
 
 
 class Renamed:
-    """Kernels of ``spanned.h``, and a spanning forest's arrays, indexed by places in preorder.
+    """Kernels that use ``spanned.h``, and a spanning forest's arrays, indexed by place in preorder.
 
-    `edges` holds the number of edges, the ends of each edge, and each vertex's place in preorder. For the
-    vertex at each place, `above` gives its parent's place, `sizes` the size of its subtree, and `claimed` the
-    edge to its parent. `rename` writes these arrays.
+    `edges` holds the number of edges, their ends, and each vertex's place in preorder. For the vertex at each
+    place, `above` holds its parent's place, `sizes` the size of its subtree, and `claimed` the edge to its
+    parent. `rename` writes these three.
     """
 
     def __init__(self, file: str, spanned: ResidentSpanned, access: str, reads: str, **macros: Any) -> None:
@@ -71,9 +71,9 @@ class Renamed:
 class Tags(Renamed):
     """Kernels of ``blocks.h``: where edges from each subtree lead, and the labels of edges or vertices.
 
-    `parent` gives the parents in the trees in which blocks are found. `labels` says of each vertex whether it
-    is an articulation point, or gives each edge's block. `read` returns the numbers of the blocks. `tag` and
-    `label` are the first and the last steps.
+    Each block becomes a tree with the parents `parent`. `labels` holds each edge's block or, for each vertex,
+    whether it is an articulation point. `read` returns the blocks' numbers. `tag` holds the first steps and
+    `label` the last ones.
     """
 
     label: list[PlanStep]

@@ -1,7 +1,7 @@
-"""Stages: buffers through which large arrays of integers pass on a device with memory of its own.
+"""Stages: buffers through which large integer arrays reach a device with its own memory.
 
-An array is copied to a stage unchecked, and a kernel checks and takes it. The host never reads the values:
-this would take longer than the copy. While kernels work on one stage, the next one is filled.
+Values are copied to a stage unchecked, and a kernel checks them. On the host, this would take longer than the
+copy. While kernels work on one stage, the next one is filled.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STAGES = 2
 """The most stages in use at once."""
 
 _BYTES, _SHARE = 1 << 28, 64
-"""A stage has at most `_BYTES` bytes, and at most one part in `_SHARE` of the device's memory."""
+"""A stage has at most `_BYTES` bytes, and at most this fraction of the device's memory: 1 / `_SHARE`."""
 
 
 def stage_size(session: Session) -> int:
@@ -29,9 +29,9 @@ def stage_size(session: Session) -> int:
 
 
 def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]) -> Buffer:
-    """Copy arrays to a stage, one after another, for all commands enqueued from now on.
+    """Copy arrays to a stage, one after another, for commands that are enqueued later.
 
-    The stage is borrowed: give it back to the session's scratch after its last use.
+    Give the stage back to the session's scratch after its last use.
     """
     stage = session.borrow(STAGED, stage_size(session))
     session.ring.send(stage, arrays, dtype)

@@ -18,22 +18,22 @@ ROOTED = ("parent", "depth", "preorder", "size")
 class ResidentTrees:
     """A forest on a device.
 
-    It is made from a list of edges, at most one for each vertex; entries with negative ends are not edges.
-    `given` edges that are pairs of int32, with room for one per vertex, may be `spent`: sorting then uses
-    their buffer. The forest is complete when its trees have been numbered.
+    It is made from a list of edges, at most one for each vertex; entries with negative ends are not edges. If
+    the `given` edges may be `spent`, sorting uses their buffer. This must hold pairs of int32, with room for
+    one per vertex. The forest is complete once its trees have been numbered.
 
     Attributes
     ----------
     n, k, m : np.uint32
-        The numbers of vertices, trees and edges, as kernels take them.
+        The numbers of vertices, trees and edges.
     tree : Buffer
         The number of each vertex's tree.
     roots : Buffer
-        The root of each tree: its smallest vertex, unless :meth:`choose` was called.
+        Each tree's root, which is its smallest vertex unless :meth:`choose` has been called.
     pairs : Buffer
         The edges in ascending order.
     rows : tuple
-        The arguments that ``trees.h`` describes: `m`, `edges`, `others`, `greater`, `lesser`.
+        The arguments `m`, `edges`, `others`, `greater` and `lesser` of ``trees.h``.
     spare : Buffer
         Room for two words for each vertex.
     rooted : dict of str to DeviceArray
@@ -43,7 +43,8 @@ class ResidentTrees:
     def __init__(self, session: Session, vertices: int, given: Entries, *, spent: bool = False) -> None:
         self.session, self.vertices, self.n = session, vertices, np.uint32(vertices)
         self._own: KeptBuffers = {}
-        # Sorting may exchange these buffers, so all have one size. A forest has fewer edges than vertices.
+        # Sorting may exchange these buffers, so all have the same size. A forest has fewer edges than
+        # vertices.
         pairs = given.ends[0] if spent else self._room("the edges", 2)
         self.spare = self._room("room to sort edges", 2)
         take = session.kernels("trees.cl", None, **given.defines)
@@ -51,7 +52,7 @@ class ResidentTrees:
         self.pairs, self.spare = self._sorted(pairs, int(given.items), vertices)
 
     def number(self, tree: Buffer, trees: int, reads: str) -> None:
-        """Set the numbers of the trees, which are in order of their smallest vertices."""
+        """Set the numbers of the trees, which are in order of smallest vertex."""
         session, vertices, self.tree, self.trees = self.session, self.vertices, tree, trees
         self.edges = vertices - trees
         self.k, self.m = np.uint32(trees), np.uint32(self.edges)
@@ -94,9 +95,9 @@ class ResidentTrees:
         return tuple(array.buffer for array in self.rooted.values())
 
     def place_roots(self) -> tuple[list[Launch], Buffer]:
-        """Return the launches that find each root's preorder, given all roots' sizes.
+        """Return the launches that find each root's preorder from the sizes of all trees.
 
-        For each tree, the launches also write to the buffer how many vertices are in the trees before it.
+        They also write to the buffer, for each tree, the number of vertices in the trees before it.
         """
         session, over = self.session, self.over_trees
         group, size = over.local_size[0], self.rooted["size"].buffer
@@ -123,5 +124,5 @@ class ResidentTrees:
         return self.session.get(self.roots, self.trees)
 
     def choose(self, roots: VertexArray) -> None:
-        """Use other roots, one for each tree."""
+        """Replace the roots; one is given for each tree."""
         self.roots = self.session.put(roots, "the roots")

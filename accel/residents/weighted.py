@@ -13,7 +13,7 @@ from pointerjump.accel.runtime.session import Buffer, Kernels
 class ResidentWeighted:
     """A graph on a device with a weight for each stored edge.
 
-    For 64-bit keys, `shortening` gives the beginning and the size of the range of most keys (``weights.h``).
+    For 64-bit keys, `shortening` holds the beginning and the size of the range of most keys (``weights.h``).
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""OpenCL devices: a list of them, their features, and the choice of one.
+"""Lists OpenCL devices and their features, and chooses one.
 
-A driver may list a device that does not work. So each device is tried with a small kernel before it is chosen
+A driver may list a device that does not work. So each device is first tried with a small kernel
 (:mod:`pointerjump.accel.runtime.probe`). Importing this module does not look for devices.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TYPES = ("gpu", "accelerator", "cpu")
 """The types of device, in the order in which they are tried."""
 
-_trying = Lock()  # so that each device is tried only once, however many threads ask for it
+_trying = Lock()  # so that each device is tried only once, even if several threads ask
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ class Device:
     version : str
         The highest version of OpenCL C that the device compiles, such as ``"OpenCL C 3.0"``.
     works : bool
-        Whether a small kernel compiled, ran and gave the right result.
+        Whether a small kernel compiled, ran and returned the right result.
     why_not : str or None
         The reason, if the device does not work.
     compute_units, work_group, preferred_multiple : int
-        The number of compute units, the most work-items in a work-group, and the number of which a
-        work-group's size should be a multiple.
+        The number of compute units, the maximum size of a work-group, and the number of which that size
+        should be a multiple.
     memory, max_allocation, local_memory : int
         The sizes, in bytes, of global memory, of the largest buffer, and of a work-group's local memory.
     int64_atomics : bool
-        Whether it has atomic operations on 64-bit integers, with minimum and maximum. It must also have
-        64-bit addresses, so that a plain read of such an integer is whole.
+        Whether there are atomic operations on 64-bit integers, with minimum and maximum. There must also be
+        64-bit addresses, or a plain read might be torn.
     relaxed_atomics : bool
         Whether C11 relaxed atomic loads and stores with device scope compile and run.
     subgroups : bool
@@ -58,7 +58,7 @@ class Device:
     host_memory : bool
         Whether the device shares the host's memory, so that buffers can use host arrays in place.
     handle : pyopencl.Device
-        The device itself. Only this tells two GPUs of one model apart.
+        The device itself. Only this distinguishes two GPUs of the same model.
     """
 
     platform: str
@@ -84,7 +84,7 @@ class Device:
         return f"{self.device} ({self.platform})"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything but the handle, in a form that can be written as JSON."""
+        """Return everything except the handle, in a form that can be written as JSON."""
         return {
             entry.name: getattr(self, entry.name)
             for entry in dataclasses.fields(self)
@@ -101,8 +101,8 @@ def devices() -> list[Device]:
     Returns
     -------
     list of Device
-        Devices that work come first. GPUs come before accelerators, and accelerators before CPUs. Devices of
-        one type are in order of their names. The list is empty if there is no OpenCL driver.
+        Devices that work come first. GPUs come before accelerators, which come before CPUs. Devices of the
+        same type are in order of name. The list is empty if there is no OpenCL driver.
 
     Raises
     ------
@@ -127,15 +127,17 @@ def choose(
     Parameters
     ----------
     wanted : str, Device, pyopencl.Device, pyopencl.Context or pyopencl.CommandQueue, optional
-        ``"gpu"``, ``"cpu"`` or ``"accelerator"``; part of the name of a device or platform; a value that
-        pyopencl's ``PYOPENCL_CTX`` could have (``"0:1"``, ``"intel:"``); or the device itself. Default: the
-        value of ``PYOPENCL_TEST`` or ``PYOPENCL_CTX``, otherwise the fastest device that works. GPUs count as
-        faster than CPUs, and devices with more compute units and memory as faster than others.
+        ``"gpu"``, ``"cpu"`` or ``"accelerator"``; part of the name of a device or platform; a value in the
+        form of pyopencl's ``PYOPENCL_CTX``, such as ``"0:1"`` or ``"intel:"``; or the device itself. Default:
+        the value of ``PYOPENCL_TEST`` or ``PYOPENCL_CTX``, otherwise the fastest device that works. GPUs are
+        assumed to be faster than CPUs, and devices with more compute units and memory to be faster than
+        others.
 
     Raises
     ------
     DeviceError
-        If there is no such device, or it does not work. If another one works, there is only a DeviceWarning.
+        If there is no such device, or none that works. If only some do not work, there is a DeviceWarning
+        instead.
     """
     if isinstance(wanted, Device):
         return _only(wanted)
@@ -152,10 +154,9 @@ def choose(
 def relaxed_options(device: Device) -> list[str]:
     """Return the build options for programs whose LOAD and STORE are relaxed atomics (``common.h``).
 
-    With C11 atomics, the options are their macro and the language standard that includes them. On other
-    NVIDIA GPUs of compute capability 7.0 or higher, there is one option, the macro for PTX instructions.
-    Other devices need no options: there, a load is a read-modify-write that changes nothing, which works
-    everywhere.
+    If the device has C11 atomics, the options are their macro and the language standard that includes them.
+    For other NVIDIA GPUs of compute capability 7.0 or higher, it is the macro for PTX instructions. Other
+    devices need no options: on them, a load is a read-modify-write that changes nothing.
     """
     if device.relaxed_atomics:
         return ["-DHAS_C11_ATOMICS", atomics_standard(device.handle)]
@@ -167,7 +168,7 @@ def _named(name: str) -> Device:
     handles = _listed()
     if name.lower() in TYPES:
         return _fastest([h for h in handles if _type(h) == name.lower()], f"{name.upper()} device")
-    # pyopencl interprets a bare number, because as part of a name, "0" would match every "H100".
+    # pyopencl interprets a bare number; as part of a name, "0" would match every "H100".
     numbers = re.fullmatch(r"\d+(,\d+)*", name) is not None
     matching = [h for h in handles if name.lower() in f"{h.platform.name}\n{h.name}".lower()]
     if numbers or (":" in name and not matching):
@@ -176,7 +177,7 @@ def _named(name: str) -> Device:
 
 
 def _fastest(handles: list[cl.Device], what: str) -> Device:
-    """Return the fastest device that works, and warn about those that were passed over."""
+    """Return the fastest device that works, and warn about faster ones that do not."""
     if not handles:
         raise DeviceError(f"no {what}: {_what_there_is()}")
     broken: list[Device] = []
@@ -241,11 +242,11 @@ def _what_there_is() -> str:
 
 def _slowness(handle: cl.Device) -> tuple[int, bool, int, int, str]:
     kind = _type(handle)
-    # All CPU drivers run on the same cores, however many each one claims.
+    # All CPU drivers run on the same cores, whatever number each of them reports.
     compute_units = 0 if kind == "cpu" else query(handle, "max_compute_units", 0)
     return (
         TYPES.index(kind),
-        _shares_memory(handle),  # an integrated GPU comes after one with its own memory
+        _shares_memory(handle),  # a GPU with its own memory comes before an integrated one
         -compute_units,
         -query(handle, "global_mem_size", 0),
         f"{handle.platform.name} {handle.name}",
@@ -254,7 +255,7 @@ def _slowness(handle: cl.Device) -> tuple[int, bool, int, int, str]:
 
 def _type(handle: cl.Device) -> str:
     kinds = opencl().device_type
-    # Simulators such as Oclgrind claim every type. They run on the CPU, so they count as CPUs.
+    # Simulators such as Oclgrind claim to be of every type. They run on the CPU, so they count as CPUs.
     if handle.type & kinds.CPU:
         return "cpu"
     return "gpu" if handle.type & kinds.GPU else "accelerator"

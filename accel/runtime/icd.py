@@ -1,11 +1,10 @@
-"""Finding the OpenCL drivers: the system's own, and those that pip or conda installed.
+"""Finds the OpenCL drivers: the system's own, and those that pip or conda installed.
 
-pyopencl finds drivers through a loader that reads one folder of ``.icd`` files. Each of these names a
-library. Three kinds of driver are missing from that folder: Intel's CPU runtime from
-``pip install 'pointerjump[cpu]'``, the drivers of a conda environment, and NVIDIA's in containers that ship
-only the library. :func:`opencl` makes a folder that lists them next to the system's drivers, and points the
-loader there. Users who have set ``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES`` have already chosen their
-drivers, so nothing is changed for them.
+pyopencl finds drivers through a loader that reads a folder of ``.icd`` files. Each of these names a library.
+Three kinds of driver are missing from that folder: Intel's CPU runtime from ``pip install
+'pointerjump[cpu]'``, the drivers of a conda environment, and NVIDIA's in containers that ship only the
+library. :func:`opencl` makes a folder that also lists these, and points the loader there. Nothing is changed
+if the user has set ``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES``.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ _forked = False
 
 
 def opencl() -> ModuleType:
-    """Return pyopencl, imported so that it also sees the drivers that pip or conda installed.
+    """Return pyopencl, which also sees the drivers that pip or conda installed.
 
     All of :mod:`pointerjump.accel` gets pyopencl from here. Raise a DeviceError if pyopencl cannot be
     imported, or if this process was forked from one that had imported it.
@@ -54,7 +53,7 @@ def opencl() -> ModuleType:
     global _pyopencl
     if _pyopencl is None or _forked:
         require_own_process()
-        with _first_use:  # two threads at once would restore each other's environment variables
+        with _first_use:  # two threads would restore each other's environment variables
             _pyopencl = _pyopencl or _load()
     return _pyopencl
 
@@ -84,7 +83,7 @@ def _load() -> ModuleType:
             pyopencl = import_module("pyopencl")
         except (ImportError, OSError) as error:
             raise DeviceError(f"pyopencl cannot be imported ({error}): run {_pip('pyopencl')}") from error
-        # The loader reads the variables on its first call, and never again.
+        # The loader reads the variables only on its first call.
         _platforms(pyopencl)
     return pyopencl
 
@@ -97,7 +96,7 @@ def all_handles() -> list[cl.Device]:
         try:
             handles += driver.get_devices()
         except pyopencl.Error:
-            continue  # CL_DEVICE_NOT_FOUND: the driver's hardware is absent, which is normal
+            continue  # CL_DEVICE_NOT_FOUND: the machine lacks the driver's hardware, which is normal
     return handles
 
 
@@ -113,7 +112,7 @@ def context_of(queue: cl.CommandQueue) -> cl.Context:
 
 
 def how_to_install() -> str:
-    """Return the command to run on a machine without OpenCL devices."""
+    """Return the command that installs a driver on a machine without OpenCL devices."""
     machine = platform.machine().lower()
     if sys.platform == "darwin":
         command = "conda install -c conda-forge pocl"
@@ -131,7 +130,7 @@ def how_to_install() -> str:
 
 @cache
 def cache_folder() -> Path:
-    """Return the folder of facts about drivers, or a temporary folder if that one is read-only."""
+    """Return the folder for facts about drivers, or a temporary folder if that one is read-only."""
     folder = USER_CACHE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -154,7 +153,7 @@ def _folder_for_this_run() -> Path:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that no other process ever sees part of it. A failure leaves nothing behind."""
+    """Write a file that no other process sees before it is complete. A failure leaves no file behind."""
     descriptor, aside = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -173,7 +172,7 @@ def _pip(requirement: str) -> str:
 def _platforms(pyopencl: ModuleType) -> list[cl.Platform]:
     try:
         return list(pyopencl.get_platforms())
-    except pyopencl.Error:  # this is how the loader says that there are none
+    except pyopencl.Error:  # this is how the loader reports that there are none
         return []
 
 
@@ -216,7 +215,7 @@ def _settings() -> dict[str, str]:
 
 
 def list_libraries(vendors: Path) -> list[str]:
-    """Return the libraries that the ``.icd`` files of a folder name, without repeats or missing files."""
+    """Return the distinct existing libraries that the ``.icd`` files in a folder name."""
     libraries: list[str] = []
     for file in sorted(vendors.glob("*.icd")):
         try:
@@ -253,7 +252,7 @@ def _libraries_elsewhere() -> list[str]:
 
 
 def _family(library: str) -> str:
-    """Return a driver's name without its folder: two copies of one driver would list each device twice."""
+    """Return a driver's name without its folder: two copies would list each device twice."""
     return Path(library).name.partition(".")[0]
 
 

@@ -1,4 +1,4 @@
-"""GPUs for processes that share work on one machine: each process claims its own GPU."""
+"""Distributes the GPUs of a machine among processes that share work: each claims its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from threading import Lock
 from pointerjump.accel.runtime.devices import Device, devices
 
 _own: dict[int, Device | None] = {}
-"""This process's device, by process number, because a fork must not use its parent's device."""
+"""The device claimed by each process number, because a fork must not use its parent's device."""
 
 _claiming = Lock()
 
@@ -23,8 +23,8 @@ _locks: list[int] = []
 def own_device() -> Device | None:
     """Return the GPU that this process has claimed, or None if it is to use the default device.
 
-    On a machine with several GPUs, each process that asks gets an unclaimed one. If there are more processes
-    than GPUs, they share. A user's choice by ``PYOPENCL_CTX`` takes precedence.
+    If there are several GPUs, each process that asks gets an unclaimed one. Once all are claimed, processes
+    share them. If the user has set ``PYOPENCL_CTX``, it takes precedence.
     """
     process = os.getpid()
     with _claiming:
@@ -44,7 +44,7 @@ def _claimed() -> Device | None:
 
 
 def _files_of(gpus: Sequence[Device]) -> list[Path]:
-    """Return the files that stand for GPUs, named by slot because processes may see different GPUs."""
+    """Return a file for each GPU, named after its slot, because processes may see different GPUs."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     slots = [_slot_of(gpu) for gpu in gpus]
     # Virtual GPUs may share a slot.
@@ -60,7 +60,7 @@ def _slot_of(gpu: Device) -> str:
 
 
 def _locked(file: Path) -> bool:
-    """Lock a file for as long as this process lives, and return whether that was possible."""
+    """Lock a file until this process ends, and return whether that was possible."""
     try:
         import fcntl
     except ImportError:  # Windows

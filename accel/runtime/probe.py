@@ -1,10 +1,9 @@
-"""Probes of devices: a few tiny kernels are compiled and run, and their results checked.
+"""Tries devices: compiles and runs a few tiny kernels, and checks their results.
 
 A driver may list a device and then fail to compile, compute wrong results, crash or hang. Mesa's llvmpipe
 22.3 silently ends every loop after 65,535 iterations, so it gives correct results only for small graphs.
-Therefore, each device is first tried in a process of its own, which can crash or hang without harm. The
-verdict is kept on disk: permanently if the device works, but only for an hour if it does not, because drivers
-get fixed.
+Therefore, each device is tried in a process of its own, which can crash or hang without harm. The verdict is
+kept on disk: permanently if the device works, but only for an hour if it does not.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ REFUSED = {
     ("Portable Computing Language", "3.0-rc2"): "PoCL 3.0-rc2, which pip's pocl-binary-distribution brings, "
     "crashes and loses kernels: install 'pointerjump[cpu]' instead",
 }
-"""Drivers that pass the probe but fail later, by platform and version, and what to do instead."""
+"""Drivers that pass the probe but fail later, and what the user can do about it."""
 NOT_LISTED = 3
 """The exit code of a probe that does not find its device."""
 
@@ -46,7 +45,7 @@ RINGS = 4
 ITERATIONS = 100_000
 """Iterations of a loop that a device must be able to run."""
 
-# The rings 0-4-8-...-0, 1-5-9-...-1, ... are linked by compare-and-swap, as components are.
+# Compare-and-swap links the rings 0-4-8-...-0, 1-5-9-...-1, ..., as it links components.
 SOURCE = f"""
 __kernel void link_rings(__global int *parent, __global int *lowest)
 {{
@@ -127,17 +126,17 @@ def probe(device: cl.Device) -> Verdict:
 
 
 def atomics_standard(device: cl.Device) -> str:
-    """Return the build option for C11 atomics with device scope, or "" if a device does not claim them."""
+    """Return the build option for C11 atomics with device scope, or "" if the device does not report them."""
     versions = {v.version >> 22 for v in query(device, "opencl_c_all_versions", [])}
     features = {f.name for f in query(device, "opencl_c_features", [])}
     if max(versions, default=0) >= 3:
         return "-cl-std=CL3.0" if "__opencl_c_atomic_scope_device" in features else ""
-    # In OpenCL C 2.0 these atomics are not optional, and devices have no list of versions.
+    # In OpenCL C 2.0, these atomics are mandatory, and devices do not list their versions.
     return "-cl-std=CL2.0" if "OpenCL C 2." in query(device, "opencl_c_version", "") else ""
 
 
 def query(device: cl.Device, name: str, unknown: Any) -> Any:
-    """Return a property of a device, or `unknown` if its driver does not know that property."""
+    """Return a property of a device, or `unknown` if its driver does not have it."""
     try:
         return getattr(device, name)
     except (opencl().Error, AttributeError):
@@ -232,7 +231,8 @@ def _probe_apart(device: cl.Device, file: Path) -> Verdict:
     try:
         done = subprocess.run(
             [*command, str(file), *_identity(device)],
-            # The new process must import the same modules as this one, and really compile.
+            # The new process must import the same modules as this one, and must not take programs from a
+            # cache.
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
@@ -247,7 +247,7 @@ def _probe_apart(device: cl.Device, file: Path) -> Verdict:
         )
     except subprocess.TimeoutExpired:
         return _keep(Verdict(False, f"the probe hung for {TIMEOUT:.0f} s"), file)
-    except OSError:  # no process can be started, for lack of permission or of memory
+    except OSError:  # for lack of permission or memory, no process can be started
         return _keep(probe(device), file)
     if done.returncode == 0 and (found := _read(file)):
         return found

@@ -1,14 +1,14 @@
-"""Kernel programs: their sources, and their builds by pyopencl.
+"""Reads the sources of kernel programs, and builds them with pyopencl.
 
 The loader here resolves ``#include "..."`` itself, so the ``.cl`` files stay valid for editors and can be
 read from a zip file. They need no ``-I`` path, in which PoCL allows no spaces.
 
-OpenCL compilers make many remarks, and pyopencl turns each into a warning. ``warnings.catch_warnings``
-changes the whole process, so threads would undo each other's settings. Here each thread decides for itself
-whether it sees the remarks.
+OpenCL compilers make many remarks, and pyopencl turns them into warnings. ``warnings.catch_warnings`` changes
+the whole process, so threads would undo each other's settings. Here, each thread decides for itself whether
+it sees remarks.
 
-pyopencl caches built programs, and the Python code that calls kernels, in files. If these are damaged, locked
-or not writable, pyopencl raises errors of many kinds. Without these files, it works, but more slowly.
+pyopencl caches programs, and the Python code that calls kernels, in files. If these are damaged, locked or
+not writable, it raises errors of many kinds. Without them, it works, but more slowly.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def source(name: str) -> str:
 
 
 def options(defines: Mapping[str, object]) -> list[str]:
-    """Return build options that define macros: True defines one without a value, False and None omit it."""
+    """Return build options that define macros: one without a value for True, and none for False or None."""
     return [
         f"-D{name}" if value is True else f"-D{name}={value}"
         for name, value in sorted(defines.items())
@@ -77,7 +77,7 @@ def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
     Raises
     ------
     DeviceError
-        If the driver cannot compile it. The message quotes the line of the build log that says why.
+        If the driver cannot compile the file. The message quotes the line of the build log that says why.
     """
     cl = opencl()
     try:
@@ -91,7 +91,7 @@ def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
 
 
 def telling_line(error: Exception) -> str:
-    """Return the line of a driver's message that names the fault."""
+    """Return the line of a build log that says what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     named = [line for line in lines if "error:" in line.lower()]
     return (named or lines or [type(error).__name__])[0]
@@ -101,7 +101,7 @@ def telling_line(error: Exception) -> str:
 
 
 def build_quietly(build: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """Call `build`, which compiles with pyopencl; drop remarks, and do without damaged caches."""
+    """Call `build`, which compiles with pyopencl, without remarks and without damaged caches."""
     with quiet_compiler():
         return despite_caches(build, *arguments, **options)
 
@@ -120,9 +120,9 @@ def quiet_compiler() -> Iterator[None]:
 
 @cache
 def _ask_before_remarks() -> None:
-    """Make pyopencl check, before it warns about a remark, whether this thread wants to see it.
+    """Make pyopencl check, before it issues a remark, whether this thread wants to see it.
 
-    If two threads do this at the same time, pyopencl checks twice, which does no harm.
+    If two threads do this at once, pyopencl checks twice, which does no harm.
     """
     pyopencl: Any = opencl()
     warn = pyopencl.compiler_output
@@ -141,7 +141,7 @@ def despite_caches(make: Callable[..., Made], *arguments: Any, **options: Any) -
     """Call `make`, which uses pyopencl; if its caches make that fail, call it again without them."""
     cl = opencl()
     _look_at_caches()
-    with_caches = not cl._PYOPENCL_NO_CACHE  # read now: another thread may change it
+    with_caches = not cl._PYOPENCL_NO_CACHE  # read now, because another thread may change it
     try:
         return make(*arguments, **options)
     except (cl.Error, PointerjumpError):
@@ -161,7 +161,7 @@ def _folders() -> list[Path]:
 
 @cache
 def _look_at_caches() -> None:
-    """Turn pyopencl's caches off if it would fail with them, or wait a long time for a lock and then fail."""
+    """Turn pyopencl's caches off if it would fail with them, at once or after waiting for a lock."""
     if opencl()._PYOPENCL_NO_CACHE:
         return
     programs, calls = _folders()

@@ -2,12 +2,11 @@
 
 A GPU copies several times faster from *pinned* memory, which the system never moves. But pinned memory is
 scarce, and pinning an array takes longer than copying it. So a ring has a few pinned chunks, called slots.
-Threads fill some of them while others are on their way to the device.
+While some slots are on their way to the device, threads fill others.
 
-On a device that shares the host's memory nothing is copied: a slot's memory is its buffer.
+On a device that shares the host's memory, nothing is copied: a slot's memory is its buffer.
 
-A caller must have reserved the session, and must handle OpenCL's errors; ``with session.running()`` does
-both.
+Callers must reserve the session and handle OpenCL's errors; ``with session.running()`` does both.
 """
 
 from __future__ import annotations
@@ -37,24 +36,25 @@ Fact = TypeVar("Fact")
 
 Bytes = npt.NDArray[np.uint8]
 Fill = Callable[[Bytes], tuple[int, Fact]]
-"""Writes to the given bytes; returns the number of bytes written, and a fact that is given to `use`."""
+"""A function that writes to the given bytes. It returns the number of bytes written, and a value for
+`use`."""
 
 PINNED = 16, 4 << 20
-"""The number of slots in a ring of pinned memory, and their size in bytes."""
+"""The number of slots in pinned memory, and their size in bytes."""
 IN_PLACE = 2, 1 << 20
-"""The same numbers if the device shares the host's memory: one slot is filled while the other is used."""
+"""The same numbers for devices that share the host's memory: one slot is filled while the other is used."""
 MOST_THREADS = 8
 """The most threads: more would be no faster, because they wait for the host's memory."""
 _LEAST_PIECE = 1 << 20
 """Bytes of the smallest piece of an array: with smaller pieces, Python takes longer than the copy."""
 _PAGE = 4096
-"""Bytes of a page of memory. Slots that are used in place begin on a page boundary."""
+"""The size in bytes of a page of memory. Slots that are used in place begin on a page boundary."""
 
 
 class Slot:
     """A chunk of memory that the host reads and writes, and its buffer on the device.
 
-    `copy` is the event of the last copy between the two; `last_use` is the event of the buffer's last read.
+    `copy` is the event of the last copy between the two. `last_use` is the event of the buffer's last use.
     """
 
     def __init__(self, memory: Bytes, buffer: cl.Buffer) -> None:
@@ -77,8 +77,7 @@ class Ring:
     """Chunks of memory through which arrays stream to a device and back.
 
     Kernels use chunks in the in-order `queue`. `in_place` says whether the device shares the host's memory.
-    There are `slots` slots of `size` bytes. They are filled by threads or, if there are none, by the caller's
-    thread.
+    There are `slots` slots of `size` bytes. Threads fill them. If there are none, the caller's thread does.
     """
 
     def __init__(
@@ -95,12 +94,12 @@ class Ring:
         self.size = size or suitable[1]
         self._queue = queue
         self._in_place = in_place
-        # A second queue, so that a chunk can be copied while kernels use the chunk before it.
+        # A second queue, so that a chunk can be copied while kernels use the previous one.
         self._copies = opencl().CommandQueue(context, queue.device)
         make = _shared_slots if in_place else self._pinned_slots
         self._slots = list(make(context, slots or suitable[0], self.size))
         self._turns = cycle(self._slots)
-        if threads is None:  # if kernels run on the same cores, the caller's thread is enough
+        if threads is None:  # if kernels run on the same cores, no other thread is needed
             threads = 0 if in_place else min(MOST_THREADS, os.cpu_count() or 1)
         self._threads = threads
         at_once = min(2 * self._threads, len(self._slots), os.cpu_count() or 1)
@@ -137,10 +136,10 @@ class Ring:
     def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:
         """Send chunks to the device, and use each chunk there while later ones are being made.
 
-        Threads call the `fills`, at most one ahead for each slot. In the same order, the caller's thread
-        calls `use` with the buffer and the fact that the fill returned. `use` enqueues kernels that read the
-        buffer. A slot is filled again only after its last use. The call returns when the last chunk has been
-        sent, perhaps before the device has used it.
+        Threads call each of `fills` to fill a slot. In the same order, the caller's thread calls `use` with
+        the slot's buffer and the fill's value. `use` enqueues kernels that read the buffer. A slot is filled
+        again only after its last use. The call returns when the last chunk has been sent, perhaps before the
+        device has used it.
         """
         started: deque[tuple[Slot, Future[tuple[int, Fact]]]] = deque()
 
@@ -154,7 +153,7 @@ class Ring:
             self._queue.flush()
             started.popleft()
 
-        # A single chunk is not worth waking a thread: the caller would only wait for it.
+        # For a single chunk, the caller would only wait for the thread.
         start = do if isinstance(fills, Sequence) and len(fills) == 1 else self._workers.start
         try:
             for fill, slot in zip(fills, self._turns, strict=False):
@@ -172,16 +171,14 @@ class Ring:
     def upload(self, buffer: cl.Buffer, array: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> None:
         """Copy an array to a buffer, after all commands enqueued so far.
 
-        After the call, the array may change. Items are converted to `dtype`, which must have room for all of
-        them.
+        After the call, the array may change. Items are converted to `dtype`, which must be able to hold them.
         """
         self._send(self._queue, buffer, [array], np.dtype(dtype or array.dtype))
 
     def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> None:
         """Copy arrays to a buffer, one after another, while kernels run.
 
-        After the call, the arrays may change. No kernel that is running may use the buffer, but commands
-        enqueued from now on may.
+        After the call, the arrays may change. Commands enqueued before the call must not use the buffer.
         """
         cl = opencl()
         self._send(self._copies, buffer, arrays, np.dtype(dtype))
@@ -216,8 +213,8 @@ class Ring:
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
         """Copy part of a buffer to a contiguous array, after all commands enqueued so far; wait for it.
 
-        Touching a new array's memory for the first time takes longer than the copy, so more threads share the
-        work than in an upload.
+        The first touch of a new array's memory takes longer than the copy, so more threads share the work
+        than in an upload.
         """
         cl = opencl()
         items = array.reshape(-1)
@@ -240,10 +237,10 @@ class Ring:
         self._share(self._pieces(len(items), items.itemsize), fetch, self._most_threads)
 
     def reader(self, buffer: cl.Buffer) -> Callable[[Bytes, int], None]:
-        """Return a function that copies part of a buffer to any memory, and waits for the copy.
+        """Return a function that copies part of a buffer to the host, and waits for the copy.
 
-        The function takes the memory and the number of the first byte in the buffer. Several threads may call
-        it at once. The part must fit into a slot.
+        The function takes the host's memory and the position of the part's first byte. Several threads may
+        call it at once. The part must fit into a slot.
         """
         cl = opencl()
         idle: SimpleQueue[Slot] = SimpleQueue()
@@ -285,7 +282,7 @@ class Ring:
         work: Callable[[Sequence[Slot], Any], Callable[[], None] | None],
         most: int | None = None,
     ) -> None:
-        """Let threads work on pieces, each with slots of its own, until none is left.
+        """Let threads, each with slots of its own, work on pieces until none is left.
 
         `work` may return the rest of its work on a piece as a function, which the thread calls after it has
         begun its next piece. Threads do not wait for the caller's thread.
@@ -341,7 +338,7 @@ class Ring:
         for done in started:
             if not done.cancel():
                 done.exception()
-        with suppress(opencl().Error):  # a failing device has failed before, and the first error is raised
+        with suppress(opencl().Error):  # the first error has been raised already
             self._copies.finish()
             self._queue.finish()
         for slot in self._slots:
@@ -353,10 +350,10 @@ _pinning: WeakSet[Ring] = WeakSet()
 
 
 def _keep_forever() -> None:
-    """Keep the rings of the parent process in a forked child, even while its interpreter is ending.
+    """In a forked child, keep the parent's rings, even while the interpreter is ending.
 
-    Garbage collection of a ring would unmap its memory, and so wait for threads of the OpenCL driver, which
-    do not exist in the child.
+    Garbage collection would unmap a ring's memory, and wait for threads of the OpenCL driver, which do not
+    exist in the child.
     """
     for ring in _pinning:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(ring))
@@ -376,7 +373,7 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
     for _ in range(slots):
         room = np.zeros(size + _PAGE, np.uint8)
-        begin = -room.ctypes.data % _PAGE  # otherwise, drivers would copy the memory
+        begin = -room.ctypes.data % _PAGE  # for other addresses, drivers would copy the memory
         memory = room[begin : begin + size]
         yield Slot(memory, cl.Buffer(context, flags, hostbuf=memory))
 
@@ -384,8 +381,8 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
 class Threads:
     """Up to `most` threads, started when first needed; if there are none, the caller's thread works.
 
-    The threads need not be ended. Unlike those of ``concurrent.futures``, they still work while the
-    interpreter is ending, which does not wait for them.
+    Unlike those of ``concurrent.futures``, the threads still work while the interpreter is ending, which does
+    not wait for them.
     """
 
     def __init__(self, most: int) -> None:
@@ -414,7 +411,7 @@ class Threads:
 def _serve(waiting: SimpleQueue[Any]) -> None:
     while (given := waiting.get()) is not None:
         do(*given)
-        del given  # so that an idle thread keeps no array alive
+        del given  # so that an idle thread does not keep an array in memory
 
 
 def do(done: Future[Any], work: Callable[[], Any]) -> None:
@@ -423,7 +420,7 @@ def do(done: Future[Any], work: Callable[[], Any]) -> None:
         return
     try:
         result = work()
-    except BaseException as error:  # it is raised again when the result is asked for
+    except BaseException as error:  # raised again when the caller asks for the result
         done.set_exception(error)
     else:
         done.set_result(result)

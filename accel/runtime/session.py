@@ -37,21 +37,21 @@ Done = TypeVar("Done")
 
 Buffer: TypeAlias = Any
 Event: TypeAlias = Any
-"""pyopencl's types, as accel names them, because pyopencl is imported late and is not typed."""
+"""The names of pyopencl's types in `accel`, because pyopencl is imported late and is not typed."""
 
 KeptBuffers = dict[str, tuple[int, Any]]
-"""Buffers shared by runs, by purpose, each with its size in bytes."""
+"""The buffers that runs share: for each purpose, a buffer and its size in bytes."""
 
 RING_FROM, BACK_FROM = 1 << 20, 1 << 24
-"""From these numbers of bytes on, arrays go to a device, and come back, through the ring. For smaller arrays,
-waking threads is not worth the time."""
+"""Arrays of at least these numbers of bytes go to a device, and come back, through the ring. For smaller
+ones, waking threads is not worth it."""
 
 IN_PLACE_UP_TO = 1 << 20
-"""The most bytes of scratch on a CPU that are read in place: a copy by a command takes ten microseconds, but
-NumPy copies a few thousand items in one."""
+"""Scratch of at most this number of bytes is read in place on CPUs: a copy command takes ten microseconds,
+but NumPy copies a few thousand items in one."""
 
 of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()
-"""Sessions by the address of their OpenCL queue."""
+"""Sessions, by the address of their OpenCL queue."""
 
 making = RLock()
 """Held while a thread makes a session, a program, or another object that a session shares."""
@@ -60,8 +60,8 @@ making = RLock()
 class Launch:
     """A kernel with its arguments and shape; calling it enqueues the kernel.
 
-    When a launch is garbage-collected, its kernel becomes idle, and another launch may take it. This is safe
-    even if commands are still waiting to run: OpenCL copied their arguments when they were enqueued.
+    When a launch is garbage-collected, another one may take its kernel. This is safe even while commands are
+    waiting to run, because OpenCL copied their arguments when they were enqueued.
     """
 
     __slots__ = ("_arguments", "_idle", "_kernel", "_session", "_where")
@@ -89,7 +89,7 @@ class Launch:
 
 
 Kernels = Callable[..., Launch]
-"""The kernels of a program, as a function from a name, a shape and arguments to a launch."""
+"""A function that returns a launch of one of a program's kernels, given its name, shape and arguments."""
 
 
 class Session:
@@ -120,7 +120,7 @@ class Session:
 
     @property
     def tuning(self) -> Tuning:
-        """The facts about the device that decide which algorithm runs, and how it is launched."""
+        """The facts about the device that decide which algorithm runs and how kernels are launched."""
         return self.shapes.tuning
 
     @tuning.setter
@@ -132,7 +132,7 @@ class Session:
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
         """Return the kernels of a file.
 
-        `access` says which items a work-item takes; by default, it suits the device. The other macros are the
+        `access` says which items a work-item takes; the default suits the device. The other macros are the
         file's own.
         """
         shapes = self.shapes
@@ -172,7 +172,7 @@ class Session:
     def _make_kernel(self, program: Any, name: str, *arguments: Any) -> cl.Kernel:
         """Return a new kernel that takes arguments of these types.
 
-        pyopencl takes five microseconds to set a scalar argument, or less than one if it knows the type.
+        pyopencl takes five microseconds to set a scalar argument, but less than one if it knows the type.
         """
 
         def make() -> cl.Kernel:
@@ -183,7 +183,7 @@ class Session:
         return self.attempt(f"the kernel {name}", despite_caches, make)
 
     def shared(self, make: Callable[[Session], Any]) -> Any:
-        """Return the object that `make` makes, which is made once and kept as long as the session."""
+        """Return the object that `make` makes, once in the session's life."""
         if make not in self._shared:
             with making:
                 if make not in self._shared:
@@ -201,7 +201,7 @@ class Session:
         if array.size == 0:  # OpenCL has no empty buffers
             array = np.zeros(1, array.dtype)
         if not self.device.host_memory:
-            # NVIDIA's driver would copy twice if the buffer were initialized when made.
+            # If a buffer were initialized when made, NVIDIA's driver would copy twice.
             return self.put_writable(array, what)
         flags = opencl().mem_flags
         # Intel's CPU runtime copies a read-only array unless its address is a multiple of the device's
@@ -215,7 +215,7 @@ class Session:
         return buffer
 
     def copy_of(self, given: cl.Buffer, words: int, what: str) -> cl.Buffer:
-        """Return a new buffer with a copy of another buffer's first 32-bit words."""
+        """Return a copy of a buffer's first 32-bit words."""
         own = self.empty(words, np.int32, what)
         self.copy(own, given, words)
         return own
@@ -246,8 +246,8 @@ class Session:
     ) -> cl.Buffer:
         """Return the buffer for a purpose, such as "ranks", with room for at least `items` items.
 
-        Runs share the buffer: making a large one takes long on a GPU. Its contents are valid until the next
-        run that asks for it. By default, the session keeps it.
+        Runs share the buffer: making a large one takes long on a GPU. It is valid until another run asks for
+        it. By default, the session keeps it.
         """
         kept = self._scratch if kept is None else kept
         size = items * np.dtype(dtype).itemsize
@@ -256,7 +256,7 @@ class Session:
             what = f"the array {purpose!r}"
             if self.shows_writes:
                 memory.require(size, what)
-                array = np.empty(max(1, items), dtype)  # NumPy asks for large pages, which drivers do not
+                array = np.empty(max(1, items), dtype)  # NumPy asks for large pages, but drivers do not
                 # When the last reference to the array is dropped, a kernel may still be using it.
                 finalize(array, let_end, self.queue)
                 found = size, self.put(array, what)
@@ -266,7 +266,7 @@ class Session:
         return found[1]
 
     def borrow(self, purpose: str, size: int) -> cl.Buffer:
-        """Return a buffer of `size` bytes, which belongs to the caller until it is given back."""
+        """Return a buffer of `size` bytes, which the caller must give back."""
         idle = self._idle_buffers.setdefault(purpose, [])
         while idle:
             buffer = idle.pop()
@@ -318,21 +318,21 @@ class Session:
             self.attempt("a copy", enqueue, self.queue, to, given, **where)
 
     def fill(self, buffer: cl.Buffer, value: int, words: int = 1) -> None:
-        """Enqueue writing `value` to a buffer's first 32-bit words."""
+        """Enqueue a command that writes `value` to a buffer's first 32-bit words."""
         enqueue = opencl().enqueue_fill_buffer
         self.attempt("a fill", enqueue, self.queue, buffer, np.int32(value), 0, 4 * words)
 
     def get(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0
     ) -> npt.NDArray[Any]:
-        """Return a host copy of a buffer's items from `first` on, once all earlier commands are done."""
+        """Return a NumPy array with a buffer's items from `first` on, after all earlier commands."""
         memory.require(items * np.dtype(dtype).itemsize, "the answer")
         array = np.empty(items, dtype)
         self.get_into(array, buffer, first=first)
         return array
 
     def get_into(self, array: npt.NDArray[Any], buffer: cl.Buffer, *, first: int = 0) -> None:
-        """Copy a buffer's items from `first` on to a contiguous array, once all earlier commands are done."""
+        """Copy a buffer's items from `first` on to a contiguous array, after all earlier commands."""
         if array.nbytes >= BACK_FROM and not self.device.host_memory:
             with self.running():
                 self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
@@ -349,7 +349,7 @@ class Session:
 
     @cached_property
     def shows_writes(self) -> bool:
-        """Whether an array that a buffer uses in place has kernels' results once the kernels are done.
+        """Whether an array that a buffer uses in place gets kernels' results without mapping.
 
         OpenCL says that the buffer must be mapped first. Mapping takes as long as a copy. CPUs need it
         only if the driver keeps a copy of the array.
@@ -384,7 +384,7 @@ class Session:
     def glance(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike, after: cl.Event
     ) -> npt.NDArray[Any]:
-        """Return a host copy of a small buffer after an event, without waiting for later commands."""
+        """Return a small buffer's contents after an event, without waiting for later commands."""
         array = np.empty(items, dtype)
         given = (self._beside, array, buffer)
         self.attempt("a copy", opencl().enqueue_copy, *given, wait_for=[after])
@@ -392,7 +392,7 @@ class Session:
 
     @cached_property
     def _beside(self) -> cl.CommandQueue:
-        """A second queue, for commands that need not wait for the first one."""
+        """A second queue, for commands that need not wait for those in the first one."""
         return self.attempt("a queue", opencl().CommandQueue, self.context, self.queue.device)
 
     def array(self, buffer: cl.Buffer, items: int) -> cl_array.Array:
@@ -405,9 +405,9 @@ class Session:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Reserve the session for one thread, from the preparation of a run until its answer is read.
+        """Return a context manager that reserves the session for one thread.
 
-        Runs share the buffers of residents and of the session, so they must take turns.
+        Runs share buffers, so a run needs it until its answer has been read.
         """
         require_own_process()  # in a forked child, a lock that was held stays locked
         with self._turn:
@@ -434,9 +434,9 @@ class Session:
         return done
 
     def attempt(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
-        """Call `work`, which uses pyopencl; if memory runs out, free some and call it again.
+        """Call `work`, which uses pyopencl. If memory runs out, free some and call it again.
 
-        Any command may run out of memory: some drivers allocate a buffer only when a command first uses it.
+        Any command may run out of memory, because some drivers allocate a buffer only on first use.
         """
         try:
             return work(*arguments, **options)
@@ -446,7 +446,7 @@ class Session:
     def once_more(
         self, error: Exception, what: str, work: Callable[..., Done], *arguments: Any, **options: Any
     ) -> Done:
-        """Free memory and call `work` again, if `error` says that memory ran out."""
+        """If `error` says that memory ran out, free some and call `work` again."""
         cl = opencl()
         if not isinstance(error, cl.MemoryError):
             raise self.failed(error) from None
@@ -462,19 +462,19 @@ class Session:
             raise self.failed(other) from None
 
     def _make_room(self) -> None:
-        """Free the buffers that are not in use: scratch, arguments of idle kernels, and unreachable objects.
+        """Free unused buffers: scratch, arguments of idle kernels, and unreachable objects.
 
-        A buffer that a run still uses stays until that run is over.
+        Buffers that a run still uses stay until it has ended.
         """
         for idle in list(self._idle_kernels.values()):
             idle.clear()
         self._scratch.clear()
         self._idle_buffers.clear()
         gc.collect()
-        self.finish()  # OpenCL frees a buffer only when no command uses it
+        self.finish()  # OpenCL frees a buffer once no command uses it
 
     def failed(self, error: Exception) -> DeviceError:
-        """Return a DeviceError for an error that OpenCL reported."""
+        """Return a DeviceError for an OpenCL error."""
         why = telling_line(error)
         return DeviceError(
             f"{self.device.device} gave up: {why}; choose another device (pointerjump devices)"
@@ -482,7 +482,7 @@ class Session:
 
 
 def let_end(queue: cl.CommandQueue) -> None:
-    """Wait for all commands, even after errors: they may use host arrays that are about to be freed."""
+    """Wait for all commands, even after errors, because they may use arrays that are about to be freed."""
     with suppress(Exception):  # in a forked child there are no kernels to wait for
         require_own_process()
         queue.finish()

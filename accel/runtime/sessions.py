@@ -1,4 +1,4 @@
-"""Sessions: each device and each of the caller's command queues has its own."""
+"""Finds sessions: each device and each of the caller's command queues has its own."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _asked_before: dict[Hashable, Session] = {}
 
 
 def session_for(device: object = None, input_session: Session | None = None) -> Session:
-    """Return the session of a device; `device` is what :func:`devices.choose` takes, or a session.
+    """Return the session of a device, given as for :func:`devices.choose` or by a session.
 
-    A pyopencl command queue has its own session, so all work goes into the caller's queue. The session is the
-    same each time, and lives as long as the queue. If the input is on a device already, `input_session` is
-    the session there, and is returned. `device` must then be the same device or None.
+    A pyopencl command queue has a session of its own. This lives as long as the queue, and enqueues all work
+    there. If the input is already on a device, its session `input_session` is returned. `device` must then be
+    the same device or None.
     """
     require_own_process()
     if input_session is not None:
@@ -29,7 +29,7 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
         return input_session
     if isinstance(device, Session):
         return device
-    if device is None or isinstance(device, str):  # remembered: choosing takes longer than a small graph
+    if device is None or isinstance(device, str):  # kept, because choosing takes longer than a small graph
         question: Hashable = device
         if device is None:
             question = (os.environ.get("PYOPENCL_TEST"), os.environ.get("PYOPENCL_CTX"))
@@ -44,7 +44,8 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
 def device_queue(device: object = None) -> Any:
     """Return a new pyopencl command queue on a device that works, for the caller's own kernels.
 
-    Arrays on this queue are used in place. The queue keeps its context alive, even if the driver does not.
+    Functions use arrays on this queue in place. The queue keeps its context alive, even if the driver does
+    not.
 
     Parameters
     ----------
@@ -88,10 +89,10 @@ def _session_of(device: Device) -> Session:
 
 
 def _session_of_queue(queue: Any) -> Session:
-    """Return the session of a caller's queue, which keeps it as an attribute.
+    """Return the session of a caller's queue, which is an attribute of the queue.
 
-    pyopencl's queues accept attributes, but cannot be weakly referenced. The session has its own queue object
-    for the same OpenCL queue, so queue and session do not form a reference cycle.
+    pyopencl's queues accept attributes, but no weak references. The session has another object for the same
+    OpenCL queue, so the queue and the session do not form a reference cycle.
     """
     if hasattr(queue, "pointerjump_session"):
         return queue.pointerjump_session  # type: ignore[no-any-return]
@@ -112,7 +113,7 @@ def _session_of_queue(queue: Any) -> Session:
 
 
 def require_same_device(here: Session, device: object) -> None:
-    """Raise an error if `device` is not that of the session `here`, where the input is."""
+    """Raise an error if `device` is not the input's device, which is that of the session `here`."""
     if device is None:
         return
     asked = session_for(device).device

@@ -1,13 +1,13 @@
 """Connected components and list ranking by pointer jumping, on any OpenCL device.
 
-Nothing is imported, and no device is looked up, until a name is first used.
+Modules are imported, and devices are looked up, only when a name is first used.
 """
 
 from __future__ import annotations
 
 from pointerjump.version import __version__ as __version__
 
-TYPE_CHECKING = False  # importing it from typing would take half of the import's time
+TYPE_CHECKING = False  # importing it from typing would double the import's time
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import devices as devices
     from pointerjump.accel.runtime.sessions import device_queue as device_queue

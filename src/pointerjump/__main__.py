@@ -1,7 +1,6 @@
-"""The start of the command, both as ``pointerjump`` and as ``python -m pointerjump``.
+"""Starts the command line, for ``pointerjump`` and for ``python -m pointerjump``.
 
-A user may press Ctrl-C while the command line is being imported. So this module listens for signals before it
-imports anything large.
+A user may press Ctrl-C early, so this module listens for signals before it imports anything large.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from types import FrameType
 from typing import Any, NoReturn
 
 RETRY_SECONDS = 0.01
-"""Seconds before a lost interrupt is sent again, so that whatever swallowed the interrupt can end first."""
+"""Seconds before a lost interrupt is sent again. Meanwhile, the code that swallowed it can end."""
 
 
 def main() -> NoReturn:
-    """Run the command line; end the process with its exit code, or with 128 + the signal that ended it."""
+    """Run the command line; end the process with its exit code, or with 128 + the number of the signal."""
     code, began = 0, perf_counter()
     stop = Stop()
     try:
@@ -42,10 +41,10 @@ def main() -> NoReturn:
 
 
 def _leave(code: int) -> NoReturn:
-    # Python remembers an interrupt that leaves ``exec``, which dataclasses and named tuples use while modules
-    # are imported. When Python exits, it would then send SIGINT to itself, even if the interrupt was caught.
+    # Dataclasses and named tuples use ``exec`` while modules are imported. Python remembers an interrupt that
+    # leaves ``exec``, even if it is caught later, and when it exits, it sends SIGINT to itself.
     for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # a stream may be missing, closed or full, and this cannot be reported
+        with suppress(Exception):  # if a stream is missing, closed or full, that cannot be reported
             stream.flush()
     os._exit(code)
 
@@ -53,8 +52,7 @@ def _leave(code: int) -> NoReturn:
 class Stop:
     """The signals that end the command early: Ctrl-C, a polite kill, or a terminal that closes.
 
-    Each becomes a KeyboardInterrupt, so that unfinished files are removed and the terminal is restored on the
-    way out.
+    Each becomes a KeyboardInterrupt, so that unfinished files are removed and the terminal is restored.
     """
 
     SIGNALS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
@@ -70,7 +68,7 @@ class Stop:
                 signal.signal(number, self._interrupt)
 
     def end(self) -> None:
-        """Let signals end the process at once: nothing is left to clean up."""
+        """Let signals end the process at once, because nothing is left to clean up."""
         for number in self.SIGNALS:
             if signal.getsignal(number) == self._interrupt:
                 signal.signal(number, signal.SIG_DFL)

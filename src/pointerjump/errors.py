@@ -1,4 +1,4 @@
-"""All errors that pointerjump raises on purpose, and all its warnings.
+"""The errors that pointerjump raises on purpose, and its warnings.
 
     PointerjumpError                  PointerjumpWarning (UserWarning)
     ├── GraphError                    ├── CacheWarning
@@ -13,7 +13,7 @@
     └── VerificationError
 
 Each message is one line that names the input, what is wrong with it, and how to fix it. The command line
-prints the message unchanged and exits with code 2 (1 for :class:`VerificationError`).
+prints the message and exits with code 2, or with 1 for :class:`VerificationError`.
 """
 
 import sys
@@ -41,7 +41,7 @@ class SpecError(PointerjumpError, ValueError):
 
 
 class TableError(PointerjumpError, ValueError):
-    """A table lacks the columns that were asked for, or they hold values that cannot be ids."""
+    """A table lacks a column that was asked for, or the column holds values that cannot be ids."""
 
 
 class ImageError(PointerjumpError, ValueError):
@@ -53,7 +53,7 @@ class AlgorithmError(PointerjumpError, ValueError):
 
 
 class DeviceError(PointerjumpError, RuntimeError):
-    """There is no usable OpenCL device, or a device cannot hold or run what it was given."""
+    """There is no usable OpenCL device, or the device cannot hold the input or run the algorithm."""
 
 
 class MemoryLimitError(PointerjumpError, MemoryError):
@@ -61,7 +61,7 @@ class MemoryLimitError(PointerjumpError, MemoryError):
 
 
 class VerificationError(PointerjumpError):
-    """A labelling, forest or ranking is wrong; the message names a witness.
+    """A labelling, forest or ranking is wrong; the message names vertices that prove it.
 
     Attributes
     ----------
@@ -79,11 +79,11 @@ class PointerjumpWarning(UserWarning):
 
 
 class CacheWarning(PointerjumpWarning):
-    """pyopencl's caches cannot be used, so programs are built again in each process."""
+    """pyopencl's caches cannot be used, so each process builds its programs again."""
 
 
 class DeviceWarning(PointerjumpWarning):
-    """A device that does not work was passed over, and another one is used."""
+    """A device does not work, so another one is used."""
 
 
 class FormatWarning(PointerjumpWarning):

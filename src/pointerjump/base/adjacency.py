@@ -1,6 +1,6 @@
 """Turns NetworkX's nested dicts into arrays of edges.
 
-NumPy reads the edges from iterators of the standard library, so no Python loop runs over them.
+NumPy reads the edges from iterators of the standard library, which avoids Python loops.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 Vertices = npt.NDArray[np.int32]
 Adjacency = Mapping[Hashable, Mapping[Hashable, Any]]
 
-NUMBERS_PER_NODE = 8  # the most entries per node of a table that numbers integer nodes
+NUMBERS_PER_NODE = 8  # the most entries per node in a table that maps integer nodes to positions
 
 
 def edges_of(
@@ -25,11 +25,11 @@ def edges_of(
     """Return a NetworkX graph's nodes, and the two ends of each edge as positions in the list of nodes.
 
     The order of the edges, and of the two ends of each, is that of ``graph.edges()``. Parallel edges are
-    repeated. If `data` is a list, each edge's attributes are appended to it. In a multigraph, the edge's key
-    comes first.
+    repeated. If `data` is a list, each edge's attributes are appended to it; in a multigraph, they are
+    preceded by the edge's key.
     """
     adjacency: Adjacency | None = getattr(graph, "_adj", None)
-    if not isinstance(adjacency, dict) or is_view(graph):  # a view's rows are computed at each access
+    if not isinstance(adjacency, dict) or is_view(graph):  # views compute rows at each access
         adjacency = {node: dict(row.items()) for node, row in graph.adj.items()}
     nodes = list(adjacency)
     lengths = np.fromiter(map(len, adjacency.values()), np.int64, len(nodes))
@@ -54,7 +54,7 @@ def edges_of(
 
 
 def is_view(graph: Any) -> bool:
-    """Return whether a NetworkX graph is a view of another graph. If so, it may change unnoticed."""
+    """Return whether a NetworkX graph is a view of another graph, and so may change unnoticed."""
     return hasattr(graph, "_graph")
 
 
@@ -64,7 +64,7 @@ def _targets(adjacency: Adjacency, count: int, nodes: list[Hashable]) -> Vertice
     if numbers is not None:
         try:
             found = np.fromiter(chain.from_iterable(adjacency.values()), np.int64, count)
-        except TypeError:  # a neighbor equals an integer, but is not one
+        except TypeError:  # a neighbor equals an integer, but has another type
             numbers = None
     if numbers is None:
         return positions(chain.from_iterable(adjacency.values()), count, nodes)
@@ -79,7 +79,7 @@ def _targets(adjacency: Adjacency, count: int, nodes: list[Hashable]) -> Vertice
 
 
 def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:
-    """Return the nodes as an array if all are Python integers in a short range, else None."""
+    """Return the nodes as an array if they are Python integers in a short range, else None."""
     if set(map(type, nodes)) != {int}:
         return None
     try:
@@ -91,6 +91,6 @@ def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:
 
 
 def positions(some: Iterable[Hashable], count: int, nodes: Iterable[Hashable]) -> Vertices:
-    """Return the position of each of the `count` nodes in `some` within `nodes`, which are distinct."""
+    """Return the positions in `nodes`, which are distinct, of the `count` nodes in `some`."""
     position = {node: at for at, node in enumerate(nodes)}
     return np.fromiter(map(position.__getitem__, some), np.int32, count)

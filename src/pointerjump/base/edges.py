@@ -1,4 +1,4 @@
-"""Edges as two arrays of ids: the forms accepted, the checks, and how ids become vertex numbers.
+"""Edges as two arrays of ids: the accepted forms, the checks, and the numbering of vertices.
 
 The rule for ``ids="auto"``: integer ids are kept as vertex numbers if the number of vertices is given. They
 are also kept if the largest id is not absurdly large for the number of edges (`DENSE_VERTICES`,
@@ -33,35 +33,35 @@ Ids = Literal["auto", "keep", "compact"]
 VertexArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
-# Ids are int32. Offsets are int32 too if there are fewer than 2**31 directed edges, else int64.
+# Ids are int32. Offsets are also int32 if there are fewer than 2**31 directed edges, else int64.
 MAX_VERTICES = np.iinfo(np.int32).max
 ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # peak host memory in bytes for making rows, measured
 
-COUNT_BYTES_PER_EDGE = 25  # peak memory for counting distinct edges: two ends, two keys and a flag
+COUNT_BYTES_PER_EDGE = 25  # peak memory for counting distinct edges: two ends, two keys and a flag each
 
-ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged, and the sample's size
-ENTRIES_SAMPLED = 32  # for `Graph.seems_symmetric`: the number of entries in its sample
-ROWS_SAMPLED, NEAR_ROWS = 256, 64  # for `Graph.numbering`: the rows sampled, and from where ids are far
+ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged, and the sample
+ENTRIES_SAMPLED = 32  # for `Graph.seems_symmetric`: the number of entries sampled
+ROWS_SAMPLED, NEAR_ROWS = 256, 64  # rows that `Graph.numbering` samples; from this distance on, ids are far
 
-DENSE_VERTICES = 1 << 24  # up to this number, even isolated vertices are cheap, so ids are kept
+DENSE_VERTICES = 1 << 24  # up to this number of vertices, ids are kept: isolated vertices are cheap
 
-VERTICES_PER_EDGE = 64  # beyond `DENSE_VERTICES`, ids are kept only up to this number of vertices per edge
+VERTICES_PER_EDGE = 64  # with more vertices, ids are kept only if there are at most this many per edge
 
-NEAR = 16  # ids that differ by at most this are near each other: 16 int32 fill a cache line
+NEAR = 16  # ids that differ by at most this are near: a cache line holds 16 int32
 
 FEWER = (
     "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
     'once with ids="compact" (--ids compact)'
 )
-"""What errors advise if edges come in blocks, in which ids stay as they are."""
+"""The advice in errors about edges in blocks, whose ids are never renumbered."""
 
 RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids compact)'
-"""What errors advise if the ids imply more vertices than fit."""
+"""The advice in errors if ids imply more vertices than fit into memory."""
 
 
 @dataclass(frozen=True)
 class EdgeList:
-    """Checked edges in their original order: two arrays of ids of any integer dtype, all below `vertices`.
+    """Checked edges in their original order: two integer arrays of ids below `vertices`.
 
     `names` holds the vertices' names in the input, if those are not the vertex numbers.
     """
@@ -95,24 +95,24 @@ class EdgeList:
         return cls(s, t, count)
 
     def order(self) -> tuple[bool, bool]:
-        """Return whether the edges are in order, and whether the edges are short, judging by a sample.
+        """Judge by a sample whether the edges are in order, and whether they are short.
 
-        Edges are in order if an edge often has an end near an end of the previous edge, as in a graph written
-        row by row. Edges are short if many of them join ids that are near each other.
+        Edges are in order if many have an end near an end of the previous edge, as in a graph written row by
+        row. Edges are short if many join ids that are near each other.
         """
         m = len(self.sources)
         if m < ORDERED_FROM:
             return False, False
-        step = m // ORDER_SAMPLES | 1  # odd, because edges may alternate
-        # Converted to int64, because differences of unsigned integers would wrap around.
+        step = m // ORDER_SAMPLES | 1  # odd, because input may alternate between both directions
+        # As int64, because differences of unsigned integers would wrap around.
         s, t = self.sources[: m - 1 : step].astype(np.int64), self.targets[: m - 1 : step].astype(np.int64)
         next_s, next_t = self.sources[1::step].astype(np.int64), self.targets[1::step].astype(np.int64)
         some, others = np.array((s, t, t)), np.array((next_s, next_t, next_s))
-        # A hub's edges share the hub in any order. So pairs of edges that do not follow each other are
-        # counted too: ends that are near in such a pair are near by chance, and their number is subtracted.
+        # A hub's edges share the hub in any order. So near ends are also counted in pairs of edges that do
+        # not follow each other. They are near by chance, and their number is subtracted.
         by_chance = np.roll(others, 1, axis=1)
         near = np.count_nonzero(abs(np.array((some, some)) - np.array((others, by_chance))) <= NEAR, axis=-1)
-        often = len(s) / 4  # random ids are near each other far less often
+        often = len(s) / 4  # random ids are near far less often
         short = np.count_nonzero(abs(s - t) <= NEAR)
         return bool((near[0] - near[1]).max() >= often), bool(short >= often)
 
@@ -122,7 +122,7 @@ class EdgeList:
     def rows(self) -> tuple[OffsetArray, VertexArray]:
         """Make sorted rows that hold each direction of every edge once."""
         require_room_for_rows(self.vertices, len(self.sources))
-        # scipy keeps int32 indices if it is given int32 arrays and the counts fit.
+        # Given int32 arrays, scipy keeps int32 indices if the counts fit.
         entries = (np.ones(len(self.sources), np.bool_), self._as_int32())
         both = both_directions(sp.csr_array(entries, shape=(self.vertices, self.vertices)))
         return as_rows(both.indptr, both.indices)
@@ -151,9 +151,9 @@ def as_rows(offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> tuple[Off
 def ends_of(
     sources: npt.ArrayLike, targets: npt.ArrayLike | None = None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the two ends of each edge as integer arrays of equal length; any integers are allowed.
+    """Return the two ends of each edge as integer arrays of equal length.
 
-    Parameters and errors are as in :meth:`Graph.from_edges`, except that the ids' range is not checked.
+    Parameters and errors are as for :meth:`Graph.from_edges`, except that the range of ids is not checked.
     """
     if targets is None and are_ends(sources):
         sources, targets = sources
@@ -174,7 +174,7 @@ def ends_of(
 
 
 def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
-    """Return whether `edges` is a tuple of sources and targets rather than an array or sequence of pairs.
+    """Return whether `edges` is a tuple of sources and targets, rather than an array or a sequence of pairs.
 
     A tuple of two pairs, such as ((1, 2), (7, 8)), could be either, and is refused.
     """
@@ -202,7 +202,7 @@ def is_object(vertex: object) -> bool:
 
 
 def largest_id(ids: npt.NDArray[Any], what: str) -> int:
-    """Find the largest id, or -1 if there are none, in one pass; refuse negative ids."""
+    """Return the largest id, or -1 if there are no ids; refuse negative ids."""
     if len(ids) == 0:
         return -1
     largest = int(np.maximum.reduce(as_unsigned(ids)))
@@ -216,7 +216,6 @@ def largest_id(ids: npt.NDArray[Any], what: str) -> int:
 
 
 def require_room_for_rows(vertices: int, edges: int) -> None:
-    """Refuse to make rows that would not fit into memory."""
     memory.require(
         ROW_BYTES_PER_VERTEX * vertices + ROW_BYTES_PER_EDGE * edges,
         f"making rows of {vertices:,} vertices and {edges:,} edges",
@@ -225,7 +224,7 @@ def require_room_for_rows(vertices: int, edges: int) -> None:
 
 
 def check_vertex_count(vertices: Any) -> int:
-    """Return a number of vertices; refuse a number that is not whole, or is too large for ids."""
+    """Return a number of vertices; refuse it if it is not whole, or too large for ids."""
     count = vertices if type(vertices) is int else as_count(vertices, "vertices", GraphError)
     if count < 0:
         raise GraphError(f"vertices is {count}: it cannot be negative")
@@ -237,7 +236,7 @@ def check_vertex_count(vertices: Any) -> int:
 
 
 def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
-    """Refuse ids outside 0 .. vertices - 1, naming the first."""
+    """Refuse ids outside 0 .. vertices - 1; the error names the first."""
     at = first_outside(ids, vertices)
     if at is None:
         return
@@ -260,7 +259,7 @@ def check_ends(
 
 def both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:
     """Return a boolean pattern with sorted rows that hold each direction of every edge once."""
-    # Not int8: scipy sums duplicates. In int8, 256 of them would add up to zero, which scipy then drops.
+    # Not int8: scipy sums duplicates, and 256 of them would make an int8 zero, which scipy drops.
     both = pattern + pattern.T
     both.sort_indices()
     return both
@@ -270,13 +269,12 @@ def both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:
 
 
 def check_choice(ids: object) -> None:
-    """Refuse anything but "auto", "keep" and "compact"."""
     if not (isinstance(ids, str) and ids in get_args(Ids)):
         raise GraphError(f"ids={ids!r}: choose one of {', '.join(get_args(Ids))}")
 
 
 def _renumbered(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int | None) -> EdgeList:
-    """Make an edge list of edges between any integers, which are numbered in ascending order."""
+    """Make an edge list of edges between integers, which are numbered in ascending order."""
     codes, found = _encode(pa.chunked_array([pa.array(concatenated([s, t], GraphError))]))
     distinct = np.from_dlpack(found)
     ascending = np.argsort(distinct)
@@ -297,7 +295,7 @@ def numbered_strings(
 
 
 def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
-    """Return whether any of the ids, which are strings, is empty or blank."""
+    """Return whether any string among the ids is empty or blank."""
     dictionaries = [chunk.dictionary for chunk in cast(list[Any], ids.chunks)]
     return any(pc.index(pc.utf8_trim_whitespace(d), "").as_py() >= 0 for d in dictionaries)
 
@@ -305,7 +303,8 @@ def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
 def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) -> npt.NDArray[Any]:
     """Turn ids that count from 1 into ids that count from 0.
 
-    Errors call the ids `what`, and give the position of the wrong id plus `before`.
+    Errors call the ids `what`. They give the wrong id's position in the input, in which `before` ids precede
+    these.
     """
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))
@@ -314,9 +313,9 @@ def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) ->
 
 
 def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[Any]]:
-    """Return codes 0, 1, ... in order of first appearance, and the ids that they stand for.
+    """Replace ids with codes 0, 1, ... in order of first appearance; return the codes and the distinct ids.
 
-    Blanks around string ids are removed.
+    Blanks around strings are removed.
     """
     if not pa.types.is_dictionary(ids.type):
         ids = ids.dictionary_encode()
@@ -332,7 +331,7 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
 
 def _of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> EdgeList:
-    """Make an edge list of codes: first the codes of all sources, then those of all targets.
+    """Make an edge list of codes: all sources', and then all targets'.
 
     Isolated vertices have no name.
     """

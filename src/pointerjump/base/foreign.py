@@ -1,7 +1,7 @@
-"""Arrays of other libraries, such as CuPy, torch and JAX, are read through DLPack.
+"""Reads arrays of other libraries, such as CuPy, torch and JAX, through DLPack.
 
-OpenCL cannot use these libraries' device memory. So an array on a GPU is first copied to the host. An array
-in host memory is not copied.
+An array on a GPU is copied to the host, because OpenCL cannot use these libraries' device memory. An array in
+host memory is not copied.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # attributes of other libraries' arrays
+OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # which only other libraries' arrays have
 _HOST = (1, 3, 11)  # DLPack's codes for memory that the host can read: CPU memory and pinned memory
 _TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # of cuDF, CuPy, torch and Numba
 
@@ -26,7 +26,7 @@ def is_foreign(value: Any) -> bool:
 def to_host(value: Any) -> Any:
     """Return a foreign array as a NumPy array, without a copy if possible. Other values stay as they are.
 
-    Arrays that NumPy cannot hold stay as they are too, and the caller refuses them like any other object.
+    Arrays that NumPy cannot hold also stay as they are, for the caller to refuse.
     """
     if not is_foreign(value):
         return value

@@ -1,4 +1,4 @@
-"""Walks in functional graphs: graphs in which every element has one successor."""
+"""Walks in functional graphs, in which every element has one successor."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy.typing as npt
 
 from pointerjump.base.edges import VertexArray
 
-STRETCH = 32  # elements per stretch: one splitter is drawn from each stretch
-SHORT = 10  # if k has at most this number of bits, single steps may be faster than powers of the map
+STRETCH = 32  # one splitter is drawn from each stretch of this many elements
+SHORT = 10  # if k has more bits, powers of the map are faster than single steps
 
 
 @dataclass(frozen=True)
 class Walks:
     """Walks of k steps from given elements.
 
-    `words` holds k in binary: one k for each of s starts (shape (w, s)), or one k for all starts (shape (w,
-    1)). Each row holds 32 bits; the first row holds the lowest.
+    `words` holds k in binary, 32 bits in each row, with the lowest bits in the first row. Its shape is (w, s)
+    if there is one k for each of s starts, or (w, 1) if all starts share one k.
     """
 
     starts: VertexArray

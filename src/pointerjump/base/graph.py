@@ -1,8 +1,7 @@
-"""The graph that every algorithm reads, as compressed sparse rows or edges in input order, checked once.
+"""The graph that every algorithm reads: checked edges, in compressed sparse rows or in input order.
 
-A :class:`Graph` is made from edge arrays, a scipy matrix or another library's graph; bad input raises a clear
-error. So all other code may trust the arrays: offsets start at 0, never fall and end at ``len(neighbors)``;
-ids are in range.
+A :class:`Graph` checks its input once, so all other code may rely on its arrays: offsets start at 0, never
+fall and end at ``len(neighbors)``, and ids are in range.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ from pointerjump.errors import GraphError
 
 
 class Numbering(NamedTuple):
-    """How the vertices of a graph in rows are numbered.
+    """Whether the numbers of a graph's vertices have a pattern.
 
-    The graph is `grown` if the first neighbor of nearly every vertex has a smaller number. This is so if
-    vertices are numbered in the order in which they are added. The graph is `local` if most vertices are near
-    their middle neighbor. If there are too few edges to judge, both are False.
+    The graph is `grown` if the first neighbor of nearly every vertex has a smaller number, for instance
+    because vertices were numbered as they were added. The graph is `local` if the number of most vertices is
+    near that of the middle entry in their row. If there are too few edges to judge, both are False.
     """
 
     grown: bool
@@ -54,11 +53,11 @@ class Graph:
     """An undirected graph in compressed sparse rows (CSR).
 
     Row ``v`` is ``neighbors[offsets[v]:offsets[v + 1]]``. Each edge may be stored in one direction or both,
-    more than once, and in any order; self-loops and empty rows are fine. :meth:`symmetrized` gives the same
-    graph with both directions of every edge, which is what the algorithms read.
+    more than once, and in any order; self-loops and empty rows are allowed. :meth:`symmetrized` returns the
+    same graph with both directions of every edge, which is what the algorithms read.
 
-    A graph made from edges, by :meth:`from_edges` or from a file that lists edges, keeps them. Its rows are
-    made when they are first needed. Finding components does not need rows: ``algorithm="auto"`` links the
+    A graph made from edges, by :meth:`from_edges` or from a file that lists edges, keeps the edges. Its rows
+    are made when they are first needed. Finding components does not need them: ``algorithm="auto"`` links the
     edges directly, in a fraction of the time that making rows would take.
 
     Parameters
@@ -71,8 +70,8 @@ class Graph:
     names : array_like, shape (vertices,), optional
         The vertices' names in the input, if they have any.
     records : int, optional
-        The number of edges in the input: lines of a file, or stored entries of a matrix. Repeated edges count
-        each time. Default: ``len(neighbors)``.
+        The number of edges in the input: lines of a file, or stored entries of a matrix. Repeated edges are
+        counted each time. Default: ``len(neighbors)``.
 
     Raises
     ------
@@ -135,7 +134,7 @@ class Graph:
 
     @cached_property
     def _rows(self) -> tuple[OffsetArray, VertexArray]:
-        # Both arrays are stored in one step, so other threads see both or neither.
+        # Both arrays are stored in one step, so that other threads see both or neither.
         assert self.edges_as_read is not None  # a graph made from rows always has rows
         return self.edges_as_read.rows()
 
@@ -161,7 +160,7 @@ class Graph:
         ids: Ids = "keep",
         names: npt.ArrayLike | None = None,
     ) -> Graph:
-        """Build a graph from edges in any order, in either or both directions, repeated or not.
+        """Build a graph from edges in any order, in either direction or both, repeated or not.
 
         Parameters
         ----------
@@ -188,7 +187,7 @@ class Graph:
             If the arrays are not integers, differ in length, or hold an id that is masked, negative or
             not below `vertices`.
         MemoryLimitError
-            If the copy would not fit into memory. Making the rows later may raise this error too.
+            If the copy would not fit into memory. Making the rows later may also raise this error.
 
         See Also
         --------
@@ -249,10 +248,10 @@ class Graph:
     def from_scipy(cls, matrix: Any, *, names: npt.ArrayLike | None = None) -> Graph:
         """Build a graph from a square scipy sparse matrix or array of any format.
 
-        Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``; values are
-        ignored. In the formats BSR and DIA, which pad blocks and diagonals with zeros, a zero is not an edge.
+        Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``. Values are
+        otherwise ignored. But in the formats BSR and DIA, which are padded with zeros, a zero is not an edge.
         CSR and CSC arrays are used in place, not copied: do not change them. COO arrays are copied and kept
-        as edges, as in :meth:`from_edges`.
+        as edges, as by :meth:`from_edges`.
 
         Raises
         ------
@@ -279,12 +278,12 @@ class Graph:
             stored = stored.tocsr()
             stored.eliminate_zeros()
         if stored.format in {"csr", "csc"}:  # columns hold the same undirected edges as rows
-            if len(stored.indptr) != stored.shape[0] + 1:  # the arrays have been changed by hand
+            if len(stored.indptr) != stored.shape[0] + 1:  # the caller has changed the arrays
                 raise GraphError(
                     f"the matrix is damaged: it has {stored.shape[0]} rows and {len(stored.indptr)} offsets, "
                     "which must be one more"
                 )
-            # Once scipy has removed entries, there is unused room after the last row.
+            # If scipy has removed entries, the arrays are longer than the rows.
             return cls(stored.indptr, stored.indices[: stored.nnz], names=names)
         coo = stored.tocoo()
         rows, columns = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
@@ -312,13 +311,13 @@ class Graph:
 
     @classmethod
     def from_igraph(cls, graph: Any) -> Graph:
-        """Build a graph from a python-igraph graph; ``names`` holds its ``name`` attribute, if any."""
+        """Build a graph from a python-igraph graph; ``names`` holds its vertices' ``name`` attribute."""
         vertices = check_vertex_count(graph.vcount())
         edges = _pairs(graph.get_edgelist(), graph.ecount())
         names = None
         if "name" in graph.vs.attributes():
             given = graph.vs["name"]
-            names = np.empty(len(given), object)  # NumPy alone would turn a 1 among strings into a string
+            names = np.empty(len(given), object)  # NumPy would turn a 1 among strings into a string
             names[:] = given
             if {type(name) for name in given} in ({str}, {int}, {float}):
                 names = np.array(given)
@@ -335,8 +334,8 @@ class Graph:
     def from_rustworkx(cls, graph: Any) -> Graph:
         """Build a graph from a rustworkx ``PyGraph`` or ``PyDiGraph``.
 
-        The vertices are the nodes of `graph` in order of their indices. If nodes have been removed, the
-        indices have gaps; the vertices are then numbered without gaps, and ``names`` holds the indices.
+        The vertices are the nodes of `graph` in order of their indices. If nodes have been removed, so that
+        the indices have gaps, vertices are numbered without gaps and ``names`` holds the indices.
         """
         return _without_gaps(np.asarray(graph.edge_list()), np.asarray(graph.node_indices()))
 
@@ -393,7 +392,7 @@ class Graph:
         return np.repeat(np.arange(self.vertices, dtype=np.int32), self.degrees)
 
     def numbering(self) -> Numbering:
-        """Return how the vertices are numbered, judging by a sample of the rows."""
+        """Judge the numbering of the vertices by a sample of the rows."""
         if self.directed_edges < ORDERED_FROM:
             return Numbering(grown=False, local=False)
         draws = np.arange(1, ROWS_SAMPLED + 1, dtype=np.uint64) * (GOLDEN >> 32) % 2**32
@@ -407,9 +406,9 @@ class Graph:
 
     @cached_property
     def seems_symmetric(self) -> bool:
-        """Whether most edges are stored in both directions, judging by a few entries of the rows."""
+        """Whether most edges seem to be stored in both directions, judging by a sample."""
         if self.edges_as_read is not None:
-            return False  # edges are usually given once
+            return False  # edge lists usually hold each edge once
         if self._made_symmetric:
             return True
         m = self.directed_edges
@@ -422,12 +421,11 @@ class Graph:
     def edges(self) -> int:
         """The number of distinct undirected edges; self-loops do not count."""
         if self.edges_as_read is not None and "_rows" not in self.__dict__:
-            return self.edges_as_read.count()  # this takes less memory than making rows
+            return self.edges_as_read.count()  # counting takes less memory than making rows
         graph = self.symmetrized()
         sources = graph.sources
         loops = graph.neighbors == sources
-        # A row with strictly increasing entries holds no duplicate. Entries may decrease only from one row to
-        # the next.
+        # If the entries of each row increase strictly, there are no duplicates.
         rises = graph.neighbors[1:] > graph.neighbors[:-1]
         if not (rises | (sources[1:] != sources[:-1])).all():
             distinct = graph.to_scipy()
@@ -440,7 +438,7 @@ class Graph:
         """Whether the rows hold every edge equally often in both directions."""
         if self.edges_as_read:  # rows made from edges hold both directions
             return True
-        transposed = self._shared_pattern().tocsc()  # sorts each column by row
+        transposed = self._shared_pattern().tocsc()  # scipy sorts each column by row
         if not np.array_equal(transposed.indptr, self.offsets):
             return False
         if np.array_equal(transposed.indices, self.neighbors):
@@ -460,8 +458,8 @@ class Graph:
     def in_rows(self) -> Graph:
         """Return the same graph as rows alone, without the edges that it was made from.
 
-        A graph made from edges keeps them even after its rows have been made. A caller that needs only the
-        rows can drop the original graph, and so free the memory of its edges.
+        A graph made from edges keeps them even after its rows have been made. If you need only the rows, drop
+        the original graph to free the memory of its edges.
 
         Examples
         --------
@@ -481,8 +479,8 @@ class Graph:
         """Return the same graph as rows that hold both directions of every edge.
 
         If the graph was made from edges, the result is that of :meth:`in_rows`. If its rows already hold both
-        directions, both graphs share their arrays. If not, the missing directions are added. The result is
-        stored for further calls.
+        directions, the result shares their arrays. Otherwise, the missing directions are added. The result is
+        kept for later calls.
         """
         if self.edges_as_read is not None:
             return self.in_rows()
@@ -504,12 +502,12 @@ class Graph:
     def to_scipy(self) -> sp.csr_array[np.bool_]:
         """Return the rows as a boolean scipy CSR array.
 
-        The array is a copy, because scipy may sort rows and sum duplicates in place at any time.
+        The result is a copy, because scipy may sort rows and sum duplicates in place.
         """
         return self._shared_pattern().copy()
 
     def _shared_pattern(self) -> sp.csr_array[np.bool_]:
-        """Return a pattern over this graph's own arrays, for functions that do not change them."""
+        """Return a scipy array that shares this graph's arrays, which must not be changed."""
         ones = np.ones(self.directed_edges, np.bool_)
         shape = (self.vertices, self.vertices)
         return sp.csr_array((ones, self.neighbors, self.offsets), shape=shape)
@@ -534,12 +532,12 @@ def require_sound_blocks(matrix: Any) -> None:
 
 def _pairs(edges: Iterable[tuple[int, int]], count: int) -> VertexArray:
     """Return edges between vertices whose numbers fit into int32, as a (count, 2) array."""
-    # NumPy reads single numbers faster than pairs.
+    # NumPy reads a flat sequence of numbers faster than pairs.
     return np.fromiter(chain.from_iterable(edges), np.int32, 2 * count).reshape(-1, 2)
 
 
 def _without_gaps(edges: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Graph:
-    """Build a graph of the vertices with these indices; renumber them if the indices are not 0, 1, ..."""
+    """Build a graph of the vertices with these indices; renumber them if there are gaps."""
     n = len(indices)
     numbers = np.arange(n, dtype=np.int32)
     if np.array_equal(indices, numbers):

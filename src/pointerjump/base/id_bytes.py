@@ -1,4 +1,4 @@
-"""Ids as bytes: the form in which Arrow columns hold ids and kernels read them."""
+"""Ids as bytes, as Arrow columns store them and kernels read them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Id = bytes  # because within `IdBytes`, `bytes` is a property
 
 @dataclass(frozen=True)
 class IdKind:
-    """The width of ids in bytes, if all have the same width, and how ids compare.
+    """The width of ids in bytes, if all are equally wide, and the order of ids.
 
-    Ids are compared byte by byte or, if the order is "signed" or "unsigned", as 64-bit integers.
+    If the order is "signed" or "unsigned", ids are compared as 64-bit integers, otherwise byte by byte.
     """
 
     width: int | None = None
@@ -28,7 +28,7 @@ class IdKind:
 
 @dataclass(frozen=True)
 class IdBytes:
-    """A column of ids: their bytes, one id after the other, and if widths differ, where each id begins."""
+    """A column of ids: their bytes, one id after the other; and, if widths differ, where each id begins."""
 
     kind: IdKind
     text: npt.NDArray[np.uint8]
@@ -57,7 +57,7 @@ class IdBytes:
         return IdBytes(self.kind, self.text, self.begin[first : end + 1])
 
     def tight(self) -> IdBytes:
-        """Return the same ids without any bytes that belong to other ids."""
+        """Return the same ids without bytes that belong to other ids."""
         if self.begin is None:
             return self
         begin = self.begin - self.begin[0]
@@ -119,7 +119,7 @@ def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
 def _in_order_of_bytes(numbers: npt.NDArray[np.uint8], *, back: bool = False) -> npt.NDArray[np.uint8]:
     """Return signed 128-bit integers as bytes that sort in the same order, or convert such bytes back.
 
-    The integers are little-endian; the bytes are big-endian, with the top bit inverted.
+    The integers are little-endian. The bytes are big-endian, with the top bit inverted.
     """
     halves = numbers.view(np.uint64).reshape(-1, 2)
     if back:

@@ -1,8 +1,9 @@
-"""Images to be labelled: their pixels, which pixels belong together, and the checks of both.
+"""Images to be labelled, and the rules that say which pixels belong together.
 
-An image has one to four dimensions; its elements are called pixels, in volumes too. Two pixels are
-*neighbors* if they differ by at most 1 along each axis, and along at most `connectivity` axes. Neighbors are
-*alike* if both are foreground, or have equal or close values. Chains of alike neighbors are components.
+An image has one to four dimensions. Its elements are called pixels, even in volumes. Two pixels are
+*neighbors* if they differ by at most 1 along each axis, and along at most `connectivity` axes. Two neighbors
+are *alike* if both are foreground or, depending on the rule, have equal or close values. A component holds
+all pixels that chains of alike neighbors connect.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ from pointerjump.errors import ImageError
 MOST_AXES = 4
 
 AlikePixels = Literal["foreground", "equal", "close"]
-"""Which neighbors are alike: any in the foreground, those with equal values, or those with close values."""
+"""The rule that says which neighbors are alike: both in the foreground, with equal values, or with close
+values."""
 
 Pixels = npt.NDArray[Any]  # pixels or labels on the host
 
 Relabel = Callable[[Pixels, int], Pixels]
-"""Takes labels and the number of components, and returns a new array to be written instead of the labels."""
+"""A function of labels and the number of components; its result is written in place of the labels."""
 
 FEWER_LABELS = "number the labels anew, by pointerjump.label(labels, connectivity, multilabel=True)"
-"""What errors advise if labels are too large."""
+"""The advice in errors about labels that are too large."""
 
-Offset = tuple[int, ...]  # the step from a pixel to a neighbor, in pixels along each axis
+Offset = tuple[int, ...]  # the number of pixels along each axis from a pixel to a neighbor
 
 
 def is_on_device(array: object) -> bool:
-    """Return whether an object is a pyopencl array."""
     return hasattr(array, "base_data")
 
 
@@ -45,7 +46,7 @@ def is_on_device(array: object) -> bool:
 class Image:
     """Pixels, and the rule that says which of them belong together.
 
-    Pixels are in the machine's byte order, with any strides, in an array on the host or a pyopencl array.
+    `pixels` is an array on the host or a pyopencl array, in the machine's byte order, with any strides.
     Pixels whose value is `background` belong to no component. Two values are close if they differ by at most
     `difference`. If `wraps` is true for an axis, the last pixels along it are neighbors of the first ones.
     """
@@ -67,17 +68,17 @@ class Image:
 
     @property
     def label_dtype(self) -> type[np.signedinteger[Any]]:
-        """The integer type that can number all pixels: int32, or int64 for 2**31 or more pixels."""
+        """The type of the labels: int32, or int64 for 2**31 or more pixels."""
         return label_dtype(self.size)
 
 
 def label_dtype(pixels: int) -> type[np.signedinteger[Any]]:
-    """Return the integer type that can number this many pixels from 1 on: int32 or int64."""
+    """Return the type of labels for this many pixels: int32 or int64."""
     return np.int32 if pixels < 1 << 31 else np.int64
 
 
 def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Pixels:
-    """Return pixels that take up no memory, for an image of which only shape and dtype are known so far."""
+    """Return pixels that take up no memory, for an image whose shape and dtype alone are known."""
     return np.broadcast_to(np.zeros((), dtype.newbyteorder("=")), shape)
 
 
@@ -136,7 +137,7 @@ def as_pixels(pixels: Any) -> Any:
 def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = False) -> None:
     """Refuse an array that is not like the image, or cannot be written to.
 
-    With `exactly`, its dtype must be the given one. Else any integer dtype will do.
+    With `exactly`, the array must have this dtype; otherwise, any integer dtype will do.
     """
     there = is_on_device(given)
     if not (is_on_device(out) if there else isinstance(out, np.ndarray)):
@@ -155,7 +156,7 @@ def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = Fal
 
 
 def as_connectivity(connectivity: Any, ndim: int) -> int:
-    """Return the number of axes along which neighbors may differ, perhaps given as a number of neighbors."""
+    """Return the number of axes along which neighbors may differ; a number of neighbors is converted."""
     if np.ndim(connectivity) > 0:
         raise ImageError(
             "connectivity is an array: give along how many axes neighbors may differ, or the number of "
@@ -174,12 +175,12 @@ def as_connectivity(connectivity: Any, ndim: int) -> int:
 
 
 def neighbors_within(connectivity: int, ndim: int) -> int:
-    """Return the number of a pixel's neighbors that differ from it along at most `connectivity` axes."""
+    """Return the number of neighbors that differ from a pixel along at most `connectivity` axes."""
     return sum(comb(ndim, axes) * 2**axes for axes in range(1, connectivity + 1))
 
 
 def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
-    """Return, for each axis, whether it is in `wrap_axes`, where negative axes count from the last."""
+    """Return whether each axis is in `wrap_axes`, where negative numbers count from the last axis."""
     try:
         axes = [wrap_axes] if isinstance(wrap_axes, int | np.integer) else list(wrap_axes)
     except TypeError:
@@ -194,10 +195,9 @@ def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
 
 
 def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
-    """Return, in scan order, the offsets of those neighbors of a pixel that precede it in scan order.
+    """Return the offsets of a pixel's neighbors that precede it in scan order, in this order.
 
-    Scan order is the order of the elements of a C array in memory. The opposite offsets give the other
-    neighbors.
+    Scan order is the order of a C array's elements in memory. The opposite offsets give the other neighbors.
     """
     nowhere = (0,) * ndim
     return tuple(
@@ -208,7 +208,7 @@ def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
 
 
 def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """Return an array's axes in order of memory: neighbors along the last axis returned are closest.
+    """Return an array's axes, ending with the one along which neighbors are closest in memory.
 
     Axes of fewer than two elements come first.
     """
@@ -217,7 +217,7 @@ def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, .
 
 
 def padded(along: tuple[int, ...], missing: int) -> tuple[int, ...]:
-    """Return one number for each of four axes: `along` for the last axes, and `missing` for those before."""
+    """Return four numbers, one for each axis: those in `along`, preceded by copies of `missing`."""
     return (missing,) * (MOST_AXES - len(along)) + along
 
 
@@ -231,7 +231,7 @@ def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
     value = background.item() if isinstance(background, np.generic) else background
     if dtype.kind == "f":
         held = _as_float(value, dtype)
-        rounded = type(background) is float and abs(held) != inf  # when comparing, NumPy rounds likewise
+        rounded = type(background) is float and abs(held) != inf  # as NumPy rounds when it compares
         same = held == value or rounded
         return held if same and held == held else None
     if value != value or abs(value) == inf or int(value) != value:
@@ -250,11 +250,11 @@ def _as_difference(delta: Any, dtype: np.dtype[Any]) -> int | float:
             return wanted
         return min(wanted, float(np.finfo(np.float32).max))  # so that it does not become infinite in 32 bits
     largest: int = 2 ** (8 * dtype.itemsize) - 1
-    return min(int(delta), largest)  # integers differ by whole numbers
+    return min(int(delta), largest)  # differences of integers are whole numbers
 
 
 def _as_float(number: int | float, dtype: np.dtype[Any]) -> float:
-    """Return a number as a dtype stores it: as infinity if it exceeds the largest finite number."""
+    """Return a number as a dtype stores it. Beyond the largest finite number, this is infinity."""
     try:
         with np.errstate(over="ignore"):
             return float(dtype.type(number))

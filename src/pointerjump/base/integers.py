@@ -1,6 +1,6 @@
-"""Checks of users' integer arrays: masks, shape and dtype.
+"""Checks of the masks, shapes and dtypes of users' integer arrays.
 
-So the same mistake raises the same error for vertex ids, successors, labels and ranks.
+The same mistake raises the same error for vertex ids, successors, labels and ranks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pointerjump.errors import PointerjumpError
 
 
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Return `values` as an array, without a copy if they are one already, or raise `error`.
+    """Return `values` as an array, without a copy if possible, or raise `error`.
 
     A masked array is accepted only if none of its elements are masked.
     """
@@ -28,14 +28,14 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
         if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
             memory.require(8 * len(values), f"an array of {what}")
         if isinstance(values, list | tuple) and any(isinstance(part, np.ma.MaskedArray) for part in values):
-            values = np.ma.stack(values)  # asarray would drop the masks
+            values = np.ma.stack(values)  # asarray would drop masks
         array = np.asarray(values)
     except (ValueError, TypeError):  # nested lists of unequal lengths, odd __array__ methods
         raise error(
             f"{what} cannot be made into an array: give numbers, or lists of numbers that are equally long"
         ) from None
     mask = np.ma.getmask(values)
-    if mask.dtype == np.bool_ and mask.any():  # structured arrays' masks differ; they are refused later
+    if mask.dtype == np.bool_ and mask.any():  # structured arrays are refused later
         at = ", ".join(str(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
         raise error(f"{what}[{at}] is masked: remove or fill masked entries first")
     return array
@@ -43,7 +43,7 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
 
 def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Return `values` as a one-dimensional array of integers of any width, or raise `error`."""
-    # Usually, `values` is an array without a mask, and there is nothing to convert.
+    # The usual case: an array without a mask, which needs no conversion.
     array = values if type(values) is np.ndarray else as_array(values, what, error)
     if array.ndim != 1:
         raise error(f"{what} has shape {array.shape}: it must be one-dimensional")
@@ -62,7 +62,7 @@ def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.ND
 
 
 def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
-    """Return a whole number as a Python integer; raise `error` if `value` is not a whole number."""
+    """Return `value` as a Python integer, or raise `error` if it is not a whole number."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return int(value)
     shown = " ".join(reprlib.repr(value).split())  # a long list or array is shortened to one line
@@ -70,12 +70,12 @@ def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
 
 
 def largest_of(dtype: np.dtype[Any]) -> int:
-    """Return the largest integer of a dtype (``np.iinfo`` is slow enough to delay small graphs)."""
+    """Return a dtype's largest integer; ``np.iinfo`` is slow enough to delay small graphs."""
     return (1 << 8 * dtype.itemsize - (dtype.kind == "i")) - 1
 
 
 def as_unsigned(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the same bits as unsigned integers: negative numbers become larger than all others."""
+    """Return the same bits as unsigned integers; negative numbers become larger than all others."""
     return integers if integers.dtype.kind == "u" else integers.view(integers.dtype.str.replace("i", "u"))
 
 
@@ -83,8 +83,8 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
     """Return the index of the first integer outside 0 .. end - 1, or None if there is none."""
     if len(integers) == 0:
         return None
-    # If all integers are inside, one pass is enough. The dtype's own maximum is a bound too: an int8 of -1,
-    # read as unsigned, is 255, which could be below `end`.
+    # If no integer is outside, one pass is enough. The limit is at most the dtype's own maximum, because an
+    # int8 of -1, read as unsigned, is 255, which may be below `end`.
     bound = min(end - 1, largest_of(integers.dtype))
     if int(as_unsigned(integers).max()) <= bound:
         return None
@@ -92,10 +92,10 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
 
 
 def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> npt.NDArray[Any]:
-    """Return integers as a contiguous array of `dtype`; if they are one already, return the same array."""
+    """Return integers as a contiguous array of `dtype`, without a copy if possible."""
     if integers.dtype == dtype and integers.flags.c_contiguous:
         return integers
-    itemsize = np.dtype(dtype).itemsize  # the dtype's name would take longer than converting a small array
+    itemsize = np.dtype(dtype).itemsize  # finding the dtype's name takes longer than converting a small array
     memory.require(integers.size * itemsize, f"{what} in {8 * itemsize} bits")
     return np.ascontiguousarray(integers, dtype)
 
@@ -103,7 +103,7 @@ def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> np
 def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Join arrays of integers in native byte order, without changing any value.
 
-    If NumPy joined int64 with uint64, the result would be floating-point numbers.
+    NumPy would make floating-point numbers of int64 and uint64.
     """
     memory.require(8 * sum(len(part) for part in parts), "all ids together")
     native = [part.astype(part.dtype.newbyteorder("="), copy=False) for part in parts]
@@ -119,9 +119,9 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
 
 
 def distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Sort non-negative numbers in place, and return each distinct one once.
+    """Sort non-negative numbers in place, and return the distinct ones.
 
-    ``np.unique`` would hash the numbers, which takes several times as long.
+    ``np.unique`` would take several times as long, because it hashes the numbers.
     """
     keys.sort()
     return keys[np.diff(keys, prepend=-1) > 0]
@@ -135,7 +135,7 @@ def is_one(ids: Any) -> bool:
 def paired(
     first: npt.NDArray[Any], second: npt.NDArray[Any], us: Any, vs: Any, error: type[PointerjumpError]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the ids that a caller gave as `us` and `vs` in pairs; a single id is paired with every other."""
+    """Return two arrays of paired ids; a single id is paired with each id of the other argument."""
     if is_one(us) or is_one(vs):
         first, second = (np.ascontiguousarray(each) for each in np.broadcast_arrays(first, second))
     if len(first) != len(second):

@@ -1,7 +1,7 @@
 """Checked linked lists in one successor array.
 
-``successors[j]`` is the element after `j`; the last element of a list is its own successor. Any number of
-lists may share the array.
+``successors[j]`` is the element after `j`; the last element of a list is its own successor. The array may
+hold any number of lists.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pointerjump.base.integers import as_integers, converted, first_outside
 from pointerjump.errors import AlgorithmError, ListError
 
 SuccessorArray = npt.NDArray[np.int32]
-MOST_MARKS = (1 << 16) - 1  # the most splitters that a 16-bit mark can name; one more value means "none"
+MOST_MARKS = (1 << 16) - 1  # the most splitters that a 16-bit mark can number; one value is left for "none"
 
 
 def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Return successors as an array, without a copy if they are an array already. Values are not checked."""
+    """Return successors as an array, without a copy if possible. Values are not checked."""
     array = as_integers(successors, "successors", ListError)
     n = len(array)
     if n > MAX_VERTICES:
@@ -29,7 +29,6 @@ def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
 
 
 def require_in_range(successors: npt.NDArray[Any]) -> None:
-    """Refuse successors that are not positions in the array."""
     n = len(successors)
     at = first_outside(successors, n)
     if at is not None:
@@ -46,7 +45,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
 
 
 def require_lists(successors: npt.NDArray[Any]) -> None:
-    """Refuse successors if two elements precede the same one, or if there is a cycle. All are in range."""
+    """Refuse successors that are in range if two elements have the same one, or if there is a cycle."""
     n = len(successors)
     own = np.arange(n, dtype=np.int32)
     linked = np.flatnonzero(successors != own)
@@ -59,7 +58,7 @@ def require_lists(successors: npt.NDArray[Any]) -> None:
             f"elements {j} and {predecessor[successors[j]]} are both followed by {successors[j]}: "
             "in a list, every element has at most one predecessor"
         )
-    # n steps from any element lead to a last element, unless they go round a cycle.
+    # From any element, n steps lead to a last element or go round a cycle.
     reached = successors.copy()
     for _ in range(n.bit_length()):
         reached = reached[reached]
@@ -71,7 +70,7 @@ def require_lists(successors: npt.NDArray[Any]) -> None:
 
 
 def require_marks(splitters: int) -> None:
-    """Refuse more splitters than a 16-bit mark can name."""
+    """Refuse more splitters than a 16-bit mark can number."""
     if splitters > MOST_MARKS:
         raise AlgorithmError(
             f"packing=48-bit: there are {splitters} splitters, the last elements of all lists included, but "

@@ -1,8 +1,8 @@
-"""Checks that arrays will fit into memory, before they are made.
+"""Checks, before arrays are made, that they will fit into memory.
 
 Linux promises more memory than it has, and later kills the process without warning. So sizes are first
-compared with all limits: the machine's free memory; the limits of control groups (containers) and of the
-process; and any bound that a user has set.
+compared with the machine's free memory, the limits of control groups (containers) and of the process, and any
+bound that a user has set.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any
 from pointerjump.errors import MemoryLimitError, PointerjumpError
 
 NOT_ASKED_ABOUT, NOT_ASKED_ABOUT_WITHIN_BOUNDS = 1 << 28, 1 << 20
-"""Allocations of fewer bytes are not checked, because a check takes longer than the work on a small input.
-The second number applies while :func:`bounded` is in force."""
+"""Allocations of fewer bytes are not checked, because a check would take longer than the work. The second
+number applies while :func:`bounded` is in force."""
 
 LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
-"""What errors advise if the input itself is too large."""
+"""The advice in errors if the input itself is too large."""
 
-_NO_LIMIT = 1 << 60  # a control group without a limit gives "max", or a number near 2**63
+_NO_LIMIT = 1 << 60  # a control group's limit may be "max" or a number near 2**63, if it has none
 
 _bounds: list[tuple[int, str]] = []  # the bounds in force: the arguments of `bounded`
 
 
 def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
-    """Raise a MemoryLimitError that ends with `way_out` if `what` needs more bytes than are free."""
+    """If `what` needs more bytes than are free, raise a MemoryLimitError that ends with `way_out`."""
     if size > (NOT_ASKED_ABOUT_WITHIN_BOUNDS if _bounds else NOT_ASKED_ABOUT):
         room, place = available()
         if size > room:
@@ -39,7 +39,7 @@ def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
 
 
 def available(root: Path = Path("/")) -> tuple[int, str]:
-    """Return how many bytes this process may still allocate, and what sets that limit.
+    """Return the number of bytes that this process may still allocate, and what sets this limit.
 
     `root` is the system's root folder, which tests replace with their own.
     """
@@ -60,7 +60,7 @@ def available(root: Path = Path("/")) -> tuple[int, str]:
 
 @contextmanager
 def bounded(size: int, place: str) -> Iterator[None]:
-    """Limit this process's memory to `size` bytes in all, including what it uses now.
+    """Limit this process's memory to `size` bytes, including those that it uses now.
 
     In error messages, `place` says what sets the bound, such as "within --memory 2.0 GiB".
     """
@@ -72,14 +72,14 @@ def bounded(size: int, place: str) -> Iterator[None]:
 
 
 def resident() -> int:
-    """Return how many bytes of memory this process uses now."""
+    """Return the number of bytes of memory that this process uses."""
     import psutil
 
     return int(psutil.Process().memory_info().rss)
 
 
 def as_bytes(size: Any, what: str, error: type[PointerjumpError]) -> int:
-    """Return a number of bytes, perhaps with a unit: 2 * 2**30 for "2GiB" or "2g", 10**6 for "1MB"."""
+    """Read a number of bytes, with or without a unit: 2 * 2**30 for "2GiB" or "2g", 10**6 for "1MB"."""
     if isinstance(size, int) and not isinstance(size, bool) and size > 0:
         return size
     found = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([kmgt]?)(i?b)?\s*", str(size).lower())
@@ -90,7 +90,7 @@ def as_bytes(size: Any, what: str, error: type[PointerjumpError]) -> int:
 
 
 def in_words(size: int) -> str:
-    """Return a number of bytes in the form that people read, such as "24.2 GiB"."""
+    """Return a number of bytes in words, such as "24.2 GiB"."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if size >= unit:
             return f"{size / unit:.1f} {name}"
@@ -98,7 +98,7 @@ def in_words(size: int) -> str:
 
 
 def _room_of_groups(root: Path) -> Iterator[int]:
-    """Yield how many bytes each of this process's control groups, of version 1 or 2, may still allocate."""
+    """Yield the bytes that each of this process's control groups (version 1 or 2) may still allocate."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:  # not Linux
@@ -109,7 +109,7 @@ def _room_of_groups(root: Path) -> Iterator[int]:
             continue
         top = root / ("sys/fs/cgroup/memory" if controllers else "sys/fs/cgroup")
         names = ("limit_in_bytes", "usage_in_bytes") if controllers else ("max", "current")
-        # In a container, the path may be that on the host, of which only the top folder exists here.
+        # In a container, the path may be the host's, of which only the top folder exists here.
         folder = top / group.lstrip("/")
         for each in (folder, *folder.parents):
             if not each.is_relative_to(top):

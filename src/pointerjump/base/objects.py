@@ -1,6 +1,6 @@
-"""Edges whose vertices are Python objects, given as pairs, groups, or dicts of neighbors.
+"""Edges between Python objects, given as pairs, groups, or dicts of neighbors.
 
-The objects are interned in a dict, so equal objects, such as 1 and 1.0, are one vertex.
+A dict numbers the objects, so equal objects, such as 1 and 1.0, are one vertex.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pointerjump.errors import GraphError
 
 
 def hold_objects(edges: object) -> bool:
-    """Return whether edges join objects other than numbers, judging by the first edges.
+    """Return whether edges join objects other than numbers, judging by the first ones.
 
-    Dicts and sets of edges always do. In a tuple of sources and targets, both must hold objects.
+    Dicts and sets always hold objects. In a tuple of sources and targets, both must hold objects.
     """
     if isinstance(edges, dict):
         return True
@@ -39,7 +39,6 @@ def _holds_objects(part: object) -> bool:
 
 
 def refuse_numbers(vertices: object, ids: object) -> None:
-    """Refuse options that only apply to edges between numbers."""
     if vertices is not None or ids is not None:
         raise GraphError("vertices and ids are for numbers, and these are objects: leave them out")
 
@@ -67,7 +66,7 @@ def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 
 
 def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
-    """Make edges from the first member of each group to its other members; `nodes` are further vertices.
+    """Make edges from each group's first member to its other members. All `nodes` are vertices, too.
 
     `groups` is an iterable of iterables of objects, or a dict from names to such iterables.
     """
@@ -76,7 +75,7 @@ def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
     groups = _collections(groups.values() if isinstance(groups, dict) else groups, "groups")
     number: defaultdict[Any, int] = defaultdict(count().__next__)
     try:
-        # The loop over members runs in C.
+        # In this form, the loop over members runs in C.
         members = np.fromiter(map(number.__getitem__, chain.from_iterable(groups)), np.int32)
         for node in () if nodes is None else _collections([nodes], "nodes")[0]:
             number[node]
@@ -97,7 +96,7 @@ def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 
 
 def _collections(groups: Any, what: str, *, dicts: bool = False) -> list[Collection[Any]]:
-    """Return iterables as collections; refuse dicts, and strings, which are iterables of characters."""
+    """Return iterables as collections; refuse dicts and strings."""
     try:
         listed = list(groups.tolist() if isinstance(groups, np.ndarray) else groups)
         kinds = set(map(type, listed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Progress = Callable[[float], None]  # called now and then with the fraction of the work done, from 0 to 1
+Progress = Callable[[float], None]  # called with the fraction of the work that is done, from 0 to 1
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from pointerjump.base.edges import VertexArray
 class Rooted(NamedTuple):
     """A rooted forest of n vertices and k trees, as arrays of int32.
 
-    A root's children are in ascending order. Those of any other vertex are in cyclic order: first the ones
-    greater than the vertex's parent, then the smaller ones, both in ascending order. Trees are in order of
-    their smallest vertices. So all arrays follow from the edges and the roots.
+    A root's children are in ascending order. The children of any other vertex are in cyclic order: first
+    those greater than its parent, in ascending order, then the others. Trees are in order of smallest vertex.
+    So the edges and the roots determine all arrays.
 
     In preorder, a vertex comes before its children, a child's whole subtree before the next child, and a
     whole tree before the next tree. So the subtree of `v` takes up the places from ``preorder[v]`` to

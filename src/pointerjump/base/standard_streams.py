@@ -1,7 +1,8 @@
 """Standard output and standard error that never fail with a traceback.
 
 Characters that the encoding lacks are escaped. It is not an error if a reader such as ``head`` leaves early.
-Any other failure, such as a full disk, is reported once. A failure of standard error itself is ignored.
+Any other failure of standard output, such as a full disk, is reported once. Failures of standard error are
+ignored.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ class StandardOutputError(PointerjumpError):
 
 def guard() -> None:
     """Replace ``sys.stdout`` and ``sys.stderr`` with streams that never fail, for the life of the process."""
-    # Closed streams are opened, so that no other file gets their numbers. Input is opened for writing and
-    # output for reading, so that using them still fails.
+    # Closed streams are opened, so that no other file gets their numbers. They are opened the wrong way
+    # round, input for writing and output for reading, so that using them still fails.
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(number)
@@ -37,7 +38,7 @@ def _guarded(stream: TextIO | None, number: int) -> TextIO:
         io.BufferedWriter(raw),
         encoding=stream.encoding if stream else "utf-8",
         errors="backslashreplace",
-        # People read terminals and error messages line by line, as they are written.
+        # Terminals and error messages are read while they are written, so each line is written at once.
         line_buffering=number == 2 or raw.isatty(),
     )
 
@@ -45,7 +46,7 @@ def _guarded(stream: TextIO | None, number: int) -> TextIO:
 class _Guarded(io.RawIOBase):
     """A raw standard stream that reports its first failure.
 
-    Whatever is written after that is dropped.
+    Anything written after that is dropped.
     """
 
     def __init__(self, number: int) -> None:

@@ -1,4 +1,4 @@
-"""Edges with weights, and the order from light to heavy."""
+"""Edges with weights, and their order from light to heavy."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.limits import LIGHT_EDGES
 
 Weights = npt.NDArray[Any]
-"""One weight per edge, in a contiguous array of one of the `WEIGHT_TYPES` in the machine's byte order."""
+"""One weight per edge, in a contiguous array in the machine's byte order, of one of the `WEIGHT_TYPES`."""
 
-_LOOKED_AT = 256  # about the number of weights sampled
+_LOOKED_AT = 256  # about this many weights are sampled
 
 WEIGHT_TYPES = ("int32", "int64", "float32", "float64")
 
-EXACT = 2.0**53  # below this size, 64-bit floating-point numbers hold integers exactly
+EXACT = 2.0**53  # smaller integers are exact as 64-bit floating-point numbers
 
 
 def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
-    """Return unsigned integers that sort as the weights do: light edges have small keys."""
+    """Return unsigned integers in the same order as the weights; light edges have small keys."""
     signed, unsigned = f"i{weights.itemsize}", f"u{weights.itemsize}"
     sign = np.array(1 << 8 * weights.itemsize - 1, unsigned)
     if weights.dtype.kind == "f":
@@ -35,11 +35,11 @@ def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
 class Weighted(NamedTuple):
     """A graph with a weight for each stored edge. No weight is NaN.
 
-    An edge's place is the number of its entry in the input. Of two edges with equal weights, the one with the
-    smaller place counts as lighter. So no two edges tie, and there is only one minimum spanning forest.
+    An edge's place is its position in the input. Of two edges with equal weights, the earlier one counts as
+    lighter. So no two edges tie, and there is only one minimum spanning forest.
     """
 
-    graph: Graph  # holds the edges as they were read, or rows with each edge in at least one direction
+    graph: Graph  # edges as they were read, or rows with each edge in at least one direction
     weights: Weights  # the weight of each stored edge
     maximum: bool = False  # whether heavy edges count as light
 
@@ -52,12 +52,12 @@ class Weighted(NamedTuple):
         return keys_of(self.weights, self.maximum)
 
     def keys_about(self) -> tuple[int, int]:
-        """Return the smallest and the largest key in a sample."""
+        """Return the smallest and the largest key in a sample of the weights."""
         some = keys_of(self.weights[:: len(self.weights) // _LOOKED_AT + 1], self.maximum)
         return (int(some.min()), int(some.max())) if len(some) else (0, 0)
 
 
 def light_samples(graph: Graph, m: int, samples: int) -> int:
-    """Return how many weights of a sample from `m` stored edges count as light: at least one, at most all."""
+    """Return the number of weights that are light in a sample from `m` stored edges: at least one."""
     light = LIGHT_EDGES * graph.vertices * (2 if graph.seems_symmetric else 1)
     return max(1, min(samples, int(samples * light / max(m, 1))))

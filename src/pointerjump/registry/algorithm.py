@@ -36,8 +36,8 @@ Problem = Literal[
 Form = Literal[
     "edges", "blocks", "stored rows", "rows", "forest", "lists", "rooted", "spanned", "ids", "image"
 ]
-"""In this order: edges in any order and direction; the same, block by block; rows as stored; rows with both
-directions of every edge; edges of a forest, with weights; lists; a rooted forest; edges with a rooted
+"""The forms mean, in this order: edges in any order and direction; such edges in blocks; rows as stored; rows
+with both directions of every edge; a forest's edges and weights; lists; a rooted forest; edges and a rooted
 spanning forest; ids; an image."""
 
 GRAPH_FORMS: tuple[Form, ...] = ("edges", "blocks", "stored rows", "rows")
@@ -52,11 +52,11 @@ class InputFacts(NamedTuple):
     """Facts about an input, found by reading at most a sample of its edges or elements.
 
     `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges as read,
-    or of entries in rows; for a rooted forest, it is the number of pairs of vertices asked about. An input
-    that is already `on_device` is assumed to be run repeatedly. Judged by a sample, edges are `in_order` if
-    successive edges often have ends near each other. They are `local` if they often join ids near each other.
-    A graph in rows may be `local` or may have `grown` (see `Graph.numbering`). For few edges and for other
-    forms, these three are unknown, and False.
+    or of entries in rows. For a rooted forest, it is the number of pairs whose ancestors the caller wants. An
+    input that is already `on_device` is assumed to be run repeatedly. A sample decides the other three facts,
+    which are False for small graphs and other forms. Edges are `in_order` if successive edges often have ends
+    near each other, and `local` if they often join ids near each other. For `local` and `grown` rows, see
+    `Graph.numbering`.
     """
 
     items: int
@@ -69,7 +69,7 @@ class InputFacts(NamedTuple):
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries if rows held both directions of every edge, assuming no duplicates."""
+        """The number of entries in rows that hold both directions of every edge, without duplicates."""
         return self.stored if self.form == "rows" else 2 * self.stored
 
 
@@ -80,17 +80,17 @@ Default = Callable[["Tuning", InputFacts], Value | None]
 class Axis:
     """A choice that an algorithm leaves open, and its values.
 
-    The `name` is the keyword, as in ``components(graph, init="own")``. Given the tuning and facts about the
-    input, the function `default` returns the kernels' default. It returns None if only the run can decide.
-    Without this function, the default is the first value.
+    The `name` is a keyword, as in ``components(graph, init="own")``. Given the tuning and the input's facts,
+    the function `default` returns the kernels' default, or None if only the run can decide. Without this
+    function, the default is the first value.
     """
 
     name: str
-    values: tuple[Value, ...]  # listed and tested; for numbers, other values are also allowed
-    meaning: str  # one line for people
-    sides: tuple[Side, ...] = ("reference", "kernels")  # the implementations that have the axis
+    values: tuple[Value, ...]  # listed and tested values; other numbers are also allowed
+    meaning: str  #
+    sides: tuple[Side, ...] = ("reference", "kernels")  # the implementations with this axis
     default: Default | None = None
-    least: int = 0  # the range of a number, including both ends; by default that of the kernels' int
+    least: int = 0  # the range of a number, with both ends; by default that of the kernels' int
     most: int = 2**31 - 1
 
     @property
@@ -100,11 +100,11 @@ class Axis:
 
     @property
     def is_number(self) -> bool:
-        """Whether the axis takes any number from `least` to `most`, not only the listed values."""
+        """Whether the axis takes all numbers from `least` to `most`, not only the listed values."""
         return isinstance(self.values[0], int) and not isinstance(self.values[0], bool)
 
     def parse(self, value: object) -> Value:
-        """Return the axis's value that `value` stands for; `value` may be text from the command line."""
+        """Return one of the axis's values, given this value or its text on the command line."""
         for known in self.values:
             if type(value) is type(known) and value == known:
                 return known
@@ -131,7 +131,7 @@ def format_variant(variant: Mapping[str, Value]) -> str:
 
 
 def parse_variant(text: str) -> dict[str, str]:
-    """Return the values that a string such as ``init=first,jump=none`` names."""
+    """Return the values in text such as ``init=first,jump=none``."""
     choices: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = part.partition("=")
@@ -145,11 +145,12 @@ def parse_variant(text: str) -> dict[str, str]:
 class Algorithm:
     """An algorithm: one row of the registry. Its `description` is in its reference.
 
-    All kernels take rows. Those that take stored rows are also correct if edges are stored in only one
-    direction. Those that take edges are correct for any order of edges, and just as fast.
+    All kernels take rows with both directions of every edge. Kernels that take stored rows are also correct
+    if edges are stored in only one direction. Kernels that take edges are also correct for edges in any
+    order, and just as fast.
 
     `parents` names the reference's ``shared`` array that holds each vertex's parent or label. Every algorithm
-    for components of graphs or images has such an array; ``pointerjump draw`` shows it.
+    for components of graphs or images has such an array, which ``pointerjump draw`` shows.
     """
 
     name: str  # on the command line
@@ -157,22 +158,22 @@ class Algorithm:
     _: KW_ONLY
     paper: str
     problem: Problem = "components"
-    axes: tuple[Axis, ...] = ()  # every combination of values on them is a variant
+    axes: tuple[Axis, ...] = ()  # each combination of their values is a variant
     reference: bool = True  # whether it has a reference
     kernels: bool = True
     needs: tuple[str, ...] = ()  # features that a device must have to run the kernels
     takes: Form = "rows"  # the kernels' input: "rows", "stored rows" or "edges"
-    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # with these values, else rows
-    borrows: tuple[str, ...] = ()  # what it uses of pyopencl: a "scan" or a "sort"
-    serial: bool = False  # a yardstick that is serial by design: its reference has no parallel loops
+    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # with these values; else "rows"
+    borrows: tuple[str, ...] = ()  # the parts of pyopencl that it uses: "scan" or "sort"
+    serial: bool = False  # serial by design, for comparison: its reference has no parallel loops
     parents: str | None = None
     parents_where: Mapping[tuple[str, Value], str] = field(default_factory=dict, hash=False)
-    contracts: bool = False  # whether arrays of contracted graphs have the same name as `parents`
+    contracts: bool = False  # whether contracted graphs' arrays have the same name as `parents`
     round_phase: str | None = None  # the phase that the reference's default variant runs once in each round
 
     @property
     def module(self) -> str:
-        """The name as an identifier, used for the file in all three folders and the reference's function."""
+        """The name as an identifier, which is that of its three files and of the reference's function."""
         return self.name.replace("-", "_")
 
     def require(self, side: Side) -> None:
@@ -183,7 +184,7 @@ class Algorithm:
             raise AlgorithmError(f"{self.name} has no {side}: {way_out}, or choose another algorithm")
 
     def runs_on(self, device: Device) -> bool:
-        """Return whether a device has the features that the kernels need. All devices have 32-bit atomics."""
+        """Return whether a device has the features that the kernels need."""
         return "int64 atomics" not in self.needs or device.int64_atomics
 
     def load(self, side: Side) -> ModuleType:
@@ -192,12 +193,12 @@ class Algorithm:
         return import_module(f"pointerjump.{package}.{self.module}")
 
     def function(self) -> Callable[..., Any]:
-        """Import and return the reference, a function with the same name as its module."""
+        """Import and return the reference, a function named after its module."""
         function: Callable[..., Any] = getattr(self.load("reference"), self.module)
         return function
 
     def description(self) -> Description:
-        """Return the description in the docstring of this algorithm's reference.
+        """Return the description from the docstring of the reference.
 
         The algorithm's page and the README's table are generated from it.
         """
@@ -217,31 +218,31 @@ class Algorithm:
         return {side: tuple(axis for axis in self.axes if side in axis.sides) for side in sides}
 
     def parents_of(self, variant: Mapping[str, Value]) -> str | None:
-        """Return the name of the reference's parents or labels in this variant."""
+        """Return the name of the reference's array of parents or labels in this variant."""
         named = (self.parents_where[choice] for choice in variant.items() if choice in self.parents_where)
         return next(named, self.parents)
 
     def variants(self, side: Side) -> Iterator[Variant]:
-        """Yield every combination of the values that the axes list."""
+        """Yield every combination of the axes' listed values."""
         axes = self.axes_of(side)
         for values in product(*(axis.values for axis in axes)):
             yield dict(zip((axis.name for axis in axes), values, strict=True))
 
     def variants_one_by_one(self, side: Side) -> Iterator[Variant]:
-        """Yield {} for the defaults, and then each other listed value of each axis by itself."""
+        """Yield {}, which stands for the defaults, and then each other value of each axis by itself."""
         yield {}
         for axis in self.axes_of(side):
             for value in axis.values if axis.by_device else axis.values[1:]:
                 yield {axis.name: value}
 
     def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Check `choices`; add the defaults of other axes, unless they depend on the device or the input."""
+        """Check `choices`, and add the other axes' defaults that do not depend on the device or the input."""
         chosen = self.parse(side, choices)
         settled = (a for a in self.axes_of(side) if side == "reference" or not a.by_device)
         return {**{axis.name: axis.values[0] for axis in settled}, **chosen}
 
     def parse(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices`, perhaps as text, as values of this side's axes."""
+        """Return `choices`, which may be text, as values of the axes on this side."""
         if not choices:
             return {}
         axes = {axis.name: axis for axis in self.axes_of(side)}
@@ -254,7 +255,7 @@ class Algorithm:
         return {name: axes[name].parse(value) for name, value in choices.items()}
 
     def complete(self, chosen: Variant, device: Tuning, input: InputFacts) -> Variant:
-        """Return the kernels' variant: the values in `chosen`, and defaults for the other axes."""
+        """Return the kernels' variant: the values in `chosen`, and the other axes' defaults."""
         variant: Variant = {}
         for axis in self.axes_of("kernels"):
             value = chosen.get(axis.name)
@@ -268,7 +269,7 @@ class Algorithm:
         return {axis.name for axis in self.axes_of(side)}.issuperset(choices)
 
     def form(self, variant: Variant, given: Form) -> Form:
-        """Return the form in which the kernels take an input, given its own form."""
+        """Return the form in which the kernels take an input of this form."""
         if given not in GRAPH_FORMS:
             return given
         if given == "rows" or self.takes == "rows" or not self.takes_if.items() <= variant.items():

@@ -1,7 +1,7 @@
-"""The selection of an algorithm, its variant and the form of its input, for one run.
+"""Selects the algorithm, its variant and the form of its input for a run.
 
-Algorithms are chosen only here. :func:`select` gets only facts about graphs and devices. So this function can
-be tested with a table of facts and choices. Its result is in the ``stats`` of a run.
+Algorithms are chosen only here. :func:`select` sees only facts about inputs and devices, so a table of facts
+and choices can test it. Its result is in the ``stats`` of a run.
 """
 
 from __future__ import annotations
@@ -45,46 +45,49 @@ AUTO: dict[Problem, Named] = {
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }
-"""The choices of ``algorithm="auto"``. On a device, there are other choices for components;
-on a CPU, for short lists and for few pairs of vertices in a forest."""
+"""What ``algorithm="auto"`` runs. But there are other choices on devices for components, and on CPUs for
+short lists and for few pairs of vertices in a forest."""
 
 # The height of a forest is not known before it is rooted. An Euler tour takes about the same time on every
-# tree. Level by level is faster only up to a height of 7 or so: on stars, it saves a quarter of the whole
-# call. On a path, each vertex takes a launch (docs/measurements.md).
+# tree. Going level by level is faster only up to a height of 7 or so: on stars, it saves a quarter of the
+# whole call. On a path, it needs a launch for each vertex (docs/measurements.md).
 
-# A sample of vertices finds a giant component if there is one; then every other vertex is linked only until
-# it joins the giant component. Otherwise, every edge is linked once. Which is better depends on the device.
+# If a sample of vertices finds a giant component, every other vertex is linked only until it joins this
+# component. Without a sample, every edge is linked once. Which is better depends on the device.
 DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on rows, unless the graph is sparse."""
 
-# In a sparse graph, skipping saves no more than the sample costs.
+# In a sparse graph, the sample costs as much as skipping edges saves.
 SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptive"}
-"""The variant on a sparse graph; on CPUs only if the caller chose values for some axes, else `EASY_EDGES`."""
+"""The variant on sparse graphs. On CPUs, it runs only if the caller chose values for some axes; otherwise,
+`EASY_EDGES` does."""
 
-# If nearly all vertices have a smaller neighbor, as in a tree that grew, first parents join most vertices.
-GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}  # `SPARSE` of grown graphs
+# If nearly every vertex has a smaller neighbor, as in a tree that grew, first parents already join most
+# vertices.
+GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}  # `SPARSE`, but for grown graphs
 
-# Linking every stored edge is correct even if edges are stored in only one direction; skipping a component is
-# not. Finding out whether both directions are stored takes longer than linking all edges.
+# If edges are stored in only one direction, linking every stored edge is still correct, but skipping a
+# component is not. Finding out whether both directions are stored takes longer than linking all edges.
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
-# If edges are in order, as in rows, their vertices are in the cache, and paths stay short by themselves. With
-# many edges per vertex, most climbs end at once, because both ends already have the same parent. In both
-# cases, the fastest way is to look at each edge once, without preparation.
+# If edges are in order, as in rows, their vertices are in the cache, and paths stay short. With many edges
+# per vertex, most climbs end at once, because both ends already have the same parent. In both cases, it is
+# fastest to look at each edge once, without preparation.
 EASY_EDGES: Named = ("rem-cas", {})
-"""What ``auto`` runs on CPUs on edges in order, on many edges per vertex, and on rows of sparse graphs."""
+"""What ``auto`` runs on CPUs: for edges in order, for many edges per vertex, and for rows of sparse
+graphs."""
 
-# If there are very many edges, most join vertices that are already joined. Rem's union reads fewer parents.
-MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})  # on GPUs, on many edges that are not in order
-EDGES: Named = ("afforest-edges", {})  # `auto` runs it on edges for which nothing else is named
-FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few pairs: it prepares less than inlabels
+# If there are very many edges, most join vertices of the same tree. Rem's union then reads fewer parents.
+MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})  # on GPUs, for many edges that are not in order
+EDGES: Named = ("afforest-edges", {})  # what `auto` runs on all other edges
+FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few pairs, because it prepares less than inlabels
 
 CACHED = 1 << 15  # vertices whose parents, 128 KiB, stay in a core's own cache
-VERY_MANY = 48  # edges per vertex: from this number on, there are very many
-FEW = 2  # pairs per vertex of the forest below which pairs are few (docs/measurements.md)
-COPIED_EDGES = 1 << 20  # edges: from this number on, some are linked while threads copy others to the device
+VERY_MANY = 48  # this many edges per vertex are very many
+FEW = 2  # fewer pairs per vertex of the forest are few (docs/measurements.md)
+COPIED_EDGES = 1 << 20  # from this number of edges on, some are linked while others are copied
 
-# The problems for which auto chooses among algorithms by facts about the input.
+# The problems for which `auto` chooses an algorithm by facts about the input.
 FREE: tuple[Problem, ...] = ("components", "list-ranking", "common-ancestors")
 RUN_BY_AUTO = frozenset(
     (
@@ -101,18 +104,17 @@ OPTIONS = (
     *("connectivity", "multilabel", "background", "delta", "wrap_axes", "out", "return_num"),
     *("weight", "weights", "maximum", "roots", "starts", "operator"),
 )
-"""Keywords of the public functions that take variants. A misspelt keyword looks like a variant."""
+"""Keywords of the public functions that take variants. If one is misspelt, it looks like a variant."""
 
-ALSO_CALLED = {"src": "source", "dst": "target"}  # other libraries' names of some keywords
+ALSO_CALLED = {"src": "source", "dst": "target"}  # some keywords' names in other libraries
 
 
 class Asked(NamedTuple):
     """A caller's request that has been checked.
 
-    `dense`, `sparse` and `grown` are values for some of the algorithm's axes, from the caller or implied by
-    ``auto``: for rows of dense graphs, of sparse graphs, and of sparse graphs that have grown. They differ
-    only for ``auto``. The choice is `free` if the caller named neither an algorithm nor a variant: then any
-    algorithm may run.
+    `dense`, `sparse` and `grown` are values for some of the algorithm's axes: for rows of dense graphs, of
+    sparse graphs, and of grown sparse graphs. They differ only for ``auto``. The choice is `free` if the
+    caller gave neither an algorithm nor a variant, so that any algorithm may run.
     """
 
     algorithm: Algorithm
@@ -126,7 +128,7 @@ class Choice(NamedTuple):
     """The algorithm, variant and form of a run.
 
     The `variant` has a value for every axis except those that only the run can decide. `form` is the input's
-    form on the device. References read a graph's rows.
+    form on the device; references read a graph's rows.
     """
 
     algorithm: Algorithm
@@ -134,17 +136,17 @@ class Choice(NamedTuple):
     form: Form
 
     def with_decided(self, decided: Variant) -> Choice:
-        """Return the choice with the values decided during the run; axes keep the algorithm's order."""
+        """Return the choice with the run's values, in the order of the algorithm's axes."""
         variant = {**self.variant, **decided}
         names = [axis.name for axis in self.algorithm.axes_of("kernels")]
         return self._replace(variant={name: variant[name] for name in names})
 
 
 def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device: Tuning | None) -> Asked:
-    """Check all of a caller's request that does not depend on the input, and return the request.
+    """Check everything in a caller's request that does not depend on the input, and return the request.
 
-    The request is an algorithm's name or ``"auto"``, and values for some of its axes. `device` says what
-    suits the device; None stands for the serial reference. Raise an AlgorithmError if the algorithm does not
+    The request is an algorithm's name or ``"auto"``, and values for some of its axes. `device` is the
+    device's tuning, or None for the serial reference. Raise an AlgorithmError if the algorithm does not
     exist, solves another problem, does not run on the device, or has no such variant.
     """
     if choices:
@@ -174,7 +176,7 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
 
 
 def refuse_misspelt(choices: Iterable[str]) -> None:
-    """Refuse a keyword that is not an axis, but resembles a keyword of the public functions."""
+    """Refuse a keyword that is not an axis if it resembles a keyword of the public functions."""
     axes = {axis.name for algorithm in ALGORITHMS.values() for axis in algorithm.axes}
     for name in (each for each in choices if each not in axes):
         near = get_close_matches(name, [*axes, *OPTIONS, *ALSO_CALLED], 1)
@@ -187,7 +189,7 @@ def refuse_misspelt(choices: Iterable[str]) -> None:
 
 @cache
 def _auto(problem: Problem, side: Side) -> Asked:
-    """Return what ``"auto"`` means on devices, or for the reference."""
+    """Return what ``"auto"`` runs."""
     if problem == "components" and side == "kernels":
         return Asked(ALGORITHMS["afforest"], DENSE, SPARSE, GROWN, free=True)
     name, variant = AUTO[problem]
@@ -197,8 +199,8 @@ def _auto(problem: Problem, side: Side) -> Asked:
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     """Choose the algorithm, variant and form.
 
-    The result depends only on the arguments; `device` is as for :func:`ask`. If you ask for the algorithm and
-    variant of a result, you get the same result.
+    The result depends only on the arguments; `device` is as for :func:`ask`. Asking for the algorithm and
+    variant of a result leads to the same result.
     """
     if input.form == "blocks":
         return _of_blocks(asked)
@@ -216,14 +218,14 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
 
 
 def takes_blocks(asked: Asked) -> bool:
-    """Return whether the request can run on edges in blocks, keeping only a forest."""
+    """Return whether the request can run on edges in blocks while keeping only a forest."""
     return asked.free or (asked.algorithm.name == "disjoint-set" and "block" not in asked.dense)
 
 
 def _of_blocks(asked: Asked) -> Choice:
     """Return the choice for edges in blocks.
 
-    The variant has only the caller's values: if there are several devices, each has its own defaults.
+    The variant has only the caller's values, because each device has its own defaults.
     """
     algorithm = ALGORITHMS["disjoint-set"] if asked.free else asked.algorithm
     chosen: Variant = {} if asked.free else asked.dense
@@ -242,9 +244,9 @@ def _of_blocks(asked: Asked) -> Choice:
 
 
 def _fastest(input: InputFacts, device: Tuning) -> Named | None:
-    """Return the fastest choice for an input if it differs from that of `Asked`, else None."""
+    """Return the fastest choice for an input if it differs from what was asked for, else None."""
     once = not input.on_device  # an input on a device is assumed to be run repeatedly
-    few_launches = once or device.quick  # further launches take longer than one work-group
+    few_launches = once or device.quick  # several launches take longer than one work-group
     if input.form == "lists":
         return ("sequential", {}) if once and input.items <= device.short_list else None
     if input.form == "rooted":

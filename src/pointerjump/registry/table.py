@@ -1,4 +1,4 @@
-"""The table of algorithms. The command line, tests, benches, docs and the README's table are made from it.
+"""The table of algorithms, which the command line, tests, benches, docs and the README are made from.
 
 To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and one
 `Algorithm` here. Its description is the docstring of its reference.
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class Paper(NamedTuple):
-    """A paper that is reproduced here. ``str(paper)`` is the full citation.
+    """A paper whose results are reproduced here. ``str(paper)`` is the full citation.
 
-    A paper is cited by its letter ("E 5.1" is section 5.1 of paper E) or by its authors. Its page in
+    Text cites a paper by its letter ("E 5.1" is section 5.1 of paper E) or by its authors. Its page in
     ``docs/papers/`` gives the command that reproduces each table, figure and theorem.
     """
 
@@ -140,30 +140,30 @@ EDGE_ROUNDS = (INPUT, HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD)
 SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
 
-CACHED_PARENTS = 1 << 20  # vertices whose parents, 4 MiB, fit into a cache of most CPUs
-HARDLY_MORE = 1.1  # edges per vertex: up to this number, a graph has hardly more edges than vertices
+CACHED_PARENTS = 1 << 20  # this many vertices' parents, 4 MiB, fit into a cache of most CPUs
+HARDLY_MORE = 1.1  # with at most this many edges per vertex, a graph has hardly more edges than vertices
 
 
 def _long_walks_are_cheap(input: InputFacts) -> bool:
-    """Return whether a CPU can walk long paths faster than it can go over all vertices.
+    """Return whether a CPU walks long paths faster than it goes over all vertices.
 
-    It can if all parents stay in its cache, unless edges join ids near each other: then going over all
-    vertices is even cheaper.
+    It does if all parents stay in its cache, unless edges join ids near each other, for which going over all
+    vertices is even faster.
     """
     return input.items <= CACHED_PARENTS and not input.local
 
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
-    """On a CPU, let edges compete for the first parents if there are few: a store is cheaper than a link."""
+    """On a CPU, let few edges compete for first parents, because a store is cheaper than a link."""
     few_on_cpu = device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
     return "smaller" if few_on_cpu and not _long_walks_are_cheap(input) else "own"
 
 
 def _batches(device: Tuning, input: InputFacts) -> str:
-    """Link all edges in one batch where compressing between batches would cost more than it saves.
+    """Link all edges in one batch if compressing between batches would cost more than it saves.
 
-    On GPUs, this holds for graphs with hardly more edges than vertices, and for edges in order, because such
-    edges are shared out so that few walks are long.
+    On GPUs, it would for graphs with hardly more edges than vertices. It would also for edges in order, which
+    are distributed among work-items so that few walks are long.
     """
     if device.kind == "cpu":
         one = input.stored <= FEW_EDGES * input.items and _long_walks_are_cheap(input)
@@ -173,7 +173,7 @@ def _batches(device: Tuning, input: InputFacts) -> str:
 
 
 def _find_in_one_group(device: Tuning, input: InputFacts) -> str:
-    """Climb both paths together on edges in order, for which processors predict most branches."""
+    """For edges in order, climb both paths together, because processors predict most branches."""
     if device.small_group > 1:
         return "splitting"
     return "together" if input.in_order else "halving"
@@ -818,7 +818,7 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 
 def algorithms() -> list[Algorithm]:
-    """List all algorithms with their names, citations, axes and the features that they need.
+    """List all algorithms, with their names, citations, axes and the features that they need.
 
     Examples
     --------

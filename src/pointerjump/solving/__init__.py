@@ -1,1 +1,1 @@
-"""Code that takes inputs of any form, solves every problem, and holds the results."""
+"""The steps of every call: read the input in any form, solve the problem, and return the result."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_PAIRS = 2**31 - 1  # in one run
 
 ResidentForests = dict["Session", ResidentRooted]
-"""A rooted forest on each device, with everything that algorithms have prepared there."""
+"""For each device: the rooted forest, and the tables that algorithms have prepared from it."""
 
 
 def common_ancestors(
@@ -38,8 +38,8 @@ def common_ancestors(
 ) -> Any:
     """Return the lowest common ancestors of pairs of vertices.
 
-    Parameters and errors are those of :meth:`RootedForest.lowest_common_ancestor`; `choices` are its
-    variants. `residents` keeps forests that were put on a device, for later calls.
+    Parameters and errors are those of :meth:`RootedForest.lowest_common_ancestor`; `choices` is its
+    ``**variant``. `residents` stores the forests that have been put on a device, for later calls.
     """
     wanted = order("common-ancestors", algorithm, device, choices or {})
     first, second = pairs_of(rooted, us, vs)
@@ -50,7 +50,7 @@ def common_ancestors(
 def find_ancestors(
     wanted: Order, rooted: Rooted, us: VertexArray, vs: VertexArray, residents: ResidentForests
 ) -> VertexArray:
-    """Return the lowest common ancestors of pairs of vertices that have been checked."""
+    """Return the lowest common ancestors of checked pairs of vertices."""
     if len(us) > MOST_PAIRS:
         raise GraphError(f"there are {len(us)} pairs, and at most {MOST_PAIRS} at a time: give them in parts")
     found: VertexArray
@@ -79,7 +79,6 @@ class AncestorPairs(Instance):
 
 
 def resident_of(rooted: Rooted, session: Session, residents: ResidentForests) -> ResidentRooted:
-    """Return the forest on a device; the first call puts it there."""
     return residents.setdefault(session, ResidentRooted(rooted, session))
 
 
@@ -109,5 +108,5 @@ def vertex_of(rooted: Rooted, given: Any, what: str) -> int:
 
 
 def one_or_all(found: npt.NDArray[Any], us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-    """Return an answer as an array, or as one value if the caller asked about two single vertices."""
+    """Return an array, or a single value if the caller gave two single vertices."""
     return found[0].item() if is_one(us) and is_one(vs) else found

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
 
-_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12  # at the peak: a forest and its rows, and labels of edges
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12  # at the peak: a forest with its rows, and the edges' labels
 
 
 class SpannedEdges(Instance):
-    """Edges on the host, including parallel ones. A device first finds a spanning forest, and roots it.
+    """A graph's edges on the host. To place them on a device, a spanning forest is found and rooted there.
 
-    If the request `wanted` asks for atomic reads, the forest is also found with atomic reads. With `points`,
-    the run finds articulation points instead of blocks.
+    If `wanted` asks for atomic reads, the spanning forest is found with atomic reads, too. With `points`, the
+    run finds articulation points instead of blocks.
     """
 
     def __init__(self, wanted: Order, edges: EdgeList, *, points: bool = False) -> None:
@@ -59,7 +59,7 @@ class SpannedEdges(Instance):
 
 
 def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64], Run]:
-    """Return the indices of the edges that are bridges, in ascending order, and facts about the run."""
+    """Return the sorted indices of the bridges among the edges, and facts about the run."""
 
     def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
         return np.flatnonzero(session.get(plan.result, len(edges.sources), np.bool_))
@@ -70,13 +70,12 @@ def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64],
 def components_without(
     edges: EdgeList, places: npt.NDArray[np.int64], device: Any, names: npt.NDArray[Any] | None = None
 ) -> Components:
-    """Find the components that are left once the edges at the given places are removed."""
+    """Find the components of the graph without the edges at `places`."""
     left = EdgeList(np.delete(edges.sources, places), np.delete(edges.targets, places), edges.vertices)
     return find_components(order("components", "auto", device, {}), HostGraph(Graph.of_checked(left, names)))
 
 
 def find_points(wanted: Order, edges: EdgeList) -> VertexArray:
-    """Return the articulation points, in ascending order."""
     if wanted.session is None:
         return find_blocks(wanted, edges).articulation_points
     input = SpannedEdges(wanted, edges, points=True)
@@ -96,8 +95,8 @@ class BiconnectedComponents:
     """The blocks of a graph: its biconnected components.
 
     A block is a single bridge, or a maximal set of edges, any two of which lie on a common cycle. Each edge
-    is in one block. A vertex in several blocks is an *articulation point*: without it, these blocks would
-    come apart.
+    except loops is in exactly one block. A vertex in several blocks is an *articulation point*: removing it
+    would separate these blocks.
 
     Attributes
     ----------
@@ -105,8 +104,8 @@ class BiconnectedComponents:
         Both ends of each edge. For arrays and tables, edges are in the order of the rows. For a graph without
         parallel edges, they are sorted, with the smaller end first.
     labels : ndarray of int32, shape (m,)
-        The number of each edge's block, or -1 for loops. Blocks are numbered in order of their
-        first edges.
+        The number of each edge's block, or -1 for a loop. Blocks are numbered from 0, in the order in which
+        their first edges occur.
     vertices : int
         The number of vertices.
     names : ndarray or None
@@ -170,7 +169,7 @@ class BiconnectedComponents:
 
     @cached_property
     def _of_cuts(self) -> npt.NDArray[np.int64]:
-        # Pairs of an articulation point and a block that contains it, sorted.
+        # Sorted pairs: an articulation point and a block that contains it.
         labels, *both_ends = self._joining
         keys = []
         for ends in both_ends:
@@ -199,7 +198,7 @@ class BiconnectedComponents:
         return np.split(in_order, bounds)[1:-1]
 
     def edges_by_block(self) -> Iterator[npt.NDArray[np.int32]]:
-        """Yield the edges of each block in turn, as :meth:`edges_of` returns them."""
+        """Yield the edges of each block in turn, in the form that :meth:`edges_of` returns."""
         return (self.edges[places] for places in self._by_block)
 
     def edges_of(self, block: int) -> npt.NDArray[np.int32]:

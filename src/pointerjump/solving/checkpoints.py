@@ -1,7 +1,7 @@
-"""Disjoint-set forests in files, by themselves or as checkpoints from which a run can resume.
+"""Saves disjoint-set forests to files, alone or in checkpoints from which a run can resume.
 
-Both kinds of file are NumPy ``.npz`` files that hold each vertex's parent. A checkpoint also holds the
-input's fingerprint, and the place in the input that the run has reached.
+Both kinds of file are ``.npz`` files that hold each vertex's parent. A checkpoint also holds the input's
+fingerprint, and how far the run has read.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ CHECKED_AT_ONCE = 1 << 20  # parents
 
 @dataclass(frozen=True)
 class Forest:
-    """A disjoint-set forest on the host: each vertex's parent, which is no larger than the vertex."""
+    """A disjoint-set forest on the host. No vertex has a parent with a larger number."""
 
     parents: npt.NDArray[Any]
-    grows: bool = True  # whether the number of vertices is left open
+    grows: bool = True  # whether the number of vertices may grow
     more: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # other arrays in the file
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return what a file holds."""
+        """Return the arrays to store in a file."""
         return {"parents": self.parents, "grows": np.array(self.grows), **self.more}
 
     @classmethod
     def of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Forest:
-        """Return the forest that a file holds, after checking all that is in the file."""
+        """Check the arrays from a file, and return the forest that they hold."""
         more = dict(arrays)
         parents, grows = more.pop("parents", None), more.pop("grows", None)
         if parents is None or grows is None or grows.shape != () or grows.dtype != np.bool_:
@@ -75,14 +75,13 @@ def write_arrays(path: PathLike, arrays: Mapping[str, npt.NDArray[Any]]) -> None
 
 
 def require_npz(path: Path) -> None:
-    """Refuse a name whose suffix is not ``.npz``."""
     with naming(path):
         if base_suffix(path) != ".npz" or path.suffix.lower() != ".npz":
             raise FormatError("a set is written as .npz: give the file that suffix")
 
 
 def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
-    """Read the arrays that :func:`write_arrays` wrote; errors name the `writer`."""
+    """Read the arrays that :func:`write_arrays` wrote; error messages name the `writer`."""
     source = as_path(path)
     with naming(source), source.open("rb") as file:
         try:
@@ -96,13 +95,13 @@ def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
 
 
 class Checkpoint:
-    """A file that records what a run has kept of its input, and how far the run has come.
+    """A file from which an interrupted run can resume.
 
     The file holds what :meth:`DisjointSet.save` or :meth:`MinimumForest.save` writes, and a JSON text
-    ``about``: the version, the fingerprint of the input, and the place in the input. It is replaced as a
-    whole, so a run that is killed at any time leaves the last checkpoint. `given` is the input: edges in
-    blocks or an image in chunks. The input's method `fingerprint` and the facts `asked` identify the input,
-    in a form that JSON can store.
+    ``about``: the version, the input's fingerprint, and how far the run has read. The file is replaced as a
+    whole, so a run that is killed at any time leaves the last checkpoint intact. `given` is the input: edges
+    in blocks or an image in chunks. A run may resume only if ``given.fingerprint()`` and `asked` are as
+    before.
     """
 
     def __init__(self, path: PathLike, given: Any, every: float = EVERY, **asked: object) -> None:
@@ -112,12 +111,12 @@ class Checkpoint:
         self._every = every
         self._about: dict[str, Any] = {"pointerjump": __version__, "input": {**given.fingerprint(), **asked}}
         self._last = monotonic()
-        self.resumed_after: int | None = None  # the number of edges that an earlier run had linked
+        self.resumed_after: int | None = None  # the number of edges linked before the checkpoint
         with naming(self.path):
             remove_unfinished(self.path)
 
     def read(self) -> tuple[dict[str, npt.NDArray[Any]], Mapping[str, int]] | None:
-        """Return what an earlier run kept, and its place in the input; None if there is no checkpoint."""
+        """Return the checkpoint's arrays and its position in the input, or None if there is no checkpoint."""
         if not self.path.exists():
             return None
         kept = read_arrays(self.path, "--checkpoint")
@@ -146,10 +145,10 @@ class Checkpoint:
         return monotonic() - self._last >= self._every
 
     def write(self, kept: Mapping[str, npt.NDArray[Any]], end: Mapping[str, int]) -> None:
-        """Write a checkpoint: the arrays to keep, and the place in the input."""
+        """Write the arrays, and the position that the run has reached in the input."""
         write_arrays(self.path, {**kept, "about": np.array(json.dumps({**self._about, "end": dict(end)}))})
         self._last = monotonic()
 
     def remove(self) -> None:
         with naming(self.path):
-            Path(os.path.realpath(self.path)).unlink(missing_ok=True)  # a link itself stays
+            Path(os.path.realpath(self.path)).unlink(missing_ok=True)  # if the path is a link, the link stays

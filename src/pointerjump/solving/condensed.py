@@ -1,4 +1,4 @@
-"""Condensed trees of HDBSCAN*: the large clusters of a dendrogram, and how long they last."""
+"""Condensed trees, as in HDBSCAN*: a dendrogram's large clusters, and how long they last."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ Floats = npt.NDArray[np.float64]
 
 
 class FlatClusters(NamedTuple):
-    """Clusters chosen from a condensed tree, as hdbscan chooses them.
+    """Clusters chosen from a condensed tree in the way that hdbscan does.
 
     Attributes
     ----------
     labels : ndarray of int32, shape (vertices,)
-        Each vertex's cluster, numbered from 0 in order of smallest vertex; -1 for a vertex in none.
+        The number of each vertex's cluster, or -1 for a vertex in no cluster. Clusters are numbered from 0,
+        in order of smallest vertex.
     probabilities : ndarray of float64, shape (vertices,)
-        How deep in its cluster each vertex is, up to 1; 0 for a vertex in no cluster.
+        How strongly each vertex belongs to its cluster, from 0 to 1; 0 for a vertex in no cluster.
     persistence : ndarray of float64, shape (clusters,)
         How long each cluster lasts, from 0 to 1.
 
@@ -46,24 +47,23 @@ class FlatClusters(NamedTuple):
 
 @dataclass(frozen=True)
 class CondensedTree:
-    """The clusters of a dendrogram that have at least a minimum size, and when each vertex leaves them.
+    """The clusters of a dendrogram that reach a minimum size, and the level at which each vertex leaves them.
 
-    Seen from the root, a cluster splits where a merge joins two parts of at least that size. Where one part
-    is smaller, its vertices leave the cluster, and the other part stays the same cluster. *Lambda* is the
-    level at which this happens: 1 / height, or the height itself for similarities. Clusters are numbered from
-    `vertices` on: the root is first, and a cluster comes before those it splits into. If several components
-    reach the minimum size, the root splits into them at lambda 0; smaller components leave the root at that
-    level.
+    Going down from the root, a cluster splits at a merge of two parts that both reach that size. If only one
+    part does, the other part's vertices leave the cluster, which goes on without them. The level of a merge
+    is its *lambda*: 1 / height, or the height itself for similarities. Clusters are numbered from `vertices`
+    on, beginning with the root; a cluster has a smaller number than those it splits into. If several
+    components reach the minimum size, the root splits into them at lambda 0, and the vertices of smaller
+    components leave the root there.
 
     Attributes
     ----------
     parent, child : ndarray of int64
-        For each vertex, and then for each cluster but the root: the cluster it leaves, and the vertex or
-        cluster itself.
+        `child` is each vertex, and then each cluster but the root. `parent` is the cluster that it leaves.
     lambda_val : ndarray of float64
-        The lambda at which this vertex or cluster leaves.
+        The lambda at which the child leaves.
     child_size : ndarray of int64
-        The number of vertices that leave: 1 for a vertex, or the cluster's size.
+        The number of vertices in the child: 1 for a vertex.
     vertices : int
         The number of vertices.
 
@@ -82,11 +82,11 @@ class CondensedTree:
     vertices: int
 
     def clusters(self, method: Method = "eom") -> FlatClusters:
-        """Choose clusters; arguments and result are those of :meth:`Dendrogram.clusters`."""
+        """Choose clusters; see :meth:`Dendrogram.clusters`."""
         if method not in get_args(Method):
             raise GraphError(f"method={method!r}: it must be one of {', '.join(get_args(Method))}")
         n, parent, when = self.vertices, self.parent - self.vertices, self.lambda_val
-        # Only ratios matter. Dividing by the largest keeps sums finite.
+        # Only ratios matter, and dividing by the largest keeps sums finite.
         when = np.ldexp(when, -np.frexp(when.max(initial=0, where=np.isfinite(when)))[1])
         clusters = len(parent) - n + 1
         above = np.concatenate(([0], parent[n:]))
@@ -118,7 +118,7 @@ class CondensedTree:
 
 
 def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: bool) -> CondensedTree:
-    """Return the condensed tree of merges; arguments are those of :meth:`Dendrogram.condense`."""
+    """Return the condensed tree; see :meth:`Dendrogram.condense`."""
     least, n = as_count(min_cluster_size, "min_cluster_size", GraphError), vertices
     if least < 2:
         raise GraphError(f"min_cluster_size is {least}: a cluster has at least 2 vertices")
@@ -138,7 +138,7 @@ def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: 
     large = size >= least
     splits = np.concatenate((np.zeros(n, bool), large[parts].all(axis=1)))
     heads = large & (top | splits[up])
-    # The root is the only large component, or a cluster above all large components.
+    # The root is the only large component, or if there are several, a cluster that contains them.
     found = np.flatnonzero(heads)[::-1]
     tops = int(np.count_nonzero(top & large))
     own_root = tops == 1

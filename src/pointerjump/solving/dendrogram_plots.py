@@ -13,10 +13,10 @@ from pointerjump.errors import GraphError, PointerjumpError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# If leaves do not begin at height 0, they begin below the least height, by this share of the range.
+# Leaves that do not begin at height 0 begin this share of the range below the least height.
 _MARGIN = 0.05
 
-_MOST_UPRIGHT = 12  # up to this number of leaves, names are horizontal; beyond it, vertical
+_MOST_UPRIGHT = 12  # with more leaves, names are vertical
 
 
 def plot_merges(
@@ -46,7 +46,7 @@ def plot_merges(
         ) from None
     axes = pyplot.gca() if axes is None else axes
 
-    # Leaves are side by side in the order of the trees, with a gap before each tree.
+    # The leaves of each tree are side by side, with a gap before each tree.
     parts = drawn[:, :2].astype(np.int64).tolist()
     inside = {part for pair in parts for part in pair}
     x: dict[int, float] = {}

@@ -1,4 +1,4 @@
-"""Dendrograms: the trees of merges that single-linkage clustering makes."""
+"""Dendrograms: the results of single-linkage clustering."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Merges = npt.NDArray[np.signedinteger[Any]]
-"""One row per edge of a forest, lightest first: the two clusters that the edge merges, smaller number first;
-the size of the new cluster; and the edge's place. Clusters 0 to vertices - 1 are the vertices, and row i
-makes cluster vertices + i."""
+"""One row per edge of a forest, lightest edge first. Its columns are the two clusters that the edge merges,
+the smaller number first; the size of the new cluster; and the edge's index. Clusters 0 to vertices - 1 are
+the vertices, and row i makes cluster vertices + i."""
 
-_BYTES_PER_EDGE = 48  # at the peak of reading merges, including their form in scipy
+_BYTES_PER_EDGE = 48  # at the peak of reading merges, including scipy's form of them
 _GREATEST = float(np.finfo(np.float32).max)
 
 
@@ -45,7 +45,7 @@ def find_merges(wanted: Order, forest: Weighted) -> tuple[Merges, Run]:
 
 
 def scipys_form(merges: Merges, weights: Weights) -> npt.NDArray[np.float64]:
-    """Return merges as a linkage matrix: two clusters, the weight that merges them, and the size."""
+    """Return merges as scipy's linkage matrix."""
     matrix = np.empty((len(merges), 4))
     matrix[:, :2], matrix[:, 3] = merges[:, :2], merges[:, 2]
     matrix[:, 2] = weights[merges[:, 3]]
@@ -63,13 +63,13 @@ class Dendrogram:
     forest : SpanningForest
         The minimum spanning forest. Its edges are in the order of the input.
     maximum : bool
-        Whether heights fall from merge to merge, because weights are similarities.
+        Whether weights are similarities, so that heights fall from merge to merge.
     vertices : int
         The number of vertices.
     count : int
-        The number of clusters after all merges: these are the graph's components.
+        The number of clusters after all merges, which are the graph's components.
     names : ndarray or None
-        The vertices' names, if the graph has any; for a table, the ids.
+        The vertices' names, if the graph has any. For a table, these are the ids.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class Dendrogram:
 
     @cached_property
     def _merges(self) -> Merges:
-        """All merges, found on the device that found the spanning forest."""
+        """All merges, found on the device that found the forest."""
         sources, targets = self.forest.edges.T
         graph = Graph.of_checked(EdgeList(sources, targets, self.vertices))
         wanted = order("dendrograms", "auto", self.forest.run.devices[0], {})
@@ -95,13 +95,13 @@ class Dendrogram:
 
     @cached_property
     def heights(self) -> Weights:
-        """The weight at which each merge happens, in the order of the merges and the type of the weights."""
+        """The height of each merge, in the type of the weights."""
         weights: Weights = self.forest.weights[self._merges[:, 3]]
         return weights
 
     @cached_property
     def merges(self) -> npt.NDArray[np.float64]:
-        """All merges, from light edges to heavy ones, in the form of scipy's linkage matrix.
+        """All merges as a linkage matrix, in scipy's form, from the lightest edge to the heaviest.
 
         The shape is (vertices - count, 4). Row i holds the numbers of two clusters, the smaller one first;
         the weight of the edge that merges them; and the size of the new cluster. The new cluster has the
@@ -121,13 +121,14 @@ class Dendrogram:
         Parameters
         ----------
         height : number, optional
-            Edges of this weight or less merge their clusters; for similarities (`maximum`), edges of this
-            weight or more do. The number is rounded to the type of the weights.
+            Edges of this weight or less merge clusters; for similarities, edges of this weight or more. The
+            height is rounded to the type of the weights.
         count : int, optional
-            The number of clusters, at least `self.count`. The cut may separate edges with equal weights.
+            The number of clusters, at least `self.count`. Of several merges at the same height, only some may
+            be done.
         max_size : int, optional
-            The maximum number of vertices in a cluster, at least 1. Clusters are the largest subtrees of the
-            tree of merges that do not exceed this size. So a component that does not exceed it stays whole.
+            The maximum number of vertices in a cluster, at least 1. The clusters are the largest subtrees of
+            the dendrogram that do not exceed it.
 
         """
         if sum(each is not None for each in (height, count, max_size)) != 1:
@@ -153,35 +154,35 @@ class Dendrogram:
         return find_components(asked, HostGraph(graph)).labels
 
     def condense(self, min_cluster_size: int) -> CondensedTree:
-        """Return the condensed tree of the clusters that have a minimum size, as in HDBSCAN*.
+        """Return the condensed tree of the clusters that reach a minimum size, as in HDBSCAN*.
 
-        `min_cluster_size` must be at least 2. When a part with fewer vertices splits off, its vertices count
-        as leaving the cluster. Weights must not be negative.
+        `min_cluster_size` must be at least 2. Vertices that split off in smaller parts count as leaving their
+        cluster. Weights must not be negative.
         """
         return condensed(self.merges, self.vertices, min_cluster_size, maximum=self.maximum)
 
     def clusters(self, min_cluster_size: int, method: Method = "eom") -> FlatClusters:
-        """Choose clusters at different heights, as hdbscan does with the same tree.
+        """Choose clusters, which may be at different heights, as hdbscan does.
 
         The method ``"eom"`` (excess of mass) takes the clusters that last longest; ``"leaf"`` takes those
-        that never split. The root is never taken. `min_cluster_size` is as for :meth:`condense`.
+        that never split. The root is never chosen. `min_cluster_size` is as for :meth:`condense`.
         """
         return self.condense(min_cluster_size).clusters(method)
 
     def plot(self, merges: int = 30, ax: Axes | None = None) -> Axes:
-        """Draw the last merges: the top of the tree.
+        """Draw the last merges, which form the top of the tree.
 
         This needs matplotlib (``pip install 'pointerjump[plot]'``). Each merge is a bar at its height. Below
         the bar are the two clusters that it merges: other merges, vertices with their names, or clusters with
-        their sizes in brackets. Components are drawn side by side; those without any of these merges are left
-        out. With similarities, heights are largest at the bottom.
+        their sizes in brackets. Components are drawn side by side; those without any of the last merges are
+        left out. With similarities, the height falls from bottom to top.
 
         Parameters
         ----------
         merges : int
             The maximum number of merges to draw. Their heights must be finite.
         ax : matplotlib Axes, optional
-            The axes to draw into. Default: the current ones, as with scipy's ``dendrogram``.
+            The axes to draw on. Default: the current ones, as with scipy's ``dendrogram``.
 
         Examples
         --------
@@ -195,9 +196,9 @@ class Dendrogram:
         return plot_merges(self.merges, self.vertices, self.names, self.maximum, merges, ax)
 
     def _up_to(self, height: Any) -> int:
-        """Return the number of merges up to a height.
+        """Return the number of merges at `height` or below; for similarities, at `height` or above.
 
-        Integers are compared exactly. If heights are float32, the height is rounded to float32.
+        Integers are compared exactly. If heights are float32, `height` is rounded to float32.
         """
         if not isinstance(height, Real) or height != height:
             raise GraphError(f"height is {height!r}: it must be a number")

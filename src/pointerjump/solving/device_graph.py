@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 class DeviceGraph(HostGraph):
     """A :class:`Graph` whose rows are on an OpenCL device.
 
-    Every function that takes a graph also takes a DeviceGraph. Runs on such a graph transfer only labels. An
-    algorithm's first run builds its kernels and sets their arguments; later runs reuse them.
+    Every function that takes a graph also takes a DeviceGraph. Only results are transferred. An algorithm's
+    first run builds its kernels and sets their arguments; later runs reuse them.
 
     Parameters
     ----------
     graph : object
-        Anything that :func:`pointerjump.components` takes. On devices that share the host's memory (CPUs)
-        its arrays are used in place, not copied: do not change them.
+        Anything that :func:`pointerjump.components` takes. On devices that share the host's memory, such as
+        CPUs, its arrays are used in place: do not change them.
     device : optional
         See :func:`pointerjump.to_device`.
     rows : tuple of two Buffers, optional
@@ -63,16 +63,16 @@ class DeviceGraph(HostGraph):
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries in the rows, in which each undirected edge occurs twice."""
+        """The number of entries in the rows, which hold each edge in both directions."""
         return self.host.directed_edges
 
     @classmethod
     def from_arrays(cls, offsets: cl_array.Array, neighbors: cl_array.Array) -> DeviceGraph:
-        """Make a graph from CSR rows that are already on a device, in pyopencl arrays.
+        """Make a graph from CSR rows in pyopencl arrays.
 
         The rows are copied to the host once, to be checked. Runs then use them in place. The rows must hold
-        both directions of every edge, as int32 (offsets as int64 from 2**31 entries on). The arrays must be
-        contiguous, have an in-order queue and share one context.
+        both directions of every edge. The arrays must be int32, but offsets are int64 if there are 2**31
+        entries or more. They must be contiguous, share one context, and have an in-order queue.
         """
         for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
             require_queue(array, f"the array of {what}", GraphError)
@@ -96,7 +96,7 @@ class DeviceGraph(HostGraph):
             )
         # The buffer of a slice begins before the slice, so the slice is copied into a buffer of its own.
         offsets, neighbors = (a.copy() if a.offset else a for a in (offsets, neighbors))
-        neighbors.queue.finish()  # runs use the queue of `offsets`, which may differ and would not wait
+        neighbors.queue.finish()  # runs use the queue of `offsets`, and would not wait for this one
         if neighbors.size == 0:  # an empty array has no buffer
             return cls(graph, offsets.queue)
         return cls(graph, offsets.queue, rows=(offsets.base_data, neighbors.base_data))
@@ -106,7 +106,7 @@ class DeviceGraph(HostGraph):
     def label(
         self, algorithm: str = "auto", labels: str = "consecutive", **variant: object
     ) -> cl_array.Array:
-        """Find components and return their labels as a pyopencl array of int32 on the device.
+        """Find components and return their labels on the device, as a pyopencl array of int32.
 
         Later runs do not overwrite this array. Parameters are as for :func:`pointerjump.components`.
         """
@@ -119,11 +119,11 @@ class DeviceGraph(HostGraph):
             if labels == "consecutive":
                 number_in_place(session, found, n, str(variant.get("reads", "plain")))
             if session.device.host_memory:
-                session.finish()  # the run reads host arrays, which may be freed after this returns
+                session.finish()  # on such devices the run reads host arrays, which the caller may free
         return session.array(found, n)
 
     def plan(self, algorithm: str = "auto", /, **choices: object) -> Plan:
-        """Return the plan of a run on this graph, made once for each algorithm and variant."""
+        """Return the plan of a run on this graph. A plan is made once for each algorithm and variant."""
         return self.planned(self.choose(algorithm, **choices), self.resident)
 
     def choose(self, algorithm: str = "auto", /, **choices: object) -> Choice:
@@ -141,7 +141,7 @@ class DeviceGraph(HostGraph):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
-        """Return the plan for a choice; it is made only once."""
+        """Return the plan for a choice, which is made only once."""
         key = (choice.algorithm.name, tuple(choice.variant.items()))
         with self.session.running():  # some algorithms run kernels to make a plan
             if key not in self._plans:
@@ -165,10 +165,10 @@ def to_device(
     graph : object
         Anything that :func:`pointerjump.components` takes.
     device : str, Device, pyopencl Device, Context or CommandQueue, optional
-        Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or a value that ``PYOPENCL_CTX`` could
-        have. Default: the fastest device that works.
+        Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or a value in the form of
+        ``PYOPENCL_CTX``. Default: the fastest device that works.
     vertices, ids : optional
-        As for :func:`pointerjump.components`, as are the errors.
+        As for :func:`pointerjump.components`. Errors are also the same.
 
     Examples
     --------

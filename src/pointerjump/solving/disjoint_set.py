@@ -1,4 +1,4 @@
-"""Disjoint sets that take edges as they come."""
+"""Disjoint sets, which edges merge as they arrive."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST = largest_of(np.dtype(np.int64))  # vertices that int64 can number
 
 
 class _InPython(DisjointSets):
-    """The reference's forest with the methods of a DeviceDisjointSet, and with checks of ids."""
+    """The reference's forest, with the methods of a DeviceDisjointSet. It checks ids."""
 
     session = None
     device = REFERENCE
@@ -63,22 +63,22 @@ class _InPython(DisjointSets):
 class DisjointSet:
     """A partition of the vertices 0, 1, ... into subsets, which edges merge.
 
-    It keeps one number per vertex on a device, and no edges. At any time, its answers are those of
-    :func:`components` on all edges so far. The order and the batches in which edges come do not matter.
+    A set keeps one number per vertex on a device, and no edges. Its answers are those of :func:`components`
+    on all edges so far, whatever their order and their batches.
 
-    Methods have the same names as in ``scipy.cluster.hierarchy.DisjointSet``, but also take arrays. Give many
-    edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. Threads may
-    share a set.
+    Its methods are named after those of ``scipy.cluster.hierarchy.DisjointSet``, but also take arrays. Give
+    many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. Threads
+    may share a set.
 
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices; an id that is not below it is an error. By default the set grows to the
-        largest id + 1.
+        The number of vertices; any id that is not smaller is an error. By default, the set grows to hold the
+        largest id.
     device : optional
         As for :func:`components`.
     **variant
-        Choices on the axes ``access`` and ``reads`` of the algorithm ``disjoint-set``: ``reads="atomic"``
+        Values for the axes ``access`` and ``reads`` of the algorithm ``disjoint-set``. ``reads="atomic"``
         runs without races.
 
     Raises
@@ -86,8 +86,8 @@ class DisjointSet:
     GraphError, AlgorithmError
         If `vertices` is not a whole number or is too large, or if there is no such variant.
     DeviceError, MemoryLimitError
-        If there is no such device, or no room for the parents. Parents take 4 bytes per vertex. From 2**31
-        vertices on, they take 8 bytes, and the device needs 64-bit atomics.
+        If there is no such device, or not enough memory. The set takes 4 bytes per vertex. From 2**31
+        vertices on, it takes 8 bytes, and the device needs 64-bit atomics.
 
     See Also
     --------
@@ -131,9 +131,9 @@ class DisjointSet:
     # -- changes -----------------------------------------------------------------------------------
 
     def add(self, vs: npt.ArrayLike) -> None:
-        """Add vertices, and all vertices with smaller numbers. Each new vertex is a subset of its own.
+        """Add the given vertices and all smaller ones. Each new vertex is a subset of its own.
 
-        Vertices that already exist stay as they are. Errors are as for :meth:`merge`.
+        Existing vertices stay as they are. Errors are as for :meth:`merge`.
         """
         with self._forest.running():
             ids = self._ids(vs, "vertices")
@@ -144,21 +144,22 @@ class DisjointSet:
     def merge(self, us: Any, vs: Any = None) -> bool | None:
         """Merge the subsets of the two ends of each edge.
 
-        For a single edge, return whether it has merged two subsets, as in scipy. For several edges, return
-        None, because an answer would have to wait for the device; see ``n_subsets``.
+        For a single edge, return whether it has merged two subsets, as in scipy. For arrays, return None,
+        because an answer would have to wait for the device.
 
         Parameters
         ----------
         us, vs : int or array_like of int
             The two ends of one edge, or of many. Without `vs`, `us` holds edges in any form that
-            :func:`components` takes. It may also be an iterator of blocks of edges, as :func:`read_blocks`
-            returns. Two pyopencl arrays of int32 or int64 on the set's device are used in place.
+            :func:`components` takes. It may also be an iterator of blocks of edges, such as
+            :func:`read_blocks` returns. Two pyopencl arrays of int32 or int64 on the set's device are used in
+            place.
 
         Raises
         ------
         GraphError
             If the edges have another form; or if an id is negative, or not below the stated number of
-            vertices. Earlier edges may then have been merged already.
+            vertices. Some edges may already have been merged by then.
         """
         one = vs is not None and is_one(us) and is_one(vs)
         if one:
@@ -177,8 +178,8 @@ class DisjointSet:
     def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
         """Merge a block of edges, whose ends are two arrays, into a set of at least `vertices` vertices.
 
-        Errors count edges from `first`. Ids may not be checked until :meth:`_settle`; until then, the arrays
-        must not change.
+        Error messages number the edges from `first` on. Ids may not be checked until :meth:`_settle` is
+        called; until then, the arrays must not change.
         """
         with self._forest.running():
             if vertices > self.vertices:
@@ -195,9 +196,9 @@ class DisjointSet:
             self._forest.settle()
 
     def update(self, other: DisjointSet) -> None:
-        """Merge what another set has merged. The other set may be on another device, and does not change.
+        """Merge whatever another set has merged. That set may be on another device, and does not change.
 
-        If the number of vertices was stated for this set, the other set may not have more.
+        If this set was given a number of vertices, the other set may not have more.
         """
         if not isinstance(other, DisjointSet):
             raise GraphError(f"cannot update from {type(other).__name__}: give a DisjointSet, or merge edges")
@@ -226,7 +227,7 @@ class DisjointSet:
     # -- questions about vertices ------------------------------------------------------------------
 
     def connected(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-        """Return whether two vertices are in the same subset; for arrays, a bool array of their shape.
+        """Return whether two vertices are in the same subset; for arrays, return an array of bools.
 
         A single vertex is compared with every vertex of the other argument.
         """
@@ -236,7 +237,7 @@ class DisjointSet:
         return same[0].item() if is_one(us) and is_one(vs) else same
 
     def find(self, vs: npt.ArrayLike) -> Any:
-        """Return the smallest vertex of a vertex's subset, its representative; for an array, an array."""
+        """Return the smallest vertex of a vertex's subset (its representative), or an array of these."""
         with self._forest.running():
             found = self._forest.find(self._known(vs, "vertices"))
         return found[0].item() if is_one(vs) else found
@@ -252,7 +253,7 @@ class DisjointSet:
         return found[0] if is_one(v) else found
 
     def subset_size(self, vs: npt.ArrayLike) -> Any:
-        """Return the number of vertices in a vertex's subset; for an array, an array of such numbers."""
+        """Return the size of a vertex's subset; for an array, return an array."""
         with self._forest.running():
             ids = self._known(vs, "vertices")
             labels, sizes = self._labels_and_sizes()
@@ -289,7 +290,7 @@ class DisjointSet:
             return self._forest.n_subsets
 
     def labels(self, labels: str = "consecutive") -> npt.NDArray[Any]:
-        """Return the label of every vertex's subset, as :func:`components` does.
+        """Return the label of each vertex's subset, as :func:`components` does.
 
         Labels are int32, or int64 from 2**31 vertices on.
         """
@@ -298,7 +299,7 @@ class DisjointSet:
             return self._forest.labels() if labels == "consecutive" else self._forest.representatives()
 
     def _take(self, labels: str = "consecutive") -> npt.NDArray[Any]:
-        """Return labels in the set's own memory if possible. The set cannot be used afterwards."""
+        """Return labels, in the set's own memory if possible. The set cannot be used afterwards."""
         with self._forest.running():
             return self._forest.take(numbered=labels == "consecutive")
 
@@ -313,11 +314,11 @@ class DisjointSet:
         return self._labels_and_sizes()[1]
 
     def largest(self) -> npt.NDArray[Any]:
-        """Return the sorted vertices of the largest subset; if several are equally large, of the first."""
+        """Return the sorted vertices of the largest subset, or of the first of the largest."""
         return largest(*self._labels_and_sizes())
 
     def subsets(self) -> list[npt.NDArray[Any]]:
-        """Return the vertices of each subset, in ascending order. Subsets are in order of smallest vertex."""
+        """Return the sorted vertices of each subset. Subsets are in order of smallest vertex."""
         return grouped(*self._labels_and_sizes())
 
     def _labels_and_sizes(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
@@ -341,7 +342,7 @@ class DisjointSet:
         """Write the set to a ``.npz`` file, whole or not at all; raise a FormatError if it cannot be written.
 
         The file holds ``parents``, each vertex's representative, as int32 or int64; and ``grows``, whether
-        the number of vertices can grow.
+        the number of vertices may grow.
         """
         write_arrays(path, self._arrays())
 
@@ -349,12 +350,12 @@ class DisjointSet:
         return Forest(self.labels("representative"), self._grows).arrays()
 
     def _resume(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take what :meth:`_arrays` returned."""
+        """Restore a set from what :meth:`_arrays` returned."""
         self._join_parents(Forest.of(arrays).parents)
 
     @classmethod
     def load(cls, path: PathLike, device: Any = None) -> DisjointSet:
-        """Load onto a device the set that :meth:`save` wrote to a file.
+        """Load a set that :meth:`save` wrote, and put it on a device.
 
         Errors are as for the class; a damaged file raises a FormatError.
         """

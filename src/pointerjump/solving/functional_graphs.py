@@ -1,4 +1,4 @@
-"""Functional graphs, in which every element has one successor: their k-th successors and their cycles."""
+"""The k-th successors and the cycles of functional graphs, in which every element has one successor."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """The cycles of a functional graph, and how each element reaches one: the result of :func:`cycles`.
+    """The cycles of a functional graph, and the way from each element to one, as :func:`cycles` returns them.
 
     Attributes
     ----------
     on_cycle : ndarray of bool, shape (n,)
         Whether each element lies on a cycle.
     steps : ndarray of int32, shape (n,)
-        The number of steps from each element to the first element on a cycle; 0 for an element on a cycle.
+        The number of steps from each element to the first one on a cycle; 0 if the element is on a cycle.
     length : ndarray of int32, shape (n,)
         The length of the cycle that each element ends in.
     smallest : ndarray of int32, shape (n,)
@@ -66,15 +66,14 @@ def kth_successor(
     device: Any = None,
     **variant: object,
 ) -> VertexArray:
-    """Find k-th successors: the elements that are reached in k steps.
+    """Find the k-th successors of elements: those that k steps lead to.
 
-    If `k` and the number of starts are small, the algorithm walks step by step. Otherwise, it squares the map
-    log2(k) times.
+    For a small `k` and few starts, each step is walked. Otherwise, the map is squared log2(k) times.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element: any map, with or without cycles; or a :class:`DeviceList`.
+        The element after each element; cycles are allowed. A :class:`DeviceList` will also do.
     k : int, or array_like of int
         The number of steps, 0 or more: one number of any size, or one for each start.
     starts : array_like of int, optional
@@ -104,7 +103,7 @@ def kth_successor(
 def cycles(
     successors: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> Cycles:
-    """Find all cycles of a functional graph, and how far each element is from one.
+    """Find all cycles of a functional graph, and the number of steps from each element to a cycle.
 
     Parameters and errors are as for :func:`kth_successor`. An element that is its own successor is a cycle of
     length 1.
@@ -149,7 +148,7 @@ def checked_steps(
     starts: str = "starts",
     error: type[PointerjumpError] = ListError,
 ) -> npt.NDArray[Any]:
-    """Return a single k as an array without dimensions; otherwise return one k for each start, as a row."""
+    """Return a single k as an array without dimensions, or several as a row with one k for each start."""
     array = as_array(k, "k", error)
     if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's type for, say, 2**63 and 1
         array = np.asarray(k, object)
@@ -186,7 +185,7 @@ def _words(steps: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 
 
 def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDArray[Any]) -> VertexArray:
-    """Return the elements that are reached from `starts` in `steps` steps; both have been checked."""
+    """Return the elements that `steps` steps from `starts` lead to; both arguments have been checked."""
     question = _Question(lists, (Walks(starts, _words(steps)),))
     found: VertexArray
     found, _ = solve(wanted, question, lambda session, plan: plan.answer(session, len(starts)))
@@ -195,7 +194,7 @@ def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDAr
 
 @dataclass(frozen=True)
 class _Question(Instance):
-    """A functional graph, and walks in it; without walks, the cycles are to be found."""
+    """A functional graph, and walks to take in it. Without walks, its cycles are to be found."""
 
     lists: HostLists
     more: tuple[Walks | None]

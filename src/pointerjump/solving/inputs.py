@@ -1,4 +1,4 @@
-"""Inputs: :func:`classify` determines once what the caller gave, which then becomes the input of a run."""
+"""What callers give, and how it becomes the input of a run."""
 
 from __future__ import annotations
 
@@ -46,17 +46,18 @@ _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
     (("edge_index", "num_nodes"), Graph.from_torch_geometric),
     (("is_multigraph", "adj"), Graph.from_networkx),
 )
-"""The attributes by which graphs of other libraries are recognized without an import, and the converters."""
+"""For each library, two attributes by which its graphs are recognized without an import, and their
+converter."""
 
-_BYTES_PER_VERTEX = 13  # at the peak: parents, labels, numbers, and a mask of roots
+_BYTES_PER_VERTEX = 13  # at the peak: parents, labels, numbers and a mask of roots
 
 
 class Given(NamedTuple):
     """An input that a caller gave, and its kind.
 
-    The kinds are edges in arrays or lists; edges between objects other than numbers; an iterable of blocks of
-    edges; a table, in memory or in files; other files; the spec of a generator; and graphs. Anything else is
-    taken to be a graph.
+    The kind "edges" means edges in arrays or lists; "objects" means edges between objects other than numbers;
+    "blocks" means an iterable of blocks of edges. A table may be in memory or in files. A spec is that of a
+    generator. Anything else is taken to be a graph.
     """
 
     kind: Literal["edges", "objects", "blocks", "table", "files", "spec", "graph"]
@@ -64,14 +65,14 @@ class Given(NamedTuple):
 
 
 def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Given:
-    """Return what kind of input a caller gave. For files, the first lines are read.
+    """Return the kind of a caller's input. Of files, the first lines are read.
 
-    `columns` says that there are options that only tables have; then the input is a table. `numbers` says
-    that vertices must be numbers; then files do not count as tables.
+    With `columns`, the caller gave options that only tables have, so the input is a table. With `numbers`,
+    vertices must be numbers, so files do not count as tables.
     """
     if isinstance(given, Given):
         return given
-    if sp.issparse(given):  # a sparse matrix may be a dict, too
+    if sp.issparse(given):  # some sparse matrices are dicts
         return Given("table" if columns else "graph", given)
     first = given[0] if isinstance(given, list | tuple) and given else given
     plain = isinstance(first, list | tuple | set | frozenset | dict)
@@ -96,11 +97,11 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
 
 
 def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None, **reading: Any) -> Graph:
-    """Return any input as a :class:`Graph`. Arrays are not copied: changing them later changes the graph.
+    """Return any input as a :class:`Graph`. Arrays are not copied, so they must not change later.
 
-    The input is anything that :func:`pointerjump.components` takes, but files are never taken as tables; they
-    are read with the options of :func:`pointerjump.read`. Errors are those of the two functions; a graph that
-    does not have `vertices` vertices is also an error.
+    The input is anything that :func:`pointerjump.components` takes, but files are never tables; they are read
+    with the options of :func:`pointerjump.read`. Errors are those of the two functions. It is also an error
+    if a graph does not have `vertices` vertices.
     """
     if ids is not None:
         check_choice(ids)
@@ -160,17 +161,17 @@ def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) 
 def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
-    In formats that store both directions of an edge, both are written; in others, each edge is written once.
-    All formats except ``.npy`` keep isolated vertices with ids above those of all edges. Names are not
-    written (a FormatWarning says so), but `write_labels` writes them beside labels.
+    Each edge is written once, or in both directions if the format stores both. All formats except ``.npy``
+    keep isolated vertices whose ids are above those of all edges. Names are not written, and a FormatWarning
+    says so; `write_labels` writes names beside labels.
 
     Parameters
     ----------
     graph : object
         A graph in any form that :func:`pointerjump.components` takes.
     path : path
-        The file to make or replace; compressed if ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows the suffix.
-        Compressed files other than ``.zst`` hold a checksum, by which `read` notices damage.
+        The file to make or replace. It is compressed if ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows the
+        suffix. Compressed files except ``.zst`` hold a checksum, by which `read` notices damage.
     format : str, optional
         One of the names in `FORMATS`. Default: chosen by the suffix (``.gr``: Galois, ``.txt``: edge list).
 
@@ -205,10 +206,10 @@ def graph_input(
 ) -> Any:
     """Return a graph in any form as the input of a run: a `HostGraph`, a `DeviceGraph` or `EdgesOnTheWay`.
 
-    If the request `wanted` is for components, a device may link edges while others are copied to it.
+    If `wanted` asks for components, a device may link some edges while others are copied to it.
     """
     kind, what = classify(given, numbers=True)
-    if kind == "edges" and ids in (None, "keep"):  # the usual case, which should be quick
+    if kind == "edges" and ids in (None, "keep"):  #
         ends = what[0] if isinstance(what, tuple) and len(what) == 2 else what
         many = isinstance(ends, np.ndarray) and ends.ndim > 0 and len(ends) >= COPIED_EDGES
         far = many and wanted and wanted.session and not wanted.session.device.host_memory
@@ -220,7 +221,7 @@ def graph_input(
 
 
 class HostGraph(Instance):
-    """A graph on the host, for one run. It is refused if its labels would not fit into memory."""
+    """A graph on the host, for one run. A graph whose labels would not fit into memory is refused."""
 
     def __init__(self, graph: Graph) -> None:
         memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
@@ -228,7 +229,7 @@ class HostGraph(Instance):
         self.vertices = graph.vertices
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses, which do not depend on earlier uses of the graph."""
+        """Return facts that do not depend on earlier uses of the graph."""
         edges = self.host.edges_as_read
         if edges:
             in_order, local = edges.order()
@@ -269,14 +270,14 @@ class EdgesOnTheWay(Instance):
 
     @property
     def host(self) -> Graph | None:
-        """The graph for later runs, with edges that a run has checked; None if it has too many vertices."""
+        """The graph of the edges that a run has checked, or None if it has too many vertices."""
         n = self.vertices
         if n is None or n > MAX_VERTICES:
             return None
         return Graph.of_checked(EdgeList(self._sources, self._targets, n))
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses; parts count as blocks."""
+        """Return the facts of edges in blocks, because parts are linked like blocks."""
         return InputFacts(self._stated or 0, len(self._sources), "blocks")
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> CopiedEdges:
@@ -289,7 +290,7 @@ class EdgesOnTheWay(Instance):
 
 
 def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any, int]]:
-    """Yield the two ends of edges, and a lower bound on the number of vertices. Ids may be out of range.
+    """Yield the two ends of some edges, and a lower bound on the number of vertices. Ids are not checked.
 
     The edges are anything that :func:`pointerjump.components` takes, an iterable of such things, or a pair of
     pyopencl arrays in the context of the session's device.

@@ -1,4 +1,4 @@
-"""Ranks and scans of linked lists that are on the host or already on a device."""
+"""Ranks and scans of linked lists."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _ranked(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, Run]:
 
 
 class HostLists(Instance):
-    """Linked lists on the host, for one run. The kernels check that the successors form lists."""
+    """Linked lists on the host, for one run. Only the run checks that the successors form lists."""
 
     def __init__(self, successors: npt.ArrayLike) -> None:
         self.given = as_positions(successors)
@@ -95,16 +95,15 @@ class HostLists(Instance):
 
 
 class DeviceList(HostLists):
-    """Linked lists on an OpenCL device, in one successor array, for repeated runs.
+    """Linked lists on an OpenCL device, for repeated runs.
 
-    :func:`pointerjump.list_rank` takes it in place of an array. Each run checks that the successors form
-    lists.
+    Give it to :func:`pointerjump.list_rank` in place of an array.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        As for :func:`pointerjump.list_rank`. Do not change the array, because error messages are made from
-        it. Devices that share the host's memory (CPUs) use an int32 array in place.
+        As for :func:`pointerjump.list_rank`. Do not change the array: devices that share the host's memory,
+        such as CPUs, use an int32 array in place, and error messages are made from it.
     device : optional
         See :func:`pointerjump.to_device`.
 
@@ -132,7 +131,7 @@ class DeviceList(HostLists):
 
         Later runs do not overwrite this array. `algorithm`, variants and errors are as for
         :func:`pointerjump.list_rank`. If an array `out` is given, the ranks are written to it and it is
-        returned. It must be contiguous, of dtype int32 and shape (n,), and in this device's context.
+        returned. It must be contiguous, with dtype int32 and shape (n,), in the context of this device.
         """
         if out is not None:
             self._check_out(out)
@@ -176,7 +175,7 @@ class DeviceList(HostLists):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Return the plan for a choice: the last plan, if it was for the same choice and may run again."""
+        """Return the plan for a choice: the last plan again if it was for this choice and may be rerun."""
         asked = choice.algorithm.name, dict(choice.variant), self.session.shapes
         if self._kept is None or self._kept[0] != asked:
             plan = super().planned(choice, resident)
@@ -192,7 +191,7 @@ class DeviceList(HostLists):
 
 
 def _least(x: Any, y: Any) -> Any:
-    """Return the lesser value, or NaN if either is NaN. Python's min depends on the order."""
+    """Return the lesser value, or NaN if either is NaN. With NaN, Python's min depends on the order."""
     return x if x <= y or x != x else y
 
 
@@ -209,7 +208,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 """The named operators of :func:`list_scan`."""
 
 _ALSO_CALLED = {"sum": "add", "prod": "multiply", "product": "multiply", "mul": "multiply"}
-"""Other libraries' names of two operators."""
+"""Two operators' names in other libraries."""
 
 _OF_NUMPY: dict[Any, str] = {np.add: "add", np.multiply: "multiply", np.minimum: "min", np.maximum: "max"}
 
@@ -224,7 +223,7 @@ def list_scan(
     device: Any = None,
     **variant: object,
 ) -> npt.NDArray[Any]:
-    """Scan linked lists: for each element, combine the values from the start of its list up to that element.
+    """Scan linked lists: for each element, combine the values from its list's start up to the element.
 
     Parameters
     ----------
@@ -234,32 +233,31 @@ def list_scan(
     values : array_like, shape (n,)
         One value for each element.
     operator : {"add", "multiply", "min", "max"} or callable
-        Combines two values; the first argument is the earlier one in the list. It must be associative, but
-        need not be commutative or have an inverse. ``"sum"`` and ``"prod"`` are other names for "add" and
-        "multiply". A callable gets Python numbers, so integers never wrap. ``"min"`` and ``"max"`` return NaN
-        if either value is NaN.
+        Combines two values, the first of which is earlier in the list. It must be associative, but need not
+        be commutative or have an inverse. ``"sum"`` and ``"prod"`` are other names for "add" and "multiply".
+        A callable gets Python numbers, so integers never wrap. ``"min"`` and ``"max"`` return NaN if either
+        value is NaN.
     algorithm, **variant
         As for :func:`components`, with the algorithms for list scans.
     device : optional
         As for :func:`components`, but devices support only the named operators (and the corresponding NumPy
         functions), on integers, bools and floating-point numbers. Default: the fastest device that can do
-        this scan, or else the serial reference. The reference also takes over if integers exceed 64 bits in
-        part of a list. The rounding of floating-point sums and products depends on how the device groups
-        them.
+        this scan, or else the serial reference. If integers exceed 64 bits in part of a list, the reference
+        is used, too. How floating-point sums and products are rounded depends on how the device groups them.
 
     Returns
     -------
     ndarray, shape (n,)
-        The dtype is int64 for integers and bools; float64 for floating-point numbers, also if the operator
-        makes them from integers; and object for all other values.
+        The dtype is int64 for integers and bools, float64 for floating-point numbers, and object for all
+        other values. It is also float64 if the operator makes floating-point numbers from integers.
 
     Raises
     ------
     ListError
-        If the array does not hold linked lists; if there is not exactly one value for each element; if a
+        If `successors` does not hold linked lists; if there is not exactly one value for each element; if a
         value is masked; or if an integer in the result exceeds 64 bits.
     AlgorithmError
-        If there is no such operator or algorithm, or if a device is named and devices cannot do this scan.
+        If there is no such operator or algorithm, or if you name a device and devices cannot do this scan.
     DeviceError
         If there is no such device, or if it cannot hold the lists or compute with such numbers.
 
@@ -302,7 +300,7 @@ def list_scan(
         try:
             found: npt.NDArray[Any] = solve(order("list-scan", algorithm, session, variant), input, read)[0]
             return found
-        except OverflowError:  # in part of a list, but perhaps not in the result: Python's integers decide
+        except OverflowError:  # in part of a list; Python's integers may manage
             scan = ask("list-scan", algorithm, {}, None).algorithm
             variant = {axis: variant[axis] for axis in variant if scan.has("reference", [axis])}
     return _as_array(solve(order("list-scan", algorithm, REFERENCE, variant), input, read)[0], dtype)

@@ -1,15 +1,15 @@
-"""Minimum spanning forests of edges that keep coming, on one device or several.
+"""Minimum spanning forests of edges that arrive in blocks, on one device or several.
 
 An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So
-only the edges of the current forest are kept: its edges and those of the next block have the same forest as
-all edges so far. Each kept edge is stored with its place in the whole input; these places break ties.
+only the edges of the current forest are kept: together with the next block, they have the same minimum forest
+as all edges so far. Each is stored with its place in the whole input, which breaks ties.
 
-To find the bridges among edges that come in blocks, two forests are kept. H. Nagamochi and T. Ibaraki, "A
-linear-time algorithm for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica
-7, 1992: take a spanning forest, and a second spanning forest of the remaining edges. Together they are a
+To find bridges, two forests are kept, after H. Nagamochi and T. Ibaraki, "A linear-time algorithm for finding
+a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992. The first is a spanning
+forest of all edges; the second is a spanning forest of the remaining edges. Together, they are a
 *certificate*: they have the same two-edge-connected components as all edges, whatever edges come later. So a
 certificate of an old certificate and a new block is a certificate of all edges so far. Likewise, a
-certificate of two certificates is a certificate of both their inputs.
+certificate of two certificates is one of both inputs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from pointerjump.solving.spanning_forests import SpanningForest, checked_weights
 
 PROBLEM: Problem = "minimum-spanning-forest"
 
-_FEW = 1 << 12  # edges: smaller parts are concatenated, because each part has a fixed cost in memory
+_FEW = 1 << 12  # edges; smaller parts are concatenated, because each part has a fixed cost in memory
 
 _BYTES_PER_EDGE = 72  # at the peak: the waiting edge, its copy in the joined array, and the kept edge
 
@@ -54,26 +54,26 @@ class KeptEdges(NamedTuple):
     places: npt.NDArray[np.int64]
 
     def take(self, which: Any) -> KeptEdges:
-        """Return the edges at some indices of these arrays."""
+        """Return the edges at these indices of the arrays."""
         return KeptEdges(*(column[which] for column in self))
 
 
 class MinimumForest:
-    """The minimum spanning forest of edges that keep coming, or do not fit in memory.
+    """The minimum spanning forest of edges that keep arriving, or do not fit into memory.
 
-    It keeps the edges of the current forest, which are fewer than the vertices. It also keeps new edges until
-    there are as many of them, or 4 million if that is more. At any time, its answer is that of
-    :func:`minimum_spanning_forest` on all edges so far. It does not matter how the edges were split into
-    blocks. Threads may share an object.
+    It keeps the edges of the current forest, of which there are fewer than vertices. It also keeps new edges,
+    until there are as many as edges of the forest and at least 4 million. Its answer is that of
+    :func:`minimum_spanning_forest` on all edges so far, however they are split into blocks. Threads may share
+    an object.
 
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices; an id that is not below it is an error. Default: the largest id so far + 1.
+        The number of vertices; any id that is not smaller is an error. Default: the largest id so far + 1.
     maximum : bool
         As for :func:`minimum_spanning_forest`.
     algorithm, device, **variant : optional
-        As for :func:`minimum_spanning_forest`, as are the errors.
+        As for :func:`minimum_spanning_forest`. Errors are also the same.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class MinimumForest:
     records : int
         The number of edges so far.
     maximum : bool
-        Whether this is a maximum spanning forest instead.
+        Whether the forest is a maximum spanning forest instead.
 
     See Also
     --------
@@ -130,18 +130,18 @@ class MinimumForest:
         Parameters
         ----------
         us, vs : int or array_like of int
-            The two ends of one edge, or of many. Without `vs`, `us` is an array of pairs. Without `weights`
-            either, `us` is what ``read_blocks(..., weighted=True)`` returns, or an iterable of triples: the
-            two ends and the weights of some edges.
+            The two ends of one edge, or of many. Without `vs`, `us` is an array of pairs. Without both `vs`
+            and `weights`, `us` is what ``read_blocks(..., weighted=True)`` returns, or an iterable of
+            triples: sources, targets and weights.
         weights : number or array_like
-            One for each edge, as for :func:`minimum_spanning_forest`.
+            The weight of each edge, as for :func:`minimum_spanning_forest`.
 
         Raises
         ------
         GraphError
             If an id is negative, or not below the stated number of vertices; if there is not one weight for
             each edge, or a weight is NaN; or if integers beyond 2**53 would be compared with floating-point
-            numbers. Earlier blocks may already have been taken by then.
+            numbers. Some blocks may already have been merged by then.
         """
         if weights is None:
             if vs is not None:
@@ -166,8 +166,8 @@ class MinimumForest:
     ) -> None:
         """Take a block of edges.
 
-        Its first edge is at place `first`; error messages number the edges from there. By default, the places
-        follow those of the edges so far.
+        The first edge is at place `first`, from which error messages number the edges. By default, this is
+        the number of edges so far.
         """
         m = len(sources)
         check_ends(sources, targets, MAX_VERTICES if self._grows else self.vertices, first)
@@ -193,7 +193,7 @@ class MinimumForest:
             self.records = max(self.records, first + m)
 
     def _add(self, edges: KeptEdges) -> None:
-        """Let edges wait, in arrays that nothing else uses; once many wait, find the forest of all edges."""
+        """Store edges, whose arrays nothing else may use; once there are many, find the forest."""
         waiting = self._waiting
         waiting.append(edges)
         while (
@@ -216,18 +216,18 @@ class MinimumForest:
             self._kept, self._waiting = self._keep(edges), []
 
     def _keep(self, edges: KeptEdges) -> KeptEdges:
-        """Return those of the given edges that are to be kept."""
+        """Return the edges that are to be kept."""
         graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
         found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
         self._run = found.run
         return edges.take(found.places)
 
     def update(self, other: MinimumForest) -> None:
-        """Take the edges of another MinimumForest, as if they came after all edges so far.
+        """Merge the edges of another MinimumForest, as if they came after all edges so far.
 
-        The other object may be on another device or from another process, and does not change. It must have
-        the same `maximum`, and no more vertices than were stated for this one. Errors are as for
-        :meth:`merge`.
+        The other forest may be on another device or from another process, and does not change. It must have
+        the same `maximum`. If this forest was given a number of vertices, the other one may not have more.
+        Errors are as for :meth:`merge`.
         """
         if not isinstance(other, MinimumForest):
             raise GraphError(
@@ -236,7 +236,7 @@ class MinimumForest:
         self._join(other, follow=True)
 
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
-        """Take the edges of another forest: one of the same input, or of an input that follows it."""
+        """Merge the edges of another forest, which is from the same input, or from one that follows it."""
         if self.maximum != other.maximum:
             raise GraphError(
                 f"maximum is {other.maximum} for the other forest, but {self.maximum} for this one: the "
@@ -261,7 +261,7 @@ class MinimumForest:
             )
 
     def _require_exact(self, weights: Weights) -> None:
-        """Refuse weights if no type can hold both these weights and those so far."""
+        """Refuse weights if no type can hold both these and the earlier ones."""
         parts = [
             each for each in (self._kept.weights, *(e.weights for e in self._waiting), weights) if len(each)
         ]
@@ -277,7 +277,7 @@ class MinimumForest:
     # -- the answer ----------------------------------------------------------------------------------------
 
     def forest(self) -> SpanningForest:
-        """Return the minimum spanning forest of all edges so far; places are counted over all blocks."""
+        """Return the minimum spanning forest of all edges so far."""
         with self._turn:
             self._settle()
             assert self._run is not None
@@ -303,20 +303,19 @@ class MinimumForest:
     def load(
         cls, path: PathLike, *, algorithm: str = "auto", device: Any = None, **variant: object
     ) -> MinimumForest:
-        """Load what :meth:`save` wrote; raise a FormatError if the file is something else, or damaged."""
+        """Load a forest that :meth:`save` wrote; a damaged or different file raises a FormatError."""
         arrays = read_arrays(path, "MinimumForest.save")
         with naming(as_path(path)):
             return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
 
     @classmethod
     def _of_arrays(cls, arrays: Mapping[str, Any], asked: Mapping[str, Any]) -> MinimumForest:
-        """Make a MinimumForest from what :meth:`_arrays` returned."""
         made = cls(**asked)
         made._resume(arrays, "MinimumForest.save")
         return made
 
     def _resume(self, arrays: Mapping[str, Any], writer: str = "--checkpoint") -> None:
-        """Restore what :meth:`_arrays` returned, after checking all that is in the arrays."""
+        """Check the arrays that :meth:`_arrays` returned, and restore the forest from them."""
         try:
             edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
             facts = {name: arrays[name].item() for name in ("vertices", "records", "maximum", "grows")}
@@ -347,11 +346,11 @@ class MinimumForest:
 
 
 def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
-    """Return all edges in the order of their places; the weights get a type that holds all of them."""
+    """Return the edges of all parts, in order of place and with weights of a type that holds all of them."""
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
-    if (edges.places[1:] <= edges.places[:-1]).any():  # several devices took blocks
-        edges = edges.take(np.unique(edges.places, return_index=True)[1])  # and may have joined before
+    if (edges.places[1:] <= edges.places[:-1]).any():  # if several devices took blocks
+        edges = edges.take(np.unique(edges.places, return_index=True)[1])  # an edge may be in several parts
     return edges
 
 
@@ -370,7 +369,7 @@ def minimum_forest_of_blocks(
 ) -> SpanningForest:
     """Find the minimum spanning forest of edges that come in blocks.
 
-    Parameters and errors are as for :func:`minimum_spanning_forest`. `devices` may also be one device.
+    Parameters and errors are as for :func:`minimum_spanning_forest`. `devices` may be a single device.
     """
     seconds = Seconds()
     sets, end = kept_of_blocks(
@@ -390,9 +389,9 @@ def minimum_forest_of_blocks(
 
 
 def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = FIRST) -> Pieces:
-    """Yield the edges of a file from a given position on, or those of a caller's triples.
+    """Yield the edges of a file from a position on, or those of a caller's triples.
 
-    Arrays that are not `lasting` are copied, because they may change before they are taken.
+    Arrays that are not `lasting` are copied, because the caller may change them before they are merged.
     """
     if isinstance(blocks, Blocks):
         if not blocks.weighted:
@@ -416,10 +415,10 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 
 
 class Certificate(MinimumForest):
-    """Fewer than 2n edges that have the same bridges as all edges so far.
+    """Fewer than 2n edges, for n vertices, that have the same bridges as all edges so far.
 
-    It keeps a spanning forest, as if all edges had the same weight, and a second one of the remaining edges.
-    With `once`, repeated edges between two vertices count as one, as in files.
+    These are a spanning forest and a second one of the remaining edges. With `once`, repeated edges count as
+    one.
     """
 
     def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
@@ -444,7 +443,7 @@ class Certificate(MinimumForest):
         return self._kept.places
 
     def edges(self) -> EdgeList:
-        """Return the kept edges, in the order in which they came."""
+        """Return the kept edges, in order of arrival."""
         self._settle()
         return EdgeList(*self._kept[:2], self.vertices)
 
@@ -457,9 +456,9 @@ def certificate_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[EdgeList, int]:
-    """Return fewer than 2n edges with the bridges of all edges in the blocks; and the number of all edges.
+    """Return edges that have the same bridges as all edges in the blocks, and the number of all edges.
 
-    In a file's blocks, repeated edges count as one, as in the file. In other blocks, each edge counts.
+    In a file's blocks, repeated edges count as one. In other blocks, each edge counts.
     """
     sets, end = kept_of_blocks(
         blocks,

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 Labels = npt.NDArray[Any]
 
-LABELS = ("consecutive", "representative")  # a number from 0, or the component's smallest vertex
+LABELS = ("consecutive", "representative")  # a component's number, or its smallest vertex
 
-NUMBERED_ON_DEVICE = 1 << 17  # vertices; for fewer, launches take longer than NumPy
+NUMBERED_ON_DEVICE = 1 << 17  # vertices; with fewer, launching kernels takes longer than NumPy
 
 _NUMBERED_AT_ONCE = 1 << 17  # vertices
 _COUNTED_AT_ONCE = 1 << 22
@@ -42,9 +42,9 @@ class Components:
     Attributes
     ----------
     labels : ndarray of int32, shape (vertices,)
-        Each vertex's component; the dtype is int64 from 2**31 vertices on. With ``labels="consecutive"``,
-        labels are numbers from 0 to count - 1, in order of smallest vertex; with ``labels="representative"``,
-        each label is that smallest vertex itself.
+        Each vertex's component. With ``labels="consecutive"``, components are numbered from 0, in order of
+        smallest vertex; with ``labels="representative"``, each label is that smallest vertex itself. The
+        dtype is int64 from 2**31 vertices on.
     stats : dict
         Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds`` of
         each phase (``rows``, ``transfer``, ``build``, ``compute``, ``labels``; for edges in blocks also
@@ -64,14 +64,14 @@ class Components:
     def __init__(self, labels: Labels, kind: str, run: Run, graph: Any = None) -> None:
         self.labels, self._kind, self.run = labels, kind, run
         self._graph = graph.host if graph is not None else None
-        # The reference is weak, so that the result does not keep a graph alive on a device.
+        # A weak reference, so that the result does not keep a graph in a device's memory.
         self._input = weakref.ref(graph) if graph is not None else lambda: None
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
-        """The vertices' names in the input, shape (vertices,), or None if they only have numbers.
+        """The vertices' names in the input, in an array, or None if the vertices have only numbers.
 
-        Names are ids that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
+        Names are, for example, ids that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
         """
         return self._graph.names if self._graph is not None else None
 
@@ -92,7 +92,7 @@ class Components:
 
     @property
     def _consecutive(self) -> VertexArray:
-        """Labels from 0 to count - 1, whichever kind was asked for."""
+        """Labels from 0 to count - 1, even if the caller asked for representatives."""
         return self.labels if self._kind == "consecutive" else self._numbers
 
     @cached_property
@@ -105,12 +105,12 @@ class Components:
         return sizes_of(self._consecutive, self.count)
 
     def counted(self) -> Labels:
-        """Return the sizes in the labels' dtype. This takes as little memory as possible, but more time."""
+        """Return the sizes in the labels' dtype, with as little memory as possible, but more slowly."""
         sizes = np.zeros(self.count, self.labels.dtype)
         one = sizes.dtype.type(1)
         for begin in range(0, len(self.labels), _NUMBERED_AT_ONCE):
             some = self._consecutive[begin : begin + _NUMBERED_AT_ONCE]
-            np.add.at(sizes, some.astype(np.intp), one)  # quick only with indices of this type
+            np.add.at(sizes, some.astype(np.intp), one)  # only indices of this type are quick
         return sizes
 
     def largest(self) -> VertexArray:
@@ -118,21 +118,21 @@ class Components:
         return largest(self._consecutive, self.sizes)
 
     def members(self) -> list[VertexArray]:
-        """Return each component's vertices in ascending order. Components are in order of smallest vertex."""
+        """Return the sorted vertices of each component. Components are in order of smallest vertex."""
         return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
-        """Find a spanning forest on the same device, and return its edges.
+        """Find a spanning forest of the graph on the same device, and return its edges.
 
-        The array has the shape (vertices - count, 2). As with :func:`spanning_forest`, runs may choose
-        different edges. The graph is read again, so the caller's arrays must not have changed.
+        The result is as for :func:`spanning_forest`. The graph is read again, so the caller's arrays must not
+        have changed.
         """
         if self._graph is None:
             raise GraphError(
                 "the edges came in blocks, and none was kept: give them to spanning_forest at once"
             )
         edges = self._graph.edges_as_read
-        if edges is not None:  # the caller's arrays may have changed: kernels need valid vertices
+        if edges is not None:  # kernels need valid vertices, and the caller's arrays may have changed
             EdgeList.of(edges.sources, edges.targets, edges.vertices)
         placed = self._input()
         if session_of(placed) is not None:
@@ -147,7 +147,7 @@ class ObjectComponents(Components):
     """The connected components of Python objects, given in pairs or groups, or by a dict of neighbors.
 
     The objects are the vertices, numbered in order of first appearance; `names` holds every object once.
-    Everything else is as in `Components`.
+    Everything else is as for `Components`.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def find_components(
     on_device = numbered and (graph.vertices is None or graph.vertices >= NUMBERED_ON_DEVICE)
 
     def read(session: Session, plan: Plan) -> tuple[VertexArray, bool]:
-        """Return labels, or smallest vertices still to be numbered; and whether labels are returned."""
+        """Return labels and True, or smallest vertices that are yet to be numbered and False."""
         n = graph.vertices
         if numbered and plan.labels is not None:
             return session.get(plan.labels, n), True
@@ -215,8 +215,8 @@ def spanning_forest(
     Returns
     -------
     ndarray of int32, shape (vertices - components, 2)
-        Edges of the graph. Runs may choose different edges, but always the same number. With
-        ``ids="compact"``, edges have the vertices' numbers, not their ids.
+        Edges of the graph. Different runs may choose different edges. With ``ids="compact"``, the edges hold
+        vertex numbers, not ids.
 
     Examples
     --------
@@ -237,9 +237,9 @@ def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[
 
 
 def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
-    """Count the vertices with each label from 0 to count - 1.
+    """Return the number of vertices with each label, from 0 to count - 1.
 
-    Labels are counted a piece at a time, because bincount makes an int64 copy of what it counts.
+    Labels are counted in pieces, because bincount makes an int64 copy of what it counts.
     """
     at_once = max(_COUNTED_AT_ONCE, count // 4)
     sizes = np.zeros(count, np.int64)
@@ -266,7 +266,7 @@ def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
 def number_components(parents: VertexArray, *, in_place: bool = False) -> VertexArray:
     """Number components from 0 in order of their smallest vertices.
 
-    `parents` holds, for each vertex, the smallest vertex of its component.
+    `parents` holds the smallest vertex of each vertex's component.
     """
     number = np.arange(len(parents), dtype=parents.dtype)
     np.cumsum(parents == number, dtype=parents.dtype, out=number)
@@ -274,12 +274,12 @@ def number_components(parents: VertexArray, *, in_place: bool = False) -> Vertex
     labels = parents if in_place else np.empty_like(parents)
     for begin in range(0, len(parents), _NUMBERED_AT_ONCE):
         some = slice(begin, begin + _NUMBERED_AT_ONCE)
-        labels[some] = number[parents[some]]  # in steps, because touching new memory for temporaries is slow
+        labels[some] = number[parents[some]]  # in steps, because large temporary arrays are slow
     return labels
 
 
 def smallest_representatives(representatives: VertexArray) -> VertexArray:
-    """Replace each representative, which may be any vertex of its component, by the smallest vertex."""
+    """Replace each representative, which may be any vertex of its component, with the smallest one."""
     smallest = np.full(len(representatives), len(representatives), np.int32)
     np.minimum.at(smallest, representatives, np.arange(len(representatives), dtype=np.int32))
     return smallest[representatives]

@@ -1,7 +1,7 @@
-"""How every problem is solved: check the request, then select, place, plan, run and read.
+"""Solves every problem in the same way: check the request, then select, place, plan, run and read.
 
-First :func:`order` checks all that can be checked without the input. Then the input is read, which may take a
-long time, and :func:`solve` solves the problem.
+First, :func:`order` checks everything that does not depend on the input. Then the caller reads the input,
+which may take long, and :func:`solve` solves the problem.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ REFERENCE = "reference"  # the value of `device` for the serial Python reference
 
 
 def is_reference(device: object) -> bool:
-    """Return whether a caller asks for the serial reference."""
     return isinstance(device, str) and device == REFERENCE
 
 
@@ -38,7 +37,7 @@ class Seconds(dict[str, float]):
 
 
 class _Timed:
-    """Times a block. A generator-based context manager would take as long as a small graph's phases."""
+    """Adds a block's duration to a phase. A generator would take as long as a small graph's phases."""
 
     __slots__ = ("_began", "_phase", "_seconds")
 
@@ -56,7 +55,7 @@ class _Timed:
 class Instance:
     """The input of a problem: a graph, lists or an image, on the host or on a device."""
 
-    more: tuple[Any, ...] = ()  # arguments of plans other than the resident
+    more: tuple[Any, ...] = ()  # arguments of plans, besides the input on the device
 
     def facts(self) -> InputFacts:
         """Return the facts from which `auto` selects an algorithm."""
@@ -67,11 +66,10 @@ class Instance:
         raise NotImplementedError
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> Any:
-        """Return the input in this form on the device; put it there if it is not there yet."""
+        """Return the input in this form on the device, after putting it there if necessary."""
         raise NotImplementedError
 
     def planned(self, choice: Choice, resident: Any) -> Plan:
-        """Return the plan for a choice of algorithm and variant."""
         plan: Plan = choice.algorithm.prepare(resident, *self.more, **choice.variant)
         return plan
 
@@ -82,11 +80,11 @@ class Run:
 
     choice: Choice
     devices: tuple[Device | str, ...]
-    counted: Mapping[str, int] = field(default_factory=dict)  # what the algorithm counts, such as rounds
+    counted: Mapping[str, int] = field(default_factory=dict)  # counts, such as the number of rounds
     seconds: Seconds = field(default_factory=Seconds)
 
     def stats(self) -> dict[str, Any]:
-        """Return the facts for users. To repeat a run, give the same algorithm and variant."""
+        """Return the facts in the form in which users get them."""
         choice = self.choice
         own = f"{python_implementation()} {python_version()}"
         names = [(d, own) if isinstance(d, str) else (d.platform, d.device) for d in self.devices]
@@ -115,7 +113,7 @@ def order(
     choices: Mapping[str, object],
     input_session: Session | None = None,
 ) -> Order:
-    """Check a caller's request, as given to the public functions.
+    """Check a caller's request, which is given as to the public functions.
 
     If the input is already on a device, `input_session` is its session. `device` must then be the same
     device, None or ``"reference"``.
@@ -132,11 +130,10 @@ def choice_for_blocks(algorithm: str, device: Any, choices: Mapping[str, object]
 def solve(
     wanted: Order, input: Instance, read: Callable[[Session, Plan], Any], *, flat: bool = True
 ) -> tuple[Any, Run]:
-    """Solve a problem; return the answer, and facts about the run.
+    """Solve a problem; return the answer and facts about the run.
 
-    `read` copies the answer of a run of the plan from the device; the reference's answer needs no reading.
-    Some functions `read` need `flat` trees: then every vertex points to its root when the run ends.
-    Otherwise, the run may end earlier.
+    After a run on a device, `read` returns the plan's answer; the reference's answer is returned as it is. If
+    `read` does not need every vertex to point to its root, `flat` may be false, and the run may end earlier.
     """
     session = wanted.session
     if session is None:

@@ -1,7 +1,7 @@
-"""Edges in blocks, taken by one device or shared by several. Each device merges its blocks into its own set.
+"""Edges in blocks, which one device or several merge, each into a set of its own.
 
-While one block of a file is merged, the next one is read. Now and then, the sets may be written to a
-checkpoint. At the end, the sets are joined.
+While one block of a file is merged, the next one is read. Sometimes, the sets are joined and written to a
+checkpoint. At the end, they are joined.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def devices_of(devices: object) -> list[Any]:
-    """Return the distinct devices that a caller names: one, a list of devices, or all that work."""
+    """Return the distinct devices that a caller gave: one, a list, or "all" for all that work."""
     if isinstance(devices, str) and devices == "all":
         from pointerjump.accel.runtime.devices import devices as all_devices
 
@@ -52,11 +52,10 @@ def named_by(blocks: Any) -> Callable[[], AbstractContextManager[object]]:
 
 
 def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Position = FIRST) -> Pieces:
-    """Yield the edges of a file from a given position on, or those of a caller's blocks.
+    """Yield the edges of a file from a position on, or those of a caller's blocks.
 
-    A caller's pyopencl arrays may be in the context of the session. If several devices share the blocks, a
-    block is linked while the caller makes the next one. Both blocks may be in the same arrays, so they are
-    copied, unless their arrays are `lasting`.
+    A caller's pyopencl arrays must be in the context of the session. Arrays that are not `lasting` are
+    copied, because the caller may reuse them for the next block while this one is linked.
     """
     if isinstance(blocks, Blocks):
         yield from of_file(blocks, begin)
@@ -72,7 +71,7 @@ def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Pos
 
 
 def _refuse_pair(block: Any) -> None:
-    """Refuse a single pair in place of a block, unless it may be two files."""
+    """Refuse a single edge in place of a block, unless its ends may be two files."""
     if not (isinstance(block, list | tuple) and len(block) == 2):
         return
     # Path.exists raises an error for long strings.
@@ -94,10 +93,10 @@ def kept_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[list[Any], Position]:
-    """Merge the edges of blocks into sets; return the sets, joined into the first, and the last position.
+    """Merge the edges of blocks into sets, and join the sets; return them and the last position.
 
-    `make` makes a set, given the number of vertices (or None) and a device. `pieces` yields the edges, given
-    whether a single device takes all of them, and the position to begin at.
+    `make` makes a set, given a number of vertices or None, and a device. `pieces` yields the edges, given
+    whether there is only one device, and the position at which to begin.
     """
     if vertices is None and isinstance(blocks, Blocks):
         vertices = blocks.vertices
@@ -118,7 +117,7 @@ def kept_of_blocks(
 
 
 def of_file(blocks: Blocks, begin: Position) -> Pieces:
-    """Yield the edges of a file from a given position on, while a thread reads ahead."""
+    """Yield the edges of a file from a position on, while a thread reads ahead."""
     with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
         coming = reader.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
@@ -135,14 +134,15 @@ def link(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> Position:
-    """Link each piece into the set of a device that is free; return the position after the last piece.
+    """Merge each piece into a set that is free; return the position after the last piece.
 
-    All sets have the same class, DisjointSet or MinimumForest. Errors from reading already name the file.
+    All sets are of the class DisjointSet, or all are of the class MinimumForest. Errors from reading already
+    name the file.
     """
     end, busy = begin, dict[Any, Future[None]]()
 
     def merge(piece: Piece) -> None:
-        """Merge a piece in this thread if there is only one set, else in another thread, into a free set."""
+        """Merge a piece into a free set in another thread, or in this thread if there is only one set."""
         if len(sets) == 1:
             _merge(sets[0], piece)
             return
@@ -191,12 +191,12 @@ def link(
 def _merge(into: Any, piece: Piece, *, settle: bool = False) -> None:
     first = piece.end["record"] - len(piece.sources)
     into._merge_block(*piece.columns, vertices=piece.vertices, first=first)
-    if settle:  # so that the next piece goes to the device that is done first
+    if settle:  # so that the first device to finish gets the next piece
         into._settle()
 
 
 def join(sets: Sequence[Any]) -> Any:
-    """Merge all sets into the first, in pairs, and return it."""
+    """Merge all sets into the first, pair by pair, and return it."""
     while len(sets) > 1:
         pairs = list(zip(sets[::2], sets[1::2], strict=False))
         with ThreadPoolExecutor(len(pairs), "pointerjump-join") as threads:

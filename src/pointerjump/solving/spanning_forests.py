@@ -1,4 +1,4 @@
-"""Minimum spanning forests: the input of a run, and the result."""
+"""The input and the result of runs that find minimum spanning forests."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ _BYTES_PER_VERTEX = 20  # at the peak of reading a forest: the edge that joined 
 class WeightedGraph(Instance):
     """Edges with weights on the host, for one run.
 
-    They are refused if their forest would not fit into memory. With `forest`, the edges already form a
-    forest, and a run finds its merges.
+    With `forest`, the edges already form a forest, whose merges a run finds.
     """
 
     def __init__(self, host: Weighted, *, forest: bool = False) -> None:
@@ -60,11 +59,11 @@ class WeightedGraph(Instance):
 
 
 class TableOfEdges(NamedTuple):
-    """A way to show edges as rows of the caller's table."""
+    """What is needed to return edges as rows of the caller's table."""
 
-    make: Callable[[VertexArray, Weights], Any]  # makes a table from the ends and the weights of edges
+    make: Callable[[VertexArray, Weights], Any]  # makes the table, given the edges' ends and weights
     places: npt.NDArray[np.int64]  # the rows of the edges
-    read: int  # the number of rows that were read; some are not edges if there are fewer places
+    read: int  # the number of rows read; if it exceeds that of places, some rows are not edges
 
 
 class SpanningForest:
@@ -73,8 +72,8 @@ class SpanningForest:
     Attributes
     ----------
     places : ndarray of int64, shape (vertices - count,)
-        The sorted places of the forest's edges in the input, counted from 0. For a table, only rows that meet
-        the conditions are counted.
+        The positions of the forest's edges in the input, from 0, in ascending order. For a table, they count
+        only the rows that meet the conditions.
     weights : ndarray, shape (vertices - count,)
         The weights of these edges.
     vertices : int
@@ -108,14 +107,14 @@ class SpanningForest:
 
     @property
     def count(self) -> int:
-        """The number of trees: one for each component of the graph."""
+        """The number of trees, which is the number of components."""
         return self.vertices - len(self.places)
 
     @cached_property
     def total(self) -> int | float:
-        """The sum of the weights: exact if they are integers, and otherwise summed as float64."""
+        """The sum of the weights: exact for integers, otherwise a float64 sum."""
         if self.weights.dtype.kind == "f":
-            with np.errstate(invalid="ignore"):  # infinities of both signs
+            with np.errstate(invalid="ignore"):  # for infinities of both signs
                 return float(self.weights.sum(dtype=np.float64))
         high, low = self.weights.astype(np.int64) >> 32, self.weights.astype(np.int64) & 0xFFFFFFFF
         return (int(high.sum()) << 32) + int(low.sum())
@@ -130,7 +129,7 @@ class SpanningForest:
 
         If the input was a table, the result is of the same kind, with the two ids and the weight of each row.
         The columns keep their names. Otherwise, it is an Arrow table with the columns ``source``, ``target``
-        and ``weight``. If the graph has names, vertices are named.
+        and ``weight``. Vertices that have names are given by name.
         """
         if self._table_of is not None:
             return self._table_of.make(self.edges, self.weights)
@@ -164,7 +163,7 @@ def find_minimum_forest(
 
 
 def earliest_forest(edges: EdgeList, device: Any) -> npt.NDArray[np.int64]:
-    """Return the places, in ascending order, of the edges that join two trees of earlier edges."""
+    """Return the sorted places of those edges that join two trees of earlier edges."""
     alike = Weighted(Graph.of_checked(edges), np.zeros(len(edges.sources), np.int32), False)
     return find_minimum_forest(order("minimum-spanning-forest", "auto", device, {}), alike).places
 
@@ -196,7 +195,7 @@ def checked_weights(weights: npt.ArrayLike, edges: int) -> Weights:
     kept = np.ascontiguousarray(array, dtype)
     if kind == "f":
         with np.errstate(invalid="ignore"):
-            greatest = np.maximum.reduce(kept)  # NaN if one of them is
+            greatest = np.maximum.reduce(kept)  # the sum is NaN if a weight is
         if np.isnan(greatest):
             at = int(np.argmax(np.isnan(kept)))
             raise GraphError(

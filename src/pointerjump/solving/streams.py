@@ -1,7 +1,7 @@
 """Connected components of edges that come in blocks, on one device or several.
 
-A block is dropped once it is linked, so all edges together need not fit into memory. If there are several
-devices, each links blocks into a forest of its own; at the end, the forests are joined.
+A block is dropped once it is linked, so not all edges need fit into memory at once. Each device links blocks
+into a forest of its own; at the end, the forests are joined.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pointerjump.solving.result import Components, check_labels
 from pointerjump.solving.run import Run, choice_for_blocks, is_reference
 from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, pieces_of
 
-PART = 1 << 22  # edges of a graph that a device takes at a time
+PART = 1 << 22  # edges of a graph in one block
 
 
 def components_of_blocks(
@@ -35,8 +35,8 @@ def components_of_blocks(
 ) -> Components:
     """Find the components of edges that come in blocks; see :func:`components` for parameters and errors.
 
-    `devices` may also be one device. With `lasting`, a block's arrays are known not to change when the next
-    block is taken. `watch` is called with each piece that was handed to a device.
+    `devices` may be a single device. With `lasting`, the caller promises not to change a block's arrays.
+    `watch` is called with each piece once a device has it.
     """
     check_labels(labels)
     where = devices_of(devices)

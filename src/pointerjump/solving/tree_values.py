@@ -1,4 +1,4 @@
-"""Values at the vertices of a rooted forest, combined with NumPy over subtrees and paths from the root."""
+"""Combines values at the vertices of a rooted forest, over subtrees and paths, with NumPy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BYTES_PER_VERTEX = 100  # at the peak of combining values
 
 
 def as_values(values: Any, vertices: int) -> Values:
-    """Check and return one value for each vertex: integers and bools as int64, floats in their own type."""
+    """Return the checked values: integers and bools as int64, floating-point numbers in their own type."""
     array = as_array(values, "values", GraphError)
     if array.dtype.kind not in "biuf":
         raise GraphError(f"values have dtype {array.dtype}: give integers or floating-point numbers")
@@ -36,7 +36,7 @@ def as_values(values: Any, vertices: int) -> Values:
 
 
 def as_summands(values: Any, vertices: int) -> Values:
-    """Return values, or refuse integers whose sums might exceed 64 bits."""
+    """Return values; refuse integers whose sums might exceed 64 bits."""
     summands = as_values(values, vertices)
     if summands.dtype == np.int64 and np.abs(summands.astype(np.float64)).sum() >= 2.0**63 - 2.0**40:
         raise GraphError("sums of these values may exceed 64 bits: give floating-point numbers")
@@ -44,12 +44,12 @@ def as_summands(values: Any, vertices: int) -> Values:
 
 
 def _least(x: Values, y: Values) -> Values:
-    """Return the lesser, as on a device: `x` if both are equal (zeros of either sign) or if `x` is NaN."""
+    """Return the lesser value, as on a device: `x` if both are equal (0.0 and -0.0) or if `x` is NaN."""
     return np.where((x <= y) | (x != x), x, y)
 
 
 def _greatest(x: Values, y: Values) -> Values:
-    """Return the greater, with the rules of `_least`."""
+    """Return the greater value, with the rules of `_least`."""
     return np.where((x >= y) | (x != x), x, y)
 
 
@@ -62,11 +62,11 @@ COMBINE: dict[str, Callable[[Values, Values], Values]] = {
 
 @np.errstate(all="ignore")  # as on a device
 def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
-    """Combine the values in each vertex's subtree, in the order of ``subtrees.cl``.
+    """Combine the values in each vertex's subtree, in the same order as ``subtrees.cl``.
 
     A subtree is an interval in preorder. It is cut into as few aligned blocks of 1, 2, 4, ... vertices as
-    possible. A block's value combines the values of its two halves. The blocks' values are combined from both
-    ends of the interval inwards.
+    possible. A block's value is that of its first half combined with that of its second half. The blocks'
+    values are combined from both ends of the interval inwards.
     """
     combine = COMBINE[how]
     memory.require(_BYTES_PER_VERTEX * len(values), f"combining values over {len(values):,} subtrees")
@@ -77,7 +77,7 @@ def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
     end = begin + rooted.size[vertex]
     from_left, from_right = np.empty_like(values), np.empty_like(values)
     has_left, has_right = (np.zeros(len(values), bool) for _ in range(2))
-    active = begin.copy()  # intervals with vertices left, by their first vertex in preorder
+    active = begin.copy()  # intervals with vertices left, each given by its first vertex in preorder
 
     def take(some: npt.NDArray[Any], found: Values, has: npt.NDArray[Any], more: Values, last: bool) -> None:
         both = (more, found[some]) if last else (found[some], more)
@@ -115,7 +115,7 @@ def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
 def sum_paths(rooted: Rooted, summands: Values) -> Values:
     """Return the sum of the values from each vertex's root down to the vertex, including both.
 
-    Floating-point numbers are added by doubling: round i adds the sum that ends 2**i vertices above.
+    Floating-point numbers are added by doubling: round i adds the sum of the ancestor 2**i edges above.
     """
     if summands.dtype.kind != "f":
         # The preorder of a vertex is the number of vertices that a search reaches before it. When the search
@@ -133,7 +133,7 @@ def sum_paths(rooted: Rooted, summands: Values) -> Values:
 
 
 def _sums_before(summands: Values, order: npt.NDArray[Any]) -> Values:
-    # The sum of the values before each place in an order, and then the sum of all values.
+    # The sum of the values before each place, and then the sum of all values.
     placed = np.zeros(len(summands) + 1, summands.dtype)
     placed[order + 1] = summands
     return np.cumsum(placed)

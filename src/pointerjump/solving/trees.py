@@ -1,4 +1,4 @@
-"""Rooted forests, and the object that answers questions about them."""
+"""Rooted forests, and questions about them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.residents.graphs import ResidentGraph
     from pointerjump.accel.runtime.session import Session
 
-_ROOTS = (-9999, -1)  # the values for "no parent" in an array of parents: that of scipy, and the usual one
+_ROOTS = (-9999, -1)  # values for "no parent" in an array of parents: scipy's and the usual one
 
 
 def rooted_forest(
@@ -57,8 +57,7 @@ def rooted_forest(
     ----------
     forest : object
         As for :func:`components`: edges in an (m, 2) array or in two arrays, a scipy matrix, a NetworkX
-        graph, or a file. Each edge may be given in either direction or in both. Loops and repeated edges are
-        ignored.
+        graph, or a file. Each edge may be in either direction or both. Loops and repeated edges are ignored.
     roots : array_like of int, optional
         The roots, at most one for each tree. Default: the smallest vertex of each tree.
     vertices : int, optional
@@ -88,19 +87,18 @@ def rooted_forest(
 
 
 def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedForest:
-    """Root a forest; `wanted` is the checked request."""
     forest = HostForest(graph, roots)
     found, run = solve(wanted, forest, lambda session, plan: forest.rooted())
     return RootedForest(found, run, graph.names)
 
 
 def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
-    """Return the arguments of references: the given rows of a forest, the roots, and each vertex's tree.
+    """Return the arguments of references: the forest's rows, the roots, and each vertex's tree.
 
     Raise a GraphError if the graph has a cycle.
     """
     trees = find_components(order("components", "auto", REFERENCE, {}), HostGraph(rows)).labels
-    # Trees are numbered in order of their smallest vertices, so the greatest number so far rises at these.
+    # Trees are numbered in order of smallest vertex, so the largest number so far rises at these vertices.
     smallest = np.flatnonzero(np.diff(np.maximum.accumulate(trees), prepend=-1)).astype(np.int32)
     if rows.directed_edges // 2 != rows.vertices - len(smallest):
         raise _has_cycle(rows, REFERENCE)
@@ -108,7 +106,7 @@ def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph,
 
 
 def _has_cycle(graph: Graph, device: Any) -> GraphError:
-    """Return the error for a graph with a cycle. The error names an edge that is not in a spanning forest."""
+    """Return the error for a graph with a cycle. It names an edge outside a spanning forest."""
     rows = rows_of_forest(graph)
     kept = np.sort(spanning_forest(rows, device=device), axis=1).astype(np.int64)
     sources = rows.sources.astype(np.int64)
@@ -124,7 +122,7 @@ def _has_cycle(graph: Graph, device: Any) -> GraphError:
 
 
 def _require_roots(above: npt.NDArray[Any]) -> None:
-    """Check that the path up from every vertex ends at a root, which is its own parent."""
+    """Refuse parents unless the path up from every vertex ends at a root."""
     reached = above
     for _ in range(len(above).bit_length()):
         reached = reached[reached]
@@ -155,7 +153,7 @@ def _chosen(roots: npt.ArrayLike | None, trees: VertexArray, smallest: VertexArr
 
 
 def rows_of_forest(graph: Graph) -> Graph:
-    """Return the graph as sorted rows, with each edge once in each direction and no loops."""
+    """Return the graph as sorted rows without loops, with each edge once in each direction."""
     edges = graph.edges_as_read
     sources, targets = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
     proper = sources != targets
@@ -164,7 +162,7 @@ def rows_of_forest(graph: Graph) -> Graph:
 
 
 class HostForest(Instance):
-    """A graph on the host that should be a forest, and the roots that a caller chose.
+    """A graph on the host that should be a forest, and the caller's roots.
 
     A device first finds the graph's trees; a cycle raises a GraphError.
     """
@@ -190,7 +188,7 @@ class HostForest(Instance):
         return forest
 
     def rooted(self) -> Rooted:
-        """Return the answer that a run left on the device."""
+        """Return the answer of a run, which is on the device."""
         forest = self._resident
         assert forest is not None
         arrays = {name: array.take(forest.vertices) for name, array in forest.rooted.items()}
@@ -198,7 +196,6 @@ class HostForest(Instance):
 
 
 def _forest_of(input: HostGraph, session: Session, seconds: Seconds) -> ResidentTrees:
-    """Put a forest on a device; raise a GraphError if there is a cycle."""
     host, n, edges = input.host, input.vertices, input.host.edges_as_read
     if edges and len(edges.sources) < n:
         with seconds.timed("transfer"):
@@ -212,7 +209,7 @@ def _forest_of(input: HostGraph, session: Session, seconds: Seconds) -> Resident
             plan.run(flat=not numbers_trees(session))
             reads = str(choice.variant.get("reads", "plain"))
             trees = number_in_place(session, plan.result, n, reads)()
-            if len(edges.sources) == n - trees:  # then none is a loop or a repeated edge
+            if len(edges.sources) == n - trees:  # so there are no loops or repeated edges
                 forest.number(plan.result, trees, reads)
                 return forest
     forest, _ = find_spanning(input, session, {}, seconds)
@@ -224,7 +221,7 @@ def _forest_of(input: HostGraph, session: Session, seconds: Seconds) -> Resident
 def find_spanning(
     input: HostGraph, session: Session, choices: Mapping[str, object], seconds: Seconds
 ) -> tuple[ResidentTrees, ResidentGraph]:
-    """Find a spanning forest on a device, and leave it there beside the graph."""
+    """Find a spanning forest on a device; return it there, and the graph."""
     n, asked = input.vertices, order("spanning-forest", "auto", session, choices).asked
     choice = select(asked, input.facts(), session.tuning)
     graph = input.placed(choice.form, session, seconds)
@@ -240,7 +237,7 @@ def find_spanning(
 
 
 class _Parents(HostLists):
-    """The parents of a rooted forest, as successors. The device holds only one copy of them."""
+    """The parents of a rooted forest, as successors. The device does not get a second copy."""
 
     def __init__(self, rooted: Rooted, residents: ancestors.ResidentForests) -> None:
         super().__init__(rooted.parent)
@@ -253,11 +250,11 @@ class _Parents(HostLists):
 
 
 class RootedForest:
-    """A forest with a root for each tree.
+    """A forest in which each tree has a root.
 
     A root's children are in ascending order. The children of any other vertex are in cyclic order, beginning
     after its parent: first those greater than the parent, in ascending order, then the others. Trees are in
-    order of their smallest vertices. So the edges and the roots determine all arrays.
+    order of smallest vertex. So the edges and the roots determine all arrays.
 
     Attributes
     ----------
@@ -266,13 +263,13 @@ class RootedForest:
     depth : ndarray of int32, shape (vertices,)
         The number of edges between each vertex and its root.
     preorder : ndarray of int32, shape (vertices,)
-        Each vertex's place in preorder: a vertex comes before its children, a child's whole subtree before
-        the next child, and a whole tree before the next tree.
+        Each vertex's place in preorder, in which a vertex comes before its children, a child's whole subtree
+        before the next child, and a whole tree before the next tree.
     size : ndarray of int32, shape (vertices,)
         The number of vertices in each subtree. The vertices in v's subtree have the places ``preorder[v]`` to
         ``preorder[v] + size[v] - 1`` in preorder.
     tree : ndarray of int32, shape (vertices,)
-        The number of each vertex's tree, from 0.
+        The number of each vertex's tree. Trees are numbered from 0.
     roots : ndarray of int32, shape (trees,)
         The root of each tree.
     names : ndarray or None
@@ -294,7 +291,7 @@ class RootedForest:
 
     def __init__(self, rooted: Rooted, run: Run, names: npt.NDArray[Any] | None = None) -> None:
         self.rooted, self.run, self.names = rooted, run, names
-        for array in rooted:  # because results prepared from them are kept
+        for array in rooted:  # because tables prepared from them are kept
             array.flags.writeable = False
         self.parent, self.depth, self.preorder, self.size, self.tree, self.roots = rooted
         self._residents: ancestors.ResidentForests = {}
@@ -305,8 +302,8 @@ class RootedForest:
     ) -> RootedForest:
         """Root a forest, given each vertex's parent.
 
-        A root is its own parent, or its parent is -1, or -9999 as in scipy's predecessors. So vertices that a
-        search did not reach are roots, too. Other parameters and errors are as for :func:`rooted_forest`.
+        A root's parent is the root itself, -1, or -9999 as in scipy's predecessors. So vertices that a search
+        did not reach are roots, too. Other parameters and errors are as for :func:`rooted_forest`.
         """
         wanted = order("trees", algorithm, device, variant)
         given = as_integers(parents, "parents", GraphError)
@@ -346,12 +343,12 @@ class RootedForest:
 
     @cached_property
     def postorder(self) -> VertexArray:
-        """Each vertex's place in postorder: like `preorder`, but a vertex comes after its children."""
+        """Each vertex's place in postorder, in which a vertex comes after its children."""
         return self.preorder + (self.size - 1) - self.depth
 
     @cached_property
     def leaves(self) -> VertexArray:
-        """The vertices without children, in ascending order. In a tree of one vertex, the root is a leaf."""
+        """The sorted vertices without children. The root of a tree with one vertex is a leaf."""
         return np.flatnonzero(self.size == 1).astype(np.int32)
 
     @cached_property
@@ -367,7 +364,7 @@ class RootedForest:
     # -- pairs of vertices ---------------------------------------------------------------------------
 
     def is_ancestor(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-        """Return whether us[i] is vs[i] or one of its ancestors.
+        """For each pair, return whether the first vertex is the second or one of its ancestors.
 
         Parameters, errors and shapes are those of :meth:`lowest_common_ancestor`.
         """
@@ -382,7 +379,7 @@ class RootedForest:
 
         The answer is -1 for vertices of different trees. `us` and `vs` are arrays of the same length, or
         single vertices; a single vertex is paired with every vertex of the other argument. For two single
-        vertices, the answer is a number. `algorithm` is one of those for common ancestors. It runs on the
+        vertices, the answer is a number. `algorithm` is an algorithm for common ancestors, which runs on the
         device that rooted the forest. The first call prepares the forest for later calls.
         """
         return ancestors.common_ancestors(
@@ -398,7 +395,7 @@ class RootedForest:
     def kth_ancestor(self, vs: npt.ArrayLike, k: int | npt.ArrayLike) -> Any:
         """Return the ancestor that is `k` edges above each of `vs`; -1 where `k` exceeds the depth.
 
-        `k` is one number, or one for each of `vs`. For a single vertex, the answer is a number.
+        `k` is one number, or one for each vertex. For a single vertex, the answer is a number.
         """
         given = as_array(vs, "vs", GraphError)
         starts = as_integers(given.ravel(), "vs", GraphError)
@@ -412,7 +409,7 @@ class RootedForest:
         return found if found.ndim else found.item()
 
     def distance(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-        """Return the number of edges between pairs of vertices; -1 for vertices of different trees.
+        """Return the number of edges between the vertices of each pair; -1 if they are in different trees.
 
         Parameters, errors and shapes are those of :meth:`lowest_common_ancestor`.
         """
@@ -423,7 +420,7 @@ class RootedForest:
         return ancestors.one_or_all(np.where(above < 0, np.int32(-1), apart), us, vs)
 
     def path(self, u: int, v: int) -> VertexArray:
-        """Return the vertices on the path from `u` to `v`; none if `u` and `v` are in different trees."""
+        """Return the vertices on the path from `u` to `v`; the path between different trees is empty."""
         first, second = ancestors.vertex_of(self.rooted, u, "u"), ancestors.vertex_of(self.rooted, v, "v")
         if self.tree[first] != self.tree[second]:
             return np.empty(0, np.int32)
@@ -438,13 +435,13 @@ class RootedForest:
     def subtree_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the sum of the values in each vertex's subtree.
 
-        Give one value for each vertex. Integers are summed as int64; if sums might exceed 64 bits, a
-        GraphError is raised.
+        There must be one value for each vertex. Integers are summed as int64; a GraphError is raised if sums
+        might exceed 64 bits.
 
-        Floating-point numbers are added in an order that depends only on the forest, so every device rounds
-        them alike. A subtree is an interval in preorder. It is cut into as few aligned blocks of 1, 2, 4, ...
-        vertices as possible. A block's sum adds the sums of its two halves; the blocks' sums are added from
-        both ends inwards.
+        Floating-point numbers are added in an order that depends only on the forest, so the result is the
+        same on every device. A subtree is an interval in preorder. It is cut into as few aligned blocks of 1,
+        2, 4, ... vertices as possible. A block's sum adds the sums of its two halves. The blocks' sums are
+        added from both ends of the interval inwards.
         """
         summands = as_summands(values, self.vertices)
         return (
@@ -452,9 +449,9 @@ class RootedForest:
         )
 
     def subtree_min(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the least value in each vertex's subtree, or NaN if one is NaN; see :meth:`subtree_sum`.
+        """Return the least value in each vertex's subtree, or NaN if any is NaN; see :meth:`subtree_sum`.
 
-        Zeros of either sign are equal. Among equal values, the first in preorder is returned.
+        Of equal values, such as 0.0 and -0.0, the first in preorder is returned.
         """
         return self._fold(as_values(values, self.vertices), "minimum")
 
@@ -472,7 +469,7 @@ class RootedForest:
         return sum_paths(self.rooted, as_summands(values, self.vertices))
 
     def _fold(self, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
-        """Combine values over subtrees, on the forest's device if the kernels support the values' type."""
+        """Combine values over subtrees, on the forest's device if its kernels take values of this type."""
         device = self.run.devices[0]
         if isinstance(device, str) or not self.vertices or values.dtype.name not in VALUE:
             return fold_subtrees(self.rooted, values, combine)
