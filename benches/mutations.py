@@ -49,8 +49,8 @@ disjoint set: a forest that is merged into another loses its last vertex
     + \1 - (count > 1))
 formats: columns of a rectangular matrix are taken for its rows
     src/pointerjump/formats/*.py: tests/formats
-    - targets \+ \(size\.vertices - size\.columns\)
-    + targets
+    - return sources, targets \+ rows
+    + return sources, targets
 files written: a file that could not be finished is left in place of the old one
     src/pointerjump/formats/outputs.py: tests/hostile/test_output_files.py
     -         aside\.replace\(target\)\n    finally:\n
@@ -97,7 +97,7 @@ streams: the sets of several devices are not all joined
     + zip(sets[::2], sets[2::2], strict=False)
 checkpoints: a checkpoint counts a block that is not linked yet
     src/pointerjump/**/*.py: tests/sets/test_streams.py
-    - (with run\.seconds\.timed\("compute"\), named\(\):\n\s+merge\(piece\))\n(\s+)(end = piece\.end)\n
+    - (with seconds\.timed\("compute"\), named\(\):\n\s+merge\(piece\))\n(\s+)(end = piece\.end)\n
     + \3\n\2\1\n
 memory: twice the memory there is is enough
     src/pointerjump/base/memory.py: tests/hostile/test_memory.py tests/images/test_label_memory.py

@@ -121,7 +121,7 @@ def predecessors(succ: list[int]) -> list[int]:
 
 
 def pack(left: Sequence[int], succ: list[int], pred: list[int], is_chosen: list[bool]) -> list[int]:
-    """Return the remaining elements, without the chosen ones and last elements that are alone."""
+    """Return the remaining elements, except the chosen ones and those left alone in their lists."""
     phase("pack")
     packed = []
     for j in in_parallel(left):

@@ -1,15 +1,15 @@
-"""Galois' asynchronous algorithm: every edge once, into a concurrent union-find.
+"""Galois's asynchronous algorithm puts every edge once into a concurrent union-find.
 
 Galois's algorithm puts every edge once into a union-find that many threads share. Choose it as a yardstick:
 among the published algorithms, only Afforest and ECL-CC are faster.
 
-M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, and the Galois system; here
-after J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
+M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, and the Galois system; as
+described by J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 Each edge finds the roots of its two ends, and puts the larger under the smaller with compare-and-swap. It
 begins again from the roots if another thread was faster. Finding uses *restricted* pointer jumping, which the
 source does not define. Here a pointer is moved to the grandparent only if it has not changed since it was
-read. So no thread puts an older ancestor over a newer one.
+read. So no thread overwrites a newer ancestor with an older one.
 
 In pseudo-code::
 

@@ -84,7 +84,7 @@ def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[i
 
 
 class Interner:
-    """Numbers ids 0, 1, ... in order of first appearance; `kept` holds each id once, in order of number."""
+    """Numbers ids 0, 1, ... in order of first appearance; `kept` holds each id once, in that order."""
 
     def __init__(self, seed: int = 1) -> None:
         self.kept: list[bytes] = []

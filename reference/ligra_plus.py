@@ -1,10 +1,10 @@
-"""Ligra+: search or propagation over rows compressed by differences, decoded while they are read.
+"""Ligra+: search or propagation over rows that are stored as differences and decoded while they are read.
 
 Ligra+ stores the rows of the graph as differences of neighbors, in bytes, and decodes these while it
 searches. Choose it to see what compressed rows cost and save.
 
 J. Shun, L. Dhulipala and G. Blelloch, "Smaller and faster: parallel processing of compressed graphs with
-Ligra+", DCC 2015; here after J. Jaiganesh's thesis, chapter 2.
+Ligra+", DCC 2015; described here as in J. Jaiganesh's thesis, chapter 2.
 
 A row's neighbors are sorted. Each is stored as its difference from the one before; the first is stored, with
 a sign, as its difference from the vertex itself. A difference is cut into blocks of 7 bits, the lowest first.

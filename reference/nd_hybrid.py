@@ -4,7 +4,7 @@ ndHybrid cuts the graph into parts of low diameter by many searches at once, mak
 begins again. Choose it for study: its expected work is linear on every graph.
 
 J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work parallel algorithm for
-connectivity", SPAA 2014, the non-deterministic hybrid form; here after J. Jaiganesh and
+connectivity", SPAA 2014, the non-deterministic hybrid form; as described by J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
 
 *decompose* runs many breadth-first searches at the same time. They start in random order, more and more of
@@ -39,7 +39,7 @@ Its phases:
 
 Input: both directions of every edge. The parts depend on the seed and the schedule, but the components do
 not. Work O(n + m) expected; depth O(log n) levels of O(log n / beta) steps each. Each level leaves at most a
-share of 2 beta of the edges.
+fraction 2 beta of the edges.
 
 Deviation: the authors' algorithm calls itself on the contracted graph. Here a loop keeps track of which
 vertex of that graph each vertex has become.

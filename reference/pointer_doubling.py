@@ -273,7 +273,7 @@ def fold(sublists: list[Sublist]) -> list[Sublist]:
 
 
 def enter_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]:
-    """Return how many steps lead from each element to a cycle, and to which element of it."""
+    """Return how many steps each element is from its cycle, and where it enters the cycle."""
     phase("enter")
     before, after = shared("pair", [(0, 0)] * len(succ)), shared("pair", [(0, 0)] * len(succ))
     for j in in_parallel(range(len(succ))):

@@ -25,7 +25,7 @@ NONE = -1
 
 
 class Spanned(NamedTuple):
-    """Edges by places in preorder, and a rooted spanning forest.
+    """A rooted spanning forest and all edges, with vertices named by their places in preorder.
 
     `edges` gives, for each edge that is not a loop, its ends, the earlier one first, and its number in the
     input. `above` gives each vertex's parent; roots are their own parents. `size` counts the vertices of each

@@ -8,7 +8,7 @@ section 5, algorithm 3.
 
 A group has qn edges, and the first already forms a giant component of f(q) n vertices (theorem 3: on random
 graphs, for q > 1/2). Then the ends of each later group's edges are replaced by their components. Most of
-these edges have both ends in that one super-vertex, and cost nothing.
+these edges then have both ends in the giant component, and cost nothing.
 
 In pseudo-code::
 

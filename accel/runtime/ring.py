@@ -4,7 +4,7 @@ A GPU copies several times faster from *pinned* memory, which the system never m
 scarce, and pinning an array takes longer than copying it. So a ring has a few pinned chunks, called slots.
 While some slots are on their way to the device, threads fill others.
 
-On a device that shares the host's memory, nothing is copied: a slot's memory is its buffer.
+On a device that shares the host's memory, nothing is copied: the device uses a slot's memory as its buffer.
 
 Callers must reserve the session and handle OpenCL's errors; ``with session.running()`` does both.
 """

@@ -281,7 +281,7 @@ class Session:
 
     @cached_property
     def ring(self) -> Ring:
-        """The ring through which arrays stream to the device and back; use it only while running."""
+        """The ring through which arrays stream to the device and back; use it only inside `running`."""
         return self._make_ring()
 
     def _make_ring(self) -> Ring:

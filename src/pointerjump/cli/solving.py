@@ -366,14 +366,14 @@ def mst(**options: Any) -> None:
 @click.option("--maximum", is_flag=True, help="Begin with the heaviest edges: weights are similarities.")
 @edge_options(f"Write the cluster of each vertex or id: {TABLE_FILES}.")
 def clusters(**options: Any) -> None:
-    """Cluster by single linkage: at given weights, or where clusters last longest.
+    """Cluster by single linkage, at given weights, or where clusters last over the widest range of weights.
 
-    INPUT is a file that has weights, or a table of pairs with the weights in the column --weight, as for
-    `mst`. Weights are distances or, with --maximum, similarities.
+    INPUT is a file that has weights, or a table of pairs whose weights are in the column that --weight names,
+    as for `mst`. Weights are distances or, with --maximum, similarities.
 
     With --at, the output has a column such as component_0.9 for each weight. It holds the smallest id of the
-    component, or nothing if the component has fewer ids than --min-size. Without --at, the columns are
-    cluster, which is -1 outside all clusters, and probability.
+    component, or nothing if the component has fewer ids than --min-size. Without --at, the output has the
+    columns cluster (-1 outside all clusters) and probability.
     """
     if options["at"] is None and options["min_size"] is None:
         raise click.UsageError("nothing says which clusters: give --at, --min-size, or both")

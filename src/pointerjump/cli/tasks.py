@@ -116,10 +116,11 @@ class Told(NamedTuple):
 
 
 class Task:
-    """A problem that a command solves: the request, under the options' names in Python, and the steps.
+    """A problem that a command solves.
 
-    `source` is the input: a file, a pattern, a folder, a spec, ``-`` or several files. What is entered into
-    `until_told` lasts until there is an answer.
+    `asked` has its options under their Python names, and `steps` shows progress. `source` is the input: a
+    file, a pattern, a folder, a spec, ``-`` or several files. Contexts entered on `until_told` stay open
+    until there is an answer.
     """
 
     def __init__(self, options: dict[str, Any], steps: Steps, until_told: ExitStack) -> None:

@@ -126,8 +126,8 @@ def minimum_spanning_forest(
 ) -> dd.DataFrame:
     """Find the minimum spanning forest of a Dask DataFrame of pairs with weights.
 
-    The result is lazy. From each partition, the rows of its forest are kept; then the same is done with the
-    kept rows of several partitions together. Among rows with equal weights, those that come first are taken.
+    The result is lazy. Each partition is reduced to the rows of its forest; then the rows kept from several
+    partitions are combined and reduced again. Among rows with equal weights, those that come first are taken.
     Errors are as for :func:`pointerjump.dask.bridges`.
 
     Parameters

@@ -155,7 +155,7 @@ def small_star(edges: pa.Table) -> pa.Table:
 
 
 def named(edges: pa.Table) -> pa.Table:
-    """Return each id with its smallest neighbor or itself; in stars, this is its component's name."""
+    """Return each id with the smallest of itself and its neighbors: in stars, its component's name."""
     ranked = _Ranked.of(edges)
     return ranked.once(ranked.u, ranked.least[ranked.u])
 

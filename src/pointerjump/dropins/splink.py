@@ -360,7 +360,7 @@ def _probability(probability: float | None, weight: float | None) -> float | Non
 
 
 def _of_weight(weight: float) -> float:
-    """Return the probability of a match weight, which is the binary logarithm of the odds."""
+    """Return the probability that corresponds to a match weight, the binary logarithm of the odds."""
     if weight > 1000:  # beyond a float's range
         return 1.0
     odds: float = 2.0**weight

@@ -218,7 +218,7 @@ def components_by_executor(
     where: Any,
     nodes: Any,
 ) -> Components:
-    """Find the components of blocks; parameters and errors are as for :func:`components`."""
+    """Find the components of all blocks together, by an executor, as :func:`components` describes."""
     check_labels("representative" if labels is None else labels)
     if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):
         raise PointerjumpError(

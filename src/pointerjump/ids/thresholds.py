@@ -1,4 +1,4 @@
-"""Components of the ids in pairs with scores: at several thresholds, or of a limited size."""
+"""Components of scored pairs of ids, at several thresholds or with a limited size."""
 
 from __future__ import annotations
 

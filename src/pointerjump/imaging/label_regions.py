@@ -80,10 +80,10 @@ class Regions:
     boxes : ndarray of int64, shape (count, ndim, 2)
         The smallest box around these pixels: along each axis, the first pixel and one past the last. If the
         label does not occur, its box is all zeros. Along an axis that wraps, a box may extend past the axis's
-        last pixel: coordinates from the axis's length on stand for its first pixels.
+        last pixel: coordinates count on past the axis's length, and stand for its first pixels.
     centroids : ndarray of float64, shape (count, ndim)
         The mean coordinates of these pixels, or NaN if the label does not occur. Along an axis that wraps,
-        the mean is computed within the box, and then brought below the axis's length.
+        the mean is computed within the box, and then taken modulo the axis's length.
 
     Examples
     --------
@@ -602,7 +602,7 @@ class LabelImage:
         return _placed(self.in_order, self._device)
 
     def placed_values(self, intensity: Any, channel: int) -> Any:
-        """Return a channel of these pixels' intensities, in the form that the module takes."""
+        """Return a channel of these pixels' intensities, in the form that the module of `placement` takes."""
         by, placed = self.placement
         channels = [slice(0, size) for size in intensity.shape[len(self.shape) :]]
         values = intensity

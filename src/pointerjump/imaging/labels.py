@@ -37,8 +37,8 @@ def label(
     """Label the connected components of an image or a volume.
 
     The elements of the array are called pixels, even in volumes. A component is a set of foreground pixels
-    that are joined by steps from neighbor to neighbor. Labels are numbers from 1 on, in scan order (the order
-    of a C array) of each component's first pixel, as in :func:`scipy.ndimage.label`.
+    that are joined by steps from neighbor to neighbor. Components are numbered from 1, in the scan order (C
+    order) of their first pixels, as in :func:`scipy.ndimage.label`.
 
     Parameters
     ----------

@@ -162,8 +162,8 @@ def _first_parents(device: Tuning, input: InputFacts) -> str:
 def _batches(device: Tuning, input: InputFacts) -> str:
     """Link all edges in one batch if compressing between batches would cost more than it saves.
 
-    On GPUs, it would for graphs with hardly more edges than vertices. It would also for edges in order, which
-    are distributed among work-items so that few walks are long.
+    On GPUs, this is so for graphs with hardly more edges than vertices. It is also so for edges in order,
+    because they are distributed among work-items so that few walks are long.
     """
     if device.kind == "cpu":
         one = input.stored <= FEW_EDGES * input.items and _long_walks_are_cheap(input)
@@ -173,7 +173,7 @@ def _batches(device: Tuning, input: InputFacts) -> str:
 
 
 def _find_in_one_group(device: Tuning, input: InputFacts) -> str:
-    """For edges in order, climb both paths together, because processors predict most branches."""
+    """For edges in order, climb both paths at once, because the processor then predicts most branches."""
     if device.small_group > 1:
         return "splitting"
     return "together" if input.in_order else "halving"

@@ -1,4 +1,4 @@
-"""A check of minimum spanning forests: no other edge is lighter than the path between its ends."""
+"""A check of minimum spanning forests: no other edge is lighter than one on the path between its ends."""
 
 from __future__ import annotations
 
