@@ -178,7 +178,7 @@ class Ring:
     def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> None:
         """Copy arrays to a buffer, one after another, while kernels run.
 
-        After the call, the arrays may change. Commands enqueued before the call must not use the buffer.
+        After the call, the arrays may change. No running command may use the buffer.
         """
         cl = opencl()
         self._send(self._copies, buffer, arrays, np.dtype(dtype))

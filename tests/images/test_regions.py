@@ -599,6 +599,11 @@ NO_LABELS = {
 
 
 @pytest.mark.diagonal
+def test_a_number_has_no_chunks() -> None:
+    with pytest.raises(ImageError, match=r"chunk is 2, and the image has shape \(\)"):
+        pj.regions(np.ones((), np.int32), chunk=2)
+
+
 @pytest.mark.parametrize("name", NO_LABELS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_no_labels(name: str, function: str, device: Device) -> None:

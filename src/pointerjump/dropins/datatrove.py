@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pointerjump.dropins.duplicates import DuplicateClusters, Folder, clusters_of, write_clusters
 from pointerjump.errors import PointerjumpError
-from pointerjump.formats.files import PathLike
 
 if TYPE_CHECKING:
     from pointerjump.dropins.datatrove_stage import MinhashDedupCluster
+    from pointerjump.dropins.duplicates import DuplicateClusters
+    from pointerjump.formats.files import PathLike
 
 __all__ = ["MinhashDedupCluster", "cluster"]
 
@@ -67,6 +67,8 @@ def cluster(
     MemoryLimitError
         If there is not enough memory for all documents.
     """
+    from pointerjump.dropins.duplicates import Folder, clusters_of, write_clusters
+
     source, target = Folder(Path(input_folder)), Folder(Path(output_folder))
     found = clusters_of(source, ignore_index_matches, device)
     write_clusters(found, target, ids=save_cluster_id, sizes=save_cluster_size)

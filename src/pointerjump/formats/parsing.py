@@ -245,7 +245,9 @@ def matches(
         while left:
             at += 1
             if found[at].is_valid:
-                left = [types for types in left if all(_converts(found[at][g], types[g]) for g in types)]
+                left = [types for types in left if _fit(found[at], types)]
+        if any(_fit(found[at], types) for types in possible):
+            expected = "no integer type holds its ids and those of the lines before it: renumber the ids"
     raise FormatError(f"line {block.place.line + at} is {shown(lines[at].as_py())}: {expected}")
 
 
@@ -314,6 +316,10 @@ def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> No
 def shown(text: bytes) -> str:
     """Return the beginning of `text` in the form in which error messages show it."""
     return repr(text[:60].decode("utf-8", "backslashreplace")) + ("..." if len(text) > 60 else "")
+
+
+def _fit(match: Any, types: Mapping[str, Any]) -> bool:
+    return all(_converts(match[group], of_type) for group, of_type in types.items())
 
 
 def _converts(value: pa.Scalar[Any], of_type: pa.DataType) -> bool:

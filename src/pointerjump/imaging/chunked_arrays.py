@@ -192,7 +192,7 @@ class StoredImage:
 def asked_grid(image: StoredImage, chunk: Any) -> Grid:
     sizes = list(chunk) if isinstance(chunk, tuple | list) else [chunk] * len(image.shape)
     sizes = [as_count(each, "a number of pixels in chunk", ImageError) for each in sizes]
-    if len(sizes) != len(image.shape) or min(sizes) < 1:
+    if len(sizes) != len(image.shape) or min(sizes, default=0) < 1:
         raise ImageError(
             f"chunk is {chunk}, and the image has shape {image.shape}: give at least 1 pixel along each axis"
         )
