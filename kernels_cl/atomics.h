@@ -1,4 +1,4 @@
-// Atomic read-modify-write on shared words. Not in common.h, so that other kernels cannot use it.
+// Atomic read-modify-write on shared words. Not in common.h, so that kernels without atomics cannot use it.
 
 // Write `desired` if the word is `expected`; return its old value, which is never stale.
 #ifdef STALE_READS  // tests of stale.h

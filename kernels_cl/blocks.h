@@ -1,7 +1,7 @@
 // The steps of finding blocks, apart from linking: the places that edges from each subtree lead to, and labels.
 //
 //   begin_tags     each vertex leads to itself
-//   tag            each edge outside the forest writes each end's place at the other end
+//   tag            each edge outside the forest lowers low at its later end, and minus_high at its earlier end
 //   fold_pairs     (folds.h) minima of blocks of 2, 4, ... vertices
 //   compress_all   point every vertex directly to its root
 //   label_edges    an edge is in the block of its later end; labels.cl and numbering.cl turn that into numbers; or, if

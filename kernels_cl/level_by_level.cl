@@ -5,7 +5,7 @@
 //   expand   the neighbors of a vertex of the level, except its parent, are in the next level
 //   add_up   from the last level up: a vertex's subtree is itself and its children's subtrees. Then trees.cl places
 //            the roots
-//   number   from the first level down: a vertex's children get the places after it in preorder. They come
+//   number   from the first level down: a vertex's children divide the places after it, a subtree each. They come
 //            in ascending order, beginning after the parent: those that are less than it are last
 //
 // Reads: edges[m], others[m], greater[n], lesser[n] (trees.h), roots[k]. Writes: parent[n], depth[n], preorder[n],

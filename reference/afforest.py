@@ -52,7 +52,7 @@ vertex has joined the largest component (theorem 3). ``rest="adaptive"`` does so
 shows a giant component; otherwise, each edge is linked once, from its larger end. Kernels always sample edges
 instead of vertices, because skipping the component with the most edges saves the most time. On CPUs, kernels
 treat any tree as a giant if there are few edges per vertex. On GPUs they link few vertices first, and more
-only if no giant is found. In *init*, they also jump along first parents among the vertices of one work-group.
+only if no giant is found. In *init*, they also jump along first parents within each run of adjacent vertices.
 In graphs of high degree, a round links a later neighbor of each vertex, chosen by a hash.
 
 A stale parent does no harm: it is still an ancestor, because no link undoes another. Trees are joined only by

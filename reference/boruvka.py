@@ -35,9 +35,10 @@ schedule. Work O(m log n); depth O(log n) rounds. A round at least halves the nu
 leaves, and is as deep as the paths that it walks.
 
 ECL-MST looks for the lightest edges among all remaining edges, and resets them in a third kernel. Here each
-root takes and resets its own lightest edge, because memory is read faster in order than at random. A 64-bit
-word holds an edge's weight and its place. Of a 64-bit weight, the word holds only the first 32 bits; on
-devices without 64-bit atomics, it holds only the place. The rest is looked up.
+root takes and resets its own lightest edge, because memory is read faster in order than at random. If two
+trees choose the same edge, one of the two links joins them. A 64-bit word holds an edge's weight and its
+place. Of a 64-bit weight, the word holds only the first 32 bits; on devices without 64-bit atomics, it holds
+only the place. The rest is looked up.
 
 See also ``filter-boruvka``: takes light edges first; ``kruskal``: takes edges in order; ``spanning-forest``:
 finds any spanning forest, in one pass.

@@ -42,7 +42,7 @@ deterministic whatever the schedule: parents never exceed their children, so eac
 smallest vertex. Work O(n + m log n) at worst; depth the length of the longest path. In practice, an edge
 takes a little over one step.
 
-Beyond the paper, *init* on GPUs also jumps along first parents among the vertices of one work-group. An edge
+Beyond the paper, *init* on GPUs also jumps along first parents within each run of adjacent vertices. An edge
 is done at once if the parent of its smaller end is the representative of its larger end.
 
 See also ``eclaf``: needs no atomics; ``galois``: starts with each vertex alone; ``afforest``: also skips most

@@ -45,7 +45,8 @@ latter, and they come first in postorder. So the second prefix sum is taken in p
 ``preorder[v] + size[v] - 1 - depth[v]``.
 
 Beyond the paper: one numbering covers all trees. No two trees share an inlabel. So if two ascendants have no
-bit in common where the inlabels agree, the trees differ. The kernels keep two words for each vertex, its
+bit in common where the inlabels agree, the trees differ. The paper compares levels;
+here preorders are compared. The kernels keep two words for each vertex, its
 preorder and its ascendant. The inlabel follows from them: it is the smallest number, from the vertex's own
 on, that has as many trailing zeros as the ascendant. For each path, the kernels keep the parent of its head
 and that parent's preorder.

@@ -67,8 +67,8 @@ def list_scan(
 ) -> list[T]:
     """Return, for each element, the combination of all values from the first of its list up to its own.
 
-    The associative `operator` takes two of the `values`, the earlier in the list first. `splitters` and
-    `seed` are as in random_splitter.
+    Each element has one of the `values`. The associative `operator` combines two values or combinations,
+    the earlier in the list first. `splitters` and `seed` are as in random_splitter.
 
     Examples
     --------

@@ -29,8 +29,8 @@ class ResidentImage:
 
     Pixels and labels are not copied if they are already on the device, or if it shares the host's memory. The
     labels go to `out`, which has the image's shape. If they cannot be written there directly, they first go
-    to a new array in the memory order of the pixels. `relabel` takes the labels and the number of components,
-    and returns what is written in place of the labels.
+    to a new array in the memory order of the pixels. `relabel` takes the labels of all runs and the number
+    of components, and returns what is written in place of the labels.
 
     Attributes
     ----------

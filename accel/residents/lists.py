@@ -32,7 +32,7 @@ filling it."""
 
 SHARED_BYTES, SHARE = 16, 64
 """On other devices, lists share buffers if `SHARED_BYTES` per element are at most this fraction of the memory
-(1 / `SHARE`), so that repeated runs allocate nothing."""
+(1 / `SHARE`), so that repeated runs on lists of one length allocate nothing."""
 
 
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:

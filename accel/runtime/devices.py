@@ -136,8 +136,8 @@ def choose(
     Raises
     ------
     DeviceError
-        If there is no such device, or none that works. If only some do not work, there is a DeviceWarning
-        instead.
+        If there is no such device, or none that works. If a slower one replaces a device that does not
+        work, there is a DeviceWarning instead.
     """
     if isinstance(wanted, Device):
         return _only(wanted)

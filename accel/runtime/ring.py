@@ -178,7 +178,8 @@ class Ring:
     def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> None:
         """Copy arrays to a buffer, one after another, while kernels run.
 
-        After the call, the arrays may change. No running command may use the buffer.
+        After the call, the arrays may change. Earlier commands must be done with the buffer; later ones may
+        use it.
         """
         cl = opencl()
         self._send(self._copies, buffer, arrays, np.dtype(dtype))

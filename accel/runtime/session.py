@@ -246,8 +246,8 @@ class Session:
     ) -> cl.Buffer:
         """Return the buffer for a purpose, such as "ranks", with room for at least `items` items.
 
-        Runs share the buffer: making a large one takes long on a GPU. It is valid until another run asks for
-        it. By default, the session keeps it.
+        Runs share the buffer: making a large one takes long on a GPU. Its contents are valid until another
+        run asks for it. By default, the session keeps it.
         """
         kept = self._scratch if kept is None else kept
         size = items * np.dtype(dtype).itemsize

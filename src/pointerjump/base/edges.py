@@ -39,7 +39,7 @@ ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # peak host memory in bytes f
 
 COUNT_BYTES_PER_EDGE = 25  # peak memory for counting distinct edges: two ends, two keys and a flag each
 
-ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged, and the sample
+ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged, and the number sampled
 ENTRIES_SAMPLED = 32  # for `Graph.seems_symmetric`: the number of entries sampled
 ROWS_SAMPLED, NEAR_ROWS = 256, 64  # rows that `Graph.numbering` samples; from this distance on, ids are far
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # which only other libraries' arrays have
+OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # attributes of other libraries' arrays
 _HOST = (1, 3, 11)  # DLPack's codes for memory that the host can read: CPU memory and pinned memory
 _TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # of cuDF, CuPy, torch and Numba
 

@@ -30,7 +30,7 @@ values."""
 Pixels = npt.NDArray[Any]  # pixels or labels on the host
 
 Relabel = Callable[[Pixels, int], Pixels]
-"""A function of labels and the number of components; its result is written in place of the labels."""
+"""A function of labels and the number of components; returns a new array to write in place of the labels."""
 
 FEWER_LABELS = "number the labels anew, by pointerjump.label(labels, connectivity, multilabel=True)"
 """The advice in errors about labels that are too large."""

@@ -86,8 +86,8 @@ class Axis:
     """
 
     name: str
-    values: tuple[Value, ...]  # listed and tested values; other numbers are also allowed
-    meaning: str  #
+    values: tuple[Value, ...]  # listed and tested; an axis of numbers also takes others
+    meaning: str  # one line for people
     sides: tuple[Side, ...] = ("reference", "kernels")  # the implementations with this axis
     default: Default | None = None
     least: int = 0  # the range of a number, with both ends; by default that of the kernels' int

@@ -52,12 +52,12 @@ short lists and for few pairs of vertices in a forest."""
 # tree. Going level by level is faster only up to a height of 7 or so: on stars, it saves a quarter of the
 # whole call. On a path, it needs a launch for each vertex (docs/measurements.md).
 
-# If a sample of vertices finds a giant component, every other vertex is linked only until it joins this
-# component. Without a sample, every edge is linked once. Which is better depends on the device.
+# If a sample finds a giant component, every other vertex is linked only until it joins this component.
+# Otherwise, every edge is linked once. Which is better depends on the device.
 DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on rows, unless the graph is sparse."""
 
-# In a sparse graph, the sample costs as much as skipping edges saves.
+# In a sparse graph, the sample costs at least as much as skipping edges saves.
 SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptive"}
 """The variant on sparse graphs. On CPUs, it runs only if the caller chose values for some axes; otherwise,
 `EASY_EDGES` does."""

@@ -209,7 +209,7 @@ def graph_input(
     If `wanted` asks for components, a device may link some edges while others are copied to it.
     """
     kind, what = classify(given, numbers=True)
-    if kind == "edges" and ids in (None, "keep"):  #
+    if kind == "edges" and ids in (None, "keep"):  # the usual case, which should be quick
         ends = what[0] if isinstance(what, tuple) and len(what) == 2 else what
         many = isinstance(ends, np.ndarray) and ends.ndim > 0 and len(ends) >= COPIED_EDGES
         far = many and wanted and wanted.session and not wanted.session.device.host_memory

@@ -166,8 +166,8 @@ class MinimumForest:
     ) -> None:
         """Take a block of edges.
 
-        The first edge is at place `first`, from which error messages number the edges. By default, this is
-        the number of edges so far.
+        The first edge is at place `first`, from which error messages number the edges. By default, its place
+        is the number of edges so far, and error messages number edges from 0 within the block.
         """
         m = len(sources)
         check_ends(sources, targets, MAX_VERTICES if self._grows else self.vertices, first)

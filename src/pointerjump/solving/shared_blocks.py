@@ -93,7 +93,7 @@ def kept_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[list[Any], Position]:
-    """Merge the edges of blocks into sets, and join the sets; return them and the last position.
+    """Merge the edges of blocks into sets, join these into the first, and return them and the last position.
 
     `make` makes a set, given a number of vertices or None, and a device. `pieces` yields the edges, given
     whether there is only one device, and the position at which to begin.

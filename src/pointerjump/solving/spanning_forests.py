@@ -195,7 +195,7 @@ def checked_weights(weights: npt.ArrayLike, edges: int) -> Weights:
     kept = np.ascontiguousarray(array, dtype)
     if kind == "f":
         with np.errstate(invalid="ignore"):
-            greatest = np.maximum.reduce(kept)  # the sum is NaN if a weight is
+            greatest = np.maximum.reduce(kept)  # the maximum is NaN if a weight is
         if np.isnan(greatest):
             at = int(np.argmax(np.isnan(kept)))
             raise GraphError(
