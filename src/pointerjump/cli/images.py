@@ -132,7 +132,7 @@ class Labelling:
             raise FormatError("-: images are read from files: save standard input to one")
         self.file = read_image(path, asked.channel, progress=self.steps.show)
         pixels: Any = self.file.pixels
-        with naming(Path(path)):
+        with naming(path):
             as_pixels(stand_in(pixels.shape, pixels.dtype))
             self.threshold = otsu(pixels) if asked.threshold == "otsu" else asked.threshold
             if self.threshold is not None:

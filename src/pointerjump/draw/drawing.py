@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from os import PathLike
-from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -185,7 +184,7 @@ class Drawing:
         kind = require_kind(path)
         if kind == ".png":
             content = self.png()
-            with naming(Path(path)), replacing(Path(path)) as file:
+            with naming(path) as target, replacing(target) as file:
                 file.write(content)
         else:
             write_text(path, self.svg() if kind == ".svg" else self.html())

@@ -14,7 +14,7 @@ from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.base.graph import Graph, require_sound_blocks
 from pointerjump.base.weighted import Weighted, Weights
 from pointerjump.errors import GraphError, TableError
-from pointerjump.formats.files import are_paths, as_path, naming
+from pointerjump.formats.files import are_paths, naming
 from pointerjump.ids.interning import Numbers
 from pointerjump.ids.kept_rows import kept_rows
 from pointerjump.solving.inputs import as_graph, classify
@@ -68,7 +68,7 @@ def weighted_of(
         if are_paths(what):
             raise GraphError("weights are read from one file: name one, or the weights' column with weight=")
         read, of_file = read_weighted(what, vertices=vertices, ids=ids or "auto", **reading)
-        with naming(as_path(what)):
+        with naming(what):
             return Weighted(read, checked_weights(of_file, len(of_file)), bool(maximum)), None
     if weights is None and sp.issparse(what):
         given, weights = _in_place(what)

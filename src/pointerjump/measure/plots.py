@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -61,8 +60,8 @@ def save(found: Measurement, path: str | os.PathLike[str]) -> None:
     with style(found.of.name):
         figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
         draw_into(figure, found, f"{found.of.title} ({found.of.source})")
-        with naming(Path(path)), replacing(Path(path)) as aside:
-            figure.savefig(aside, format=Path(path).suffix[1:].lower(), dpi=150)
+        with naming(path) as target, replacing(target) as aside:
+            figure.savefig(aside, format=target.suffix[1:].lower(), dpi=150)
 
 
 def draw_into(figure: Figure, found: Measurement, title: str = "") -> None:

@@ -82,8 +82,7 @@ def require_npz(path: Path) -> None:
 
 def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
     """Read the arrays that :func:`write_arrays` wrote; error messages name the `writer`."""
-    source = as_path(path)
-    with naming(source), source.open("rb") as file:
+    with naming(path) as source, source.open("rb") as file:
         try:
             require_members(file)
             with np.load(file, allow_pickle=False) as archive:

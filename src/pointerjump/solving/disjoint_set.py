@@ -14,7 +14,7 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.edges import check_ends, check_ids, largest_id
 from pointerjump.base.integers import as_count, as_integers, is_one, largest_of, paired
 from pointerjump.errors import GraphError, PointerjumpError
-from pointerjump.formats.files import PathLike, as_path, naming
+from pointerjump.formats.files import PathLike, naming
 from pointerjump.reference.disjoint_set import DisjointSets
 from pointerjump.solving.checkpoints import Forest, read_arrays, write_arrays
 from pointerjump.solving.inputs import edge_blocks
@@ -360,7 +360,7 @@ class DisjointSet:
         Errors are as for the class; a damaged file raises a FormatError.
         """
         arrays = read_arrays(path, "DisjointSet.save")
-        with naming(as_path(path)):
+        with naming(path):
             forest = Forest.of(arrays)
         made = cls(None if forest.grows else len(forest.parents), device)
         made._join_parents(forest.parents)

@@ -30,7 +30,7 @@ from pointerjump.base.limits import WAITING
 from pointerjump.base.weighted import EXACT, Weighted, Weights
 from pointerjump.errors import FormatError, GraphError, PointerjumpError
 from pointerjump.formats.blocks import Blocks
-from pointerjump.formats.files import PathLike, as_path, naming
+from pointerjump.formats.files import PathLike, naming
 from pointerjump.formats.pieces import FIRST, Piece, Pieces, Position
 from pointerjump.registry.algorithm import Problem
 from pointerjump.solving.checkpoints import Checkpoint, read_arrays, write_arrays
@@ -305,7 +305,7 @@ class MinimumForest:
     ) -> MinimumForest:
         """Load a forest that :meth:`save` wrote; a damaged or different file raises a FormatError."""
         arrays = read_arrays(path, "MinimumForest.save")
-        with naming(as_path(path)):
+        with naming(path):
             return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
 
     @classmethod

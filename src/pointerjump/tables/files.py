@@ -85,8 +85,7 @@ def hold_pairs(given: Any) -> bool:
     A folder of tables always counts as one, because no graph is a folder.
     """
     try:
-        path = as_path(given[0] if are_paths(given) else given)
-        with naming(path):
+        with naming(given[0] if are_paths(given) else given) as path:
             if path.is_dir():
                 return bool(_files(path))
             if (format := _format_of(str(path))) is None:
@@ -196,7 +195,7 @@ def _open_delimited(
     dataset_of: Callable[[Any], Any], files: Sequence[str], name: str, *, header: bool
 ) -> OpenTable:
     """Open files of delimited text; `header` says whether the first line names the columns."""
-    with naming(Path(files[0])), pa.input_stream(files[0]) as stream:
+    with naming(files[0]), pa.input_stream(files[0]) as stream:
         line = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
     assert line is not None  # any bytes begin with a line, which may be empty
     first = re.sub(r'"[^"]*"', "", line[0].decode("utf-8", "replace"))  # without text in quotes
@@ -209,7 +208,7 @@ def _open_delimited(
             convert_options=csv.ConvertOptions(column_types=types),
             read_options=csv.ReadOptions(column_names=numbers),
         )
-        with naming(Path(name)), _reading():
+        with naming(name), _reading():
             return dataset_of(format)
 
     inferred = of_types({}).schema  # inferred from the first rows

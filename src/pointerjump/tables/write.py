@@ -19,7 +19,6 @@ from pointerjump.formats.files import (
     DELIMITERS,
     PARQUET,
     PathLike,
-    as_path,
     base_suffix,
     compression_of,
     naming,
@@ -40,8 +39,7 @@ def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) ->
     FormatError if the file cannot be written, has another suffix, or is text while a column holds bytes.
     """
     require_text_for_columns(path, schema)
-    target = as_path(path)
-    with naming(target), replacing(target) as file:
+    with naming(path) as target, replacing(target) as file:
         suffix = _format(target)
         if suffix in DELIMITERS:
             delimiter = DELIMITERS[suffix]
@@ -63,13 +61,12 @@ def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) ->
 def require_table_file(path: PathLike) -> None:
     """Refuse, before any work is done, a path that :func:`write_table` could not write to."""
     require_writable(path)
-    with naming(Path(path)):
-        _format(Path(path))
+    with naming(path) as target:
+        _format(target)
 
 
 def require_text_for_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) -> None:
-    target = as_path(path)
-    with naming(target):
+    with naming(path) as target:
         for field in fields if base_suffix(target) in DELIMITERS else ():
             if not _has_text(field.type):
                 raise FormatError(
