@@ -27,6 +27,7 @@ import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
+from pointerjump.solving.dendrograms import _ROWS_AT_ONCE
 
 
 def by_union_find(us: Any, vs: Any, n: int, weights: Any = None, *, maximum: bool = False) -> np.ndarray:
@@ -199,6 +200,16 @@ def test_long_chains(kind: str, order: str, device: Device) -> None:
     weights = {"as it grew": weights, "backwards": -weights, "at random": weights * 7919 % 100_003}[order]
     found = merges_of(us, vs, n, "pandora", device, weights)
     np.testing.assert_array_equal(found, by_union_find(us, vs, n, weights))
+
+
+def test_a_matrix_that_threads_fill() -> None:
+    m = 3 * _ROWS_AT_ONCE - 1
+    row = np.arange(m)
+    merges = pj.single_linkage((row, row + 1), row / 2).merges
+    assert np.array_equal(merges[1:, 0], row[1:] + 1)
+    assert np.array_equal(merges[1:, 1], row[1:] + m)
+    assert np.array_equal(merges[:, 2], row / 2)
+    assert np.array_equal(merges[:, 3], row + 2)
 
 
 def test_no_vertices_and_one() -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from bisect import bisect_right
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -33,6 +36,7 @@ the smaller number first; the size of the new cluster; and the edge's index. Clu
 the vertices, and row i makes cluster vertices + i."""
 
 _BYTES_PER_EDGE = 48  # at the peak of reading merges, including scipy's form of them
+_ROWS_AT_ONCE = 1 << 16  # rows of the linkage matrix that a thread fills while they are in its cache
 _GREATEST = float(np.finfo(np.float32).max)
 
 
@@ -47,8 +51,19 @@ def find_merges(wanted: Order, forest: Weighted) -> tuple[Merges, Run]:
 def scipys_form(merges: Merges, weights: Weights) -> npt.NDArray[np.float64]:
     """Return merges as scipy's linkage matrix."""
     matrix = np.empty((len(merges), 4))
-    matrix[:, :2], matrix[:, 3] = merges[:, :2], merges[:, 2]
-    matrix[:, 2] = weights[merges[:, 3]]
+
+    def fill(begin: int) -> None:
+        rows, found = matrix[begin : begin + _ROWS_AT_ONCE], merges[begin : begin + _ROWS_AT_ONCE]
+        rows[:] = found
+        rows[:, 3] = rows[:, 2]
+        rows[:, 2] = weights[found[:, 3]]
+
+    begins = range(0, len(merges), _ROWS_AT_ONCE)
+    if len(begins) > 1:
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            deque(threads.map(fill, begins), 0)
+    else:
+        fill(0)
     return matrix
 
 
