@@ -26,7 +26,9 @@ SHORT_LIST_ON_ONE_UNIT = 1 << 21
 QUICK_ON_ONE_UNIT = 1 << 16
 """For a CPU with at least `MANY_UNITS` compute units, `Tuning.quick` is this times their number."""
 
-SMALL_ON_MANY = 75_000  # `Tuning.small` of a CPU with at least `MANY_UNITS`
+SMALL_ON_MANY, SMALL_WITH_HUBS_ON_MANY = 75_000, 500_000
+"""`Tuning.small` and `Tuning.small_with_hubs` of a CPU with at least `MANY_UNITS`."""
+
 MANY_UNITS = 16  # compute units; from here on, a launch takes as long as linking many thousand edges
 
 
@@ -70,6 +72,7 @@ class Tuning:
 
     narrow: int  # searches: the most vertices of frontiers on which one work-group continues alone
     small: int  # the most vertices and stored edges together for which one launch of a work-group is fastest
+    small_with_hubs: int  # the same, for edges of hubs in random order
     small_group: int  # the work-items of that work-group
     quick: int  # up to this many row entries, linking all is faster than the launches that save some
     short_list: int  # the most elements of a list for which a single work-item is fastest
@@ -125,6 +128,7 @@ TUNING = {
         late_giant_degree=8.0,
         narrow=4096,
         small=200_000,
+        small_with_hubs=0,
         small_group=1,
         quick=0,
         short_list=1 << 18,
@@ -159,6 +163,7 @@ TUNING = {
         late_giant_degree=0.0,
         narrow=4096,
         small=300_000,
+        small_with_hubs=0,
         small_group=1024,
         quick=0,
         short_list=0,
@@ -182,6 +187,7 @@ def tuning_for(device: Device) -> Tuning:
     return replace(
         tuning,
         small=SMALL_ON_MANY if many else max(least, on_one_unit // device.compute_units),
+        small_with_hubs=SMALL_WITH_HUBS_ON_MANY if many else 0,
         quick=QUICK_ON_ONE_UNIT * device.compute_units if many else 0,
         short_list=max(tuning.short_list, SHORT_LIST_ON_ONE_UNIT // device.compute_units),
     )

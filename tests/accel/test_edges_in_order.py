@@ -16,7 +16,7 @@ from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.shapes import Shapes
-from pointerjump.accel.tuning import TUNING
+from pointerjump.accel.tuning import TUNING, tuning_for
 from pointerjump.base.edges import ORDERED_FROM, EdgeList
 from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, select
 
@@ -46,10 +46,10 @@ def test_which_edges_are_in_order(shape, dtype) -> None:
     s, t = (ends.astype(dtype) for ends in shape(rng))
     shuffled = rng.permutation(len(s))
     local = shape is triangles
-    assert EdgeList.of(s, t).order() == (True, local)
-    assert EdgeList.of(t[::-1], s[::-1]).order() == (True, local)
-    assert EdgeList.of(s[shuffled], t[shuffled]).order() == (False, local)
-    assert EdgeList.of(s[: ORDERED_FROM - 1], t[: ORDERED_FROM - 1]).order() == (False, False)
+    assert EdgeList.of(s, t).order() == (True, local, False)
+    assert EdgeList.of(t[::-1], s[::-1]).order() == (True, local, False)
+    assert EdgeList.of(s[shuffled], t[shuffled]).order() == (False, local, False)
+    assert EdgeList.of(s[: ORDERED_FROM - 1], t[: ORDERED_FROM - 1]).order() == (False, False, False)
 
 
 @pytest.mark.parametrize(
@@ -80,11 +80,25 @@ def test_a_star_is_in_order_only_if_its_leaves_are(center: int, half: bool) -> N
     rng = np.random.default_rng(2)
     leaves = np.delete(np.arange(N), center)
     centers = np.full(N - 1, center)
-    assert EdgeList.of(centers, leaves).order()[0]
+    assert EdgeList.of(centers, leaves).order() == (True, False, True)
     rng.shuffle(leaves)
     turned = half & (rng.random(N - 1) < 0.5)
     s, t = np.where(turned, leaves, centers), np.where(turned, centers, leaves)
-    assert EdgeList.of(s, t).order() == (False, False)
+    assert EdgeList.of(s, t).order() == (False, False, True)
+
+
+@pytest.mark.parametrize(
+    ("stored", "hubs", "name"),
+    [(300_000, True, "one-group"), (300_000, False, "afforest-edges"), (600_000, True, "afforest-edges")],
+)
+def test_many_cores_leave_the_edges_of_hubs_to_one(
+    device: Device, stored: int, hubs: bool, name: str
+) -> None:
+    facts = InputFacts(150_000, stored, "edges", hubs=hubs)
+    for units, expected in (16, name), (2, "afforest-edges"):
+        tuning = tuning_for(replace(device, type="cpu", platform="any", compute_units=units))
+        tuning = replace(tuning, small=0)
+        assert select(ask("components", "auto", {}, tuning), facts, tuning).algorithm.name == expected
 
 
 @pytest.mark.parametrize(("in_order", "find"), [(True, "together"), (False, "halving")])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal, TypeGuard, cast, get_args
+from typing import Any, Literal, NamedTuple, TypeGuard, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,19 @@ RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids comp
 """The advice in errors if ids imply more vertices than fit into memory."""
 
 
+class EdgeOrder(NamedTuple):
+    """Whether the order and the ids of edges have a pattern, judging by a sample.
+
+    Edges are `in_order` if many have an end near an end of the previous edge, as in a graph written row by
+    row. They are `local` if many join ids that are near each other. They have `hubs` if a few ids are the
+    ends of at least a quarter of all edges. If there are too few edges to judge, all three are False.
+    """
+
+    in_order: bool = False
+    local: bool = False
+    hubs: bool = False
+
+
 @dataclass(frozen=True)
 class EdgeList:
     """Checked edges in their original order: two integer arrays of ids below `vertices`.
@@ -94,15 +107,10 @@ class EdgeList:
             check_ends(s, t, count)
         return cls(s, t, count)
 
-    def order(self) -> tuple[bool, bool]:
-        """Judge by a sample whether the edges are in order, and whether they are short.
-
-        Edges are in order if many have an end near an end of the previous edge, as in a graph written row by
-        row. Edges are short if many join ids that are near each other.
-        """
+    def order(self) -> EdgeOrder:
         m = len(self.sources)
         if m < ORDERED_FROM:
-            return False, False
+            return EdgeOrder()
         step = m // ORDER_SAMPLES | 1  # odd, because input may alternate between both directions
         # As int64, because differences of unsigned integers would wrap around.
         s, t = self.sources[: m - 1 : step].astype(np.int64), self.targets[: m - 1 : step].astype(np.int64)
@@ -113,8 +121,8 @@ class EdgeList:
         by_chance = np.roll(others, 1, axis=1)
         near = np.count_nonzero(abs(np.array((some, some)) - np.array((others, by_chance))) <= NEAR, axis=-1)
         often = len(s) / 4  # random ids are near far less often
-        short = np.count_nonzero(abs(s - t) <= NEAR)
-        return bool((near[0] - near[1]).max() >= often), bool(short >= often)
+        in_order, hubs = (near[0] - near[1]).max() >= often, near[1].max() >= often / 4
+        return EdgeOrder(bool(in_order), bool(np.count_nonzero(abs(s - t) <= NEAR) >= often), bool(hubs))
 
     def _as_int32(self) -> tuple[VertexArray, VertexArray]:
         return self.sources.astype(np.int32, copy=False), self.targets.astype(np.int32, copy=False)

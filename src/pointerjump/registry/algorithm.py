@@ -53,10 +53,9 @@ class InputFacts(NamedTuple):
 
     `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges as read,
     or of entries in rows. For a rooted forest, it is the number of pairs whose ancestors the caller wants. An
-    input that is already `on_device` is assumed to be run repeatedly. A sample decides the other three facts,
-    which are False for small graphs and other forms. Edges are `in_order` if successive edges often have ends
-    near each other, and `local` if they often join ids near each other. For `local` and `grown` rows, see
-    `Graph.numbering`.
+    input that is already `on_device` is assumed to be run repeatedly. A sample decides the other four facts,
+    which are False for small graphs and other forms. `EdgeOrder` explains those of edges, and `Numbering`
+    those of rows.
     """
 
     items: int
@@ -65,6 +64,7 @@ class InputFacts(NamedTuple):
     on_device: bool = False
     in_order: bool = False
     local: bool = False
+    hubs: bool = False
     grown: bool = False
 
     @property

@@ -255,7 +255,10 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
         return "one-group", {}
     if input.form == "edges":
         if device.kind == "cpu":
-            return EASY_EDGES if input.in_order or input.stored > FEW_EDGES * input.items else EDGES
+            if input.in_order or input.stored > FEW_EDGES * input.items:
+                return EASY_EDGES
+            few = input.items + input.stored <= device.small_with_hubs
+            return ("one-group", {}) if input.hubs and few else EDGES
         many = input.stored >= VERY_MANY * input.items and not input.in_order
         return MANY_EDGES if many else EDGES
     few = input.stored <= FEW_EDGES * input.items

@@ -232,8 +232,7 @@ class HostGraph(Instance):
         """Return facts that do not depend on earlier uses of the graph."""
         edges = self.host.edges_as_read
         if edges:
-            in_order, local = edges.order()
-            return InputFacts(edges.vertices, len(edges.sources), "edges", in_order=in_order, local=local)
+            return InputFacts(edges.vertices, len(edges.sources), "edges", **edges.order()._asdict())
         form: Form = "rows" if self.host.known_symmetric else "stored rows"
         stored = self.host.directed_edges
         return InputFacts(self.host.vertices, stored, form, **self.host.numbering()._asdict())
