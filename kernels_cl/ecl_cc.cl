@@ -127,6 +127,6 @@ static vertex_t fini_intermediate(vertex_t v, __global vertex_t *parent) {
 __kernel void finalize(const uint n, __global vertex_t *parent) {
     FOR_EACH(uint, v, n) {
         const vertex_t representative = FINI(v, parent);
-        STORE(&parent[v], representative);
+        if (LOAD(&parent[v]) != representative) STORE(&parent[v], representative);
     }
 }
