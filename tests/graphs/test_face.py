@@ -388,6 +388,14 @@ def test_importing_looks_for_no_device() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_components_of_edges_import_no_slow_library() -> None:
+    code = (
+        "import sys, pointerjump; assert pointerjump.components(([0, 1], [1, 2])).count == 1; "
+        "assert not {'scipy.sparse', 'pyarrow', 'pandas', 'networkx'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_every_public_name_is_there() -> None:
     for name in pj.__all__:
         assert getattr(pj, name) is not None

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal, NamedTuple, TypeGuard, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeGuard, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pointerjump.base import memory
 from pointerjump.base.arrow import pa, pc
@@ -28,6 +27,9 @@ from pointerjump.base.integers import (
     first_outside,
 )
 from pointerjump.errors import GraphError
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 Ids = Literal["auto", "keep", "compact"]
 VertexArray = npt.NDArray[np.int32]
@@ -129,6 +131,8 @@ class EdgeList:
 
     def rows(self) -> tuple[OffsetArray, VertexArray]:
         """Make sorted rows that hold each direction of every edge once."""
+        import scipy.sparse as sp
+
         require_room_for_rows(self.vertices, len(self.sources))
         # Given int32 arrays, scipy keeps int32 indices if the counts fit.
         entries = (np.ones(len(self.sources), np.bool_), self._as_int32())

@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from copy import copy
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pointerjump.base import memory
 from pointerjump.base.edges import (
@@ -35,6 +34,9 @@ from pointerjump.base.edges import (
 from pointerjump.base.integers import as_array, as_integers
 from pointerjump.base.limits import GOLDEN, spread
 from pointerjump.errors import GraphError
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 
 class Numbering(NamedTuple):
@@ -265,6 +267,8 @@ class Graph:
         >>> Graph.from_scipy(sp.eye_array(3)).vertices
         3
         """
+        import scipy.sparse as sp
+
         if not sp.issparse(matrix):
             raise GraphError(f"{type(matrix).__name__} is not a scipy sparse matrix or array")
         stored: Any = matrix
@@ -508,6 +512,8 @@ class Graph:
 
     def _shared_pattern(self) -> sp.csr_array[np.bool_]:
         """Return a scipy array that shares this graph's arrays, which must not be changed."""
+        import scipy.sparse as sp
+
         ones = np.ones(self.directed_edges, np.bool_)
         shape = (self.vertices, self.vertices)
         return sp.csr_array((ones, self.neighbors, self.offsets), shape=shape)

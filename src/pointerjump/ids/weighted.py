@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pointerjump.base.arrow import pa
 from pointerjump.base.edges import EdgeList, Ids, VertexArray
@@ -70,7 +69,7 @@ def weighted_of(
         read, of_file = read_weighted(what, vertices=vertices, ids=ids or "auto", **reading)
         with naming(what):
             return Weighted(read, checked_weights(of_file, len(of_file)), bool(maximum)), None
-    if weights is None and sp.issparse(what):
+    if weights is None and kind == "matrix":
         given, weights = _in_place(what)
     elif weights is None and named:
         weights = [each for *_, each in what.edges(data=weight or "weight", default=1)]

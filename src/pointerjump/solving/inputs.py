@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pointerjump.accel.residents.graphs import CopiedEdges, place
 from pointerjump.base import memory
@@ -57,10 +57,10 @@ class Given(NamedTuple):
 
     The kind "edges" means edges in arrays or lists; "objects" means edges between objects other than numbers;
     "blocks" means an iterable of blocks of edges. A table may be in memory or in files. A spec is that of a
-    generator. Anything else is taken to be a graph.
+    generator. A matrix is one of scipy's. Anything else is taken to be a graph.
     """
 
-    kind: Literal["edges", "objects", "blocks", "table", "files", "spec", "graph"]
+    kind: Literal["edges", "objects", "blocks", "table", "files", "spec", "matrix", "graph"]
     what: Any
 
 
@@ -72,8 +72,9 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
     """
     if isinstance(given, Given):
         return given
-    if sp.issparse(given):  # some sparse matrices are dicts
-        return Given("table" if columns else "graph", given)
+    issparse = getattr(sys.modules.get("scipy.sparse"), "issparse", None)  # importing it would take long
+    if issparse and issparse(given):  # some sparse matrices are dicts
+        return Given("table" if columns else "matrix", given)
     first = given[0] if isinstance(given, list | tuple) and given else given
     plain = isinstance(first, list | tuple | set | frozenset | dict)
     if (plain or (isinstance(first, np.ndarray) and first.dtype.kind in "USO")) and hold_objects(given):
@@ -124,10 +125,10 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
     elif kind == "objects":
         refuse_numbers(vertices, ids)
         graph = Graph.of_checked(object_edges(what))
+    elif kind == "matrix":
+        graph = Graph.from_scipy(what)
     elif isinstance(what, Graph):
         graph = what
-    elif sp.issparse(what):
-        graph = Graph.from_scipy(what)
     elif session_of(what) is not None:
         graph = what.host
     else:
