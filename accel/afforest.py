@@ -1,6 +1,7 @@
-"""Afforest on a device.
+"""Device implementation of Afforest.
 
-The device guesses the largest component, so the host enqueues a whole run without waiting.
+The device itself estimates which component is the largest, so the host can enqueue a whole run without
+waiting.
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ from pointerjump.base.limits import BLOCK, GIANT
 
 SAMPLES = 256
 
-BEFORE_HELP = 4  # the neighbors of a high-degree vertex that a work-item takes before others help it
+BEFORE_HELP = 4  # how many neighbors of a high-degree vertex a work-item processes before others help it
 
-SHORT_ROWS = 16  # the largest mean degree of short rows
+SHORT_ROWS = 16  # rows count as short if the mean degree is at most this
 
 GROUP_OF_SHORT_ROWS = 64
-"""Work-items in a group that links short rows: a small group waits less for its slowest vertex."""
+"""The size of a work-group that links short rows. A small group spends less time waiting for its slowest
+vertex."""
 
 ALONE_DEGREE = 256
-"""The largest degree of vertices whose neighbors a single work-item takes if there is no giant."""
+"""If there is no giant component, a single work-item processes all neighbors of a vertex up to this
+degree."""
 
 
 def prepare(
@@ -129,7 +132,10 @@ def prepare(
 
 
 def _at_a_time(graph: ResidentRows, group: int) -> int:
-    """Return the number of vertices that a work-group takes at a time: few if degrees are high."""
+    """Return the number of vertices that a work-group processes at a time.
+
+    The number is lower if the mean degree is high.
+    """
     tuning, units = graph.session.tuning, graph.session.device.compute_units
     if graph.stored <= tuning.tile * graph.vertices:
         return group

@@ -1,4 +1,4 @@
-"""Afforest over an edge list, on a device, without making rows."""
+"""Device implementation of Afforest that works on an edge list, without building rows."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.base.limits import FIRST_BATCH
 
-MOST_STEPS = 128  # with striding, a link is put off after this number of steps, at least 1
+MOST_STEPS = 128  # with striding, a link is deferred after this number of steps (at least 1)
 
 MOST_DEFERRED = 1 << 16
-"""The most links that can be put off; further links are finished at once."""
+"""The maximum number of deferred links. Once it is reached, further links are finished immediately."""
 
 
 def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: str) -> Plan:

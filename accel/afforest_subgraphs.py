@@ -1,6 +1,6 @@
-"""Afforest over other subgraphs, on a device.
+"""Device implementation of Afforest with alternative partitions of the graph into subgraphs.
 
-The host sorts the edges by subgraph, once per graph. With ``partition="forest"`` the device first finds a
+The host sorts the edges by subgraph once per graph. With ``partition="forest"``, the device first finds a
 spanning forest.
 """
 
@@ -17,7 +17,8 @@ from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.base.limits import SUBGRAPHS
 
 LinkingOrder = tuple[npt.NDArray[np.intp], list[int]]
-"""The positions of the directed edges, in the order of linking, and where each subgraph begins."""
+"""The positions of the directed edges in the order in which they are linked, and the bounds of the subgraphs
+in that order."""
 
 
 def by_row(graph: ResidentRows, seed: int) -> LinkingOrder:
@@ -49,7 +50,10 @@ def by_forest(graph: ResidentRows, seed: int) -> LinkingOrder:
 
 
 def in_parts(edges: int, parts: int) -> list[int]:
-    """Split a number of edges into equal parts; return the beginning of each, and the end of the last."""
+    """Divide `edges` edges into `parts` parts of equal size.
+
+    Return the index of each part's first edge, and the end of the last part.
+    """
     return [edges * i // parts for i in range(parts + 1)]
 
 

@@ -1,7 +1,7 @@
-"""Breadth-first search on a device.
+"""Device implementation of breadth-first search.
 
-The device decides levels, directions and where the next search begins. The host only reads whether all
-vertices have been visited.
+The device decides when a level ends, in which direction to search and where the next search starts. The host
+only checks whether all vertices have been visited.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def prepare(
 
 
 class Reading(NamedTuple):
-    """A graph's rows as ``rows.h`` reads them, and the kernels that read them."""
+    """A graph's rows in the form that ``rows.h`` expects, and the kernels that read them."""
 
     kernel: Kernels
     rows: tuple[Buffer, Buffer]
 
 
 def plan_search(graph: ResidentRows, reading: Reading, narrow: int, rounds_ahead: int) -> Plan:
-    """Plan a run that searches from every vertex that no earlier search has reached."""
+    """Plan a run in which a search starts at every vertex that no earlier search has reached."""
     label = graph.per_vertex("the labels")
     searching = search(graph, reading, label, range(graph.vertices), narrow, rounds_ahead)
     return Plan(label, rounds=searching)
@@ -45,7 +45,7 @@ def plan_search(graph: ResidentRows, reading: Reading, narrow: int, rounds_ahead
 def search(
     graph: ResidentRows, reading: Reading, label: Buffer, sources: range, few: int, rounds_ahead: int
 ) -> Callable[[], Counts]:
-    """Return a function that searches from those of `sources` that no earlier search has reached."""
+    """Return a function that starts a search at each vertex of `sources` not reached by an earlier search."""
     session, n, kernel = graph.session, graph.n, reading.kernel
     reached = graph.per_vertex("the levels")
     frontier = graph.per_vertex("the frontiers", each=2)

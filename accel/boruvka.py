@@ -1,4 +1,4 @@
-"""Boruvka's algorithm on a device."""
+"""Device implementation of Boruvka's algorithm."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from pointerjump.base.limits import require_32_bit_edges
 from pointerjump.errors import DeviceError
 
 MOST_ROUNDS = 33
-"""The most rounds: each at least halves the number of trees, and the last one finds no edges."""
+"""The maximum number of rounds. Each round at least halves the number of trees, and the last one finds no
+edges."""
 
-EACH = 2  # with striding, the edges that a work-item looks at before its group appends those that stay
+EACH = 2  # with striding, how many edges a work-item examines before its group stores those that remain
 
 
 def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
@@ -28,10 +29,10 @@ def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str,
 
 
 class TreesOnDevice:
-    """The kernels, buffers and rounds of a growing forest.
+    """The kernels, buffers and rounds that grow a spanning forest.
 
-    `joined_by` gives, for each vertex, the place of the edge that hooked it, or -1. `decided` names the
-    chosen atomics.
+    For each vertex, `joined_by` holds the position of the edge that hooked it, or -1. `decided` records which
+    kind of atomics was chosen.
     """
 
     def __init__(
@@ -72,16 +73,27 @@ class TreesOnDevice:
         self.session.fill(self.left, 0, self._words)
 
     def of_round(self, round: int) -> tuple[Buffer, Buffer, Buffer, np.uint32, Buffer]:
-        """Return a round's arguments: edges, runs, counts, the place of the round's count, lightest edges."""
+        """Return the arguments that describe a round to a kernel.
+
+        They are the round's edges, the number of edges left in each work-item's run, the number of edges left
+        in each round, the number of this round and the lightest edge of each tree.
+        """
         return self.live[round % 2], self.runs, self.left, np.uint32(round), self.best
 
     def take(self, name: str, round: int, *arguments: object) -> Launch:
-        """Return a launch that takes the edges in `arguments` from the input."""
+        """Return a launch of a kernel that reads its edges from the input instead of from an earlier round.
+
+        `arguments` are passed to the kernel after the input edges.
+        """
         given = (self.graph.edge_t(self.m), *self._entries.ends, self.weights, *self._shortening)
         return self.kernel(name, self.over_edges, *given, *arguments, *self.of_round(round))
 
     def rounds(self, first: int) -> int:
-        """Join and find until none of round `first`'s edges is left; return the last round."""
+        """Run rounds until no edges are left. Return the number of the last round.
+
+        A round joins trees along their lightest edges, and then finds the lightest edges of the new trees.
+        `first` is the number of the first round.
+        """
         graph, round, over = self.graph, first, self.over_edges
         m = graph.edge_t(self.m)
         while True:

@@ -1,4 +1,4 @@
-"""CRONO on a device. Each run makes the padded rows."""
+"""Device implementation of CRONO. Each run begins by padding the rows to the same length."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Arrays on devices: those of pyopencl are copied to the host and back, those of other libraries converted.
+"""Copies pyopencl arrays to the host and back, and converts arrays from other libraries.
 
-pyopencl itself copies only arrays without gaps. Here, therefore, the whole buffer is copied, and NumPy picks
-out the elements, whatever the strides. pyopencl is imported only when one of its arrays is given.
+pyopencl can copy only arrays without gaps. This module therefore copies the whole buffer, and NumPy selects
+the elements, whatever their strides. pyopencl is imported only when one of its arrays is passed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 
 
 def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageError) -> None:
-    """Refuse a pyopencl array without a command queue, or with a queue that has lost its context."""
+    """Reject a pyopencl array that has no command queue, or whose queue has lost its context."""
     if not is_on_device(array):
         return
     if array.queue is None:
@@ -34,7 +34,10 @@ def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageEr
 
 
 def on_host(array: Any) -> Any:
-    """Return a copy on the host of a pyopencl array that has a queue. Return other objects as they are."""
+    """Copy a pyopencl array to the host. Return any other object unchanged.
+
+    The array must have a command queue.
+    """
     if not is_on_device(array):
         return array
     if array.size == 0:  # there is no buffer
@@ -43,7 +46,10 @@ def on_host(array: Any) -> Any:
 
 
 def write_on_device(out: Any, values: Any) -> None:
-    """Write values, which may be on a device themselves, to a pyopencl array that has a queue."""
+    """Write values to a pyopencl array, which must have a command queue.
+
+    The values may be on the host or on a device.
+    """
     if out.size == 0:
         return
     values, whole = on_host(values), _whole_buffer(out)
@@ -53,7 +59,7 @@ def write_on_device(out: Any, values: Any) -> None:
 
 
 def _whole_buffer(array: Any) -> Any:
-    """Return all bytes of the buffer that holds a pyopencl array, as another pyopencl array."""
+    """Return the entire buffer that contains a pyopencl array, as a pyopencl array of bytes."""
     import pyopencl.array as cl_array
 
     buffer = array.base_data
@@ -61,12 +67,18 @@ def _whole_buffer(array: Any) -> Any:
 
 
 def _elements(array: Any, contents: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
-    """Return the elements of a pyopencl array, given its buffer's contents on the host, without a copy."""
+    """Return the elements of a pyopencl array as a view of `contents`.
+
+    `contents` is a copy of the array's entire buffer on the host.
+    """
     return np.ndarray(array.shape, array.dtype, contents, array.offset, array.strides)
 
 
 def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
-    """Let a function take another library's array as its first argument, and return that library's arrays."""
+    """Decorate a function so that its first argument may be an array from another library.
+
+    The arrays that the function returns are then converted to that library, too.
+    """
     first = next(iter(signature(function).parameters))
 
     @wraps(function)
@@ -88,7 +100,7 @@ def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
 
 
 def _like(found: Any, given: Any) -> Any:
-    """Convert a NumPy array to the library and device of the array `given`."""
+    """Convert a NumPy array to the library and device of `given`. Return other objects unchanged."""
     if not isinstance(found, np.ndarray):
         return found
     library = type(given).__module__.partition(".")[0]
@@ -100,7 +112,7 @@ def _like(found: Any, given: Any) -> Any:
     if not hasattr(given, "__array_namespace__"):
         return found
     made = given.__array_namespace__().asarray(found, device=given.device)
-    # JAX has 64-bit integers only on request; otherwise, it would truncate numbers.
+    # JAX supports 64-bit integers only if they are enabled; otherwise, it would truncate values.
     lost = np.dtype(made.dtype).itemsize < found.dtype.itemsize and found.dtype.kind in "iu"
     if lost and found.size and int(found.max()) > np.iinfo(made.dtype).max:
         return found

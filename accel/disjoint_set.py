@@ -1,9 +1,11 @@
-"""A disjoint-set forest on a device. Edges come in blocks; another forest is a block of edges to parents.
+"""A disjoint-set forest on a device, to which edges are added in blocks.
 
-The host enqueues edges, and waits only for answers. Edges go to the device through the session's ring. Small
-batches are checked while they are written to the ring, and so are all batches if the device shares the host's
-memory. Otherwise, large batches are copied unchecked. The kernel that links them skips edges with a bad end,
-and reports the largest id.
+Another forest can be merged as well: it is treated as a block of edges from each vertex to its parent.
+
+The host enqueues the work, and waits only when it needs an answer. Edges are sent to the device through the
+session's ring. Small batches are checked while they are written to the ring. Large batches are checked in the
+same way if the device shares the host's memory. Otherwise, they are copied unchecked: the kernel that links
+them skips edges with an invalid id, and reports the largest id.
 """
 
 from __future__ import annotations
@@ -45,30 +47,36 @@ if TYPE_CHECKING:
 
 IdArray = npt.NDArray[Any]
 EdgeBlock = tuple[IdArray, IdArray, int | None]
-"""The two ends of each edge, and the number of the first edge; None means 0."""
+"""The two ends of each edge, and the number of the first edge. None stands for 0."""
 
 LAST_SHARE, SMALL_STAGE = 4, 1 << 21
-"""The last part of the last stage, one edge in `LAST_SHARE`, is a stage of its own, because no copying hides
-the linking of the last stage. A stage of at most `SMALL_STAGE` edges is not divided."""
+"""While one stage is linked, the next one is copied. Nothing is copied while the last stage is linked, so the
+last 1 / `LAST_SHARE` of its edges become a stage of their own, unless it has at most `SMALL_STAGE` edges."""
 
 LARGEST = "the largest ids"
-"""The name, in the session's scratch, of the buffers in which kernels leave the largest ids."""
+"""The name under which buffers for the largest ids are borrowed from the session. Kernels write to them."""
 
 PARENTS_AT_ONCE = 1 << 30
-"""The most parents linked at a time, so that a work-group's 32-bit count of hooks cannot overflow."""
+"""The maximum number of parents to link at a time. A work-group's 32-bit count of hooks then cannot
+overflow."""
 
-SAMPLES = 128  # the number of ids that are sampled to guess the number of vertices
+SAMPLES = 128  # the number of ids that are sampled to estimate the number of vertices
 
 PLAUSIBLE = 1 << 40
-"""Larger ids in a sample are ignored: they are negative, wrong, or too large for any memory."""
+"""A sample with an id of at least this size is ignored. Such an id is wrong, for example a negative number
+stored as unsigned, or too large for any memory."""
 
-CHECKED_AT_ONCE = 1 << 17  # the ids that are checked and then copied at a time; they stay in the cache
+CHECKED_AT_ONCE = 1 << 17  # how many ids are checked and then copied at a time; this many fit in the cache
 
 
 def prepare(
     graph: ResidentGraph | CopiedEdges, block: int = 0, access: str | None = None, reads: str = "plain"
 ) -> Plan:
-    """Plan a run on one graph, whose edges are taken in blocks, or while they are copied to the device."""
+    """Plan a run on one graph.
+
+    The edges of a graph on the device are linked in blocks of `block` edges. If the edges are on the host,
+    some are linked while others are being copied to the device.
+    """
     if isinstance(graph, CopiedEdges):
         return CopyingPlan(graph, access, reads)
     session, n, m, edge_t = graph.session, graph.vertices, graph.stored, graph.edge_t
@@ -92,10 +100,10 @@ def prepare(
 
 
 class CopyingPlan(Plan):
-    """A run that links some edges while others are copied to the device.
+    """A run that links some edges while others are being copied to the device.
 
-    The number of vertices is known only after a run. So each run sets `result`, `wide`, `read`, and the
-    `vertices` of `edges`.
+    The number of vertices is known only after a run. Each run therefore sets `result`, `wide` and `read`, and
+    the `vertices` attribute of the edges.
     """
 
     def __init__(self, edges: CopiedEdges, access: str | None, reads: str) -> None:
@@ -103,7 +111,7 @@ class CopyingPlan(Plan):
         self._edges, self._access, self._reads = edges, access, reads
 
     def run(self, *, flat: bool = True) -> Counts:
-        """Copy, check and link all edges; return their number."""
+        """Copy, check and link all edges. Return the number of edges as ``records``."""
         edges, grows = self._edges, self._edges.asked is None
         forest = DeviceDisjointSet(
             edges.session, edges.asked or 0, grows=grows, access=self._access, reads=self._reads
@@ -117,16 +125,17 @@ class CopyingPlan(Plan):
 
 
 class Due:
-    """Decides when to flatten trees: whenever the number of linked edges has doubled.
+    """Decides when to flatten the trees, namely whenever the number of linked edges has doubled.
 
-    Flattening begins early: until a giant component has formed, chains grow with every link.
+    The first flattening takes place early, because until a giant component has formed, paths grow with every
+    link.
     """
 
     def __init__(self) -> None:
         self.linked = self._next = 0
 
     def after(self, edges: int, vertices: int) -> bool:
-        """Count linked edges, and return whether to flatten trees now."""
+        """Record that `edges` more edges have been linked. Return whether to flatten the trees now."""
         self.linked += edges
         if self.linked < max(self._next, 1, int(FIRST_BATCH * vertices)):
             return False
@@ -135,10 +144,10 @@ class Due:
 
 
 class DeviceDisjointSet:
-    """The components of all edges so far, as a forest of parents on a device.
+    """A disjoint-set forest on a device, whose sets are the components of all edges added so far.
 
-    A thread must be inside ``with running()`` while it calls any other method. If `grows` is true, an id
-    beyond the last vertex is a new vertex, not an error.
+    All methods except :meth:`running` must be called inside ``with running()``. If `grows` is true, an id
+    beyond the last vertex adds new vertices; otherwise, it raises an error.
     """
 
     def __init__(
@@ -159,7 +168,7 @@ class DeviceDisjointSet:
         self._staged: deque[Linked] = deque()
 
     def running(self) -> AbstractContextManager[None]:
-        """Reserve the forest, and its device, for one thread."""
+        """Return a context manager that reserves the forest and its device for one thread."""
         return self.session.running()
 
     @property
@@ -169,22 +178,23 @@ class DeviceDisjointSet:
     # -- changes -----------------------------------------------------------------------------------
 
     def add(self, vertices: int) -> None:
-        """Make room for at least `vertices` vertices."""
+        """Add vertices until there are at least `vertices` of them."""
         if vertices > self.vertices:
             self._forest.make_room(vertices)
             self.vertices = vertices
 
     def merge(self, sources: Any, targets: Any, first: int | None = None) -> None:
-        """Join the sets of the two ends of each edge. The arrays must not change before :meth:`settle`.
+        """Merge the sets of the two ends of each edge.
 
-        Both arrays are on the host, or both are on the device. If the edges are part of a block, `first` is
-        the number of the first edge, for error messages.
+        Both arrays must be on the host, or both on the device. They must not be modified before
+        :meth:`settle` is called. If the edges are part of a block, `first` is the number of the first edge,
+        which is used in error messages.
 
         Raises
         ------
         GraphError
             If an id is negative, or if it is too large and the set does not grow. The other edges may have
-            been merged. For a large batch, :meth:`settle` may raise the error.
+            been merged by then. If the batch is large, :meth:`settle` may raise the error instead.
         """
         size = sources.nbytes + targets.nbytes
         if not isinstance(sources, np.ndarray):
@@ -205,19 +215,25 @@ class DeviceDisjointSet:
             self.session.give_back(LARGEST, linked.largest)
 
     def settle(self) -> None:
-        """Wait until all edges so far are merged; errors as for :meth:`merge`."""
+        """Wait until all edges added so far have been merged. Raises the same errors as :meth:`merge`."""
         while self._staged:
             self._settle_first()
 
     def settled(self, *, flat: bool = True) -> DeviceArray:
-        """Wait until all edges so far are merged; return the parents: only roots, if `flat` is true."""
+        """Wait until all edges added so far have been merged, and return the parents.
+
+        If `flat` is true, every vertex's parent is its root.
+        """
         self.settle()
         if flat:
             self._compress()
         return self._forest.parents
 
     def update(self, parents: IdArray) -> None:
-        """Join another forest, given its parents, each of which is a vertex no larger than its child."""
+        """Merge another forest, given as an array of parents.
+
+        Each parent must be a vertex that is no larger than its child.
+        """
         self.settle()
         self.add(len(parents))
         other = self.session.put(parents, "the other parents")
@@ -226,7 +242,10 @@ class DeviceDisjointSet:
         self.session.finish()  # the parents may be in the host's memory
 
     def update_from(self, other: Any) -> None:
-        """Join another forest, which may be a reference's. The thread must have reserved that forest, too."""
+        """Merge another disjoint-set forest, either one on a device or that of the reference implementation.
+
+        The calling thread must have reserved the other forest, too.
+        """
         if other.session is None:
             self.update(other.representatives())
         else:
@@ -244,7 +263,10 @@ class DeviceDisjointSet:
         self._compress()
 
     def _link_from(self, forest: ResidentForest, vertices: int) -> None:
-        """Link the parents of a forest on another device, through the pinned memory of both."""
+        """Link the parents of a forest on another device.
+
+        The parents are copied through the pinned memory of both devices.
+        """
         ring, itemsize = self.session.ring, forest.parents.dtype.itemsize
         read = forest.session.ring.reader(forest.parents.buffer)
         at_once = min(ring.size, forest.session.ring.size) // itemsize
@@ -271,12 +293,15 @@ class DeviceDisjointSet:
 
     @property
     def n_subsets(self) -> int:
-        """The number of sets. Each hook has joined two sets."""
+        """The number of sets.
+
+        It is the number of vertices minus the number of hooks, each of which has joined two sets.
+        """
         self.settle()
         return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.parents.dtype)[0])
 
     def find(self, vs: IdArray) -> IdArray:
-        """Return the representative of each given vertex: the smallest vertex of its set."""
+        """Return the representative of each given vertex, which is the smallest vertex in its set."""
         self.settle()
         return self._ask("find_all", [vs], self._forest.parents.dtype)
 
@@ -290,16 +315,19 @@ class DeviceDisjointSet:
         return self._forest.copied(self.vertices, "the representatives").take(self.vertices)
 
     def labels(self) -> IdArray:
-        """Return every vertex's component, numbered 0, 1, ... in order of smallest vertex."""
+        """Return the component number of every vertex.
+
+        Components are numbered 0, 1, ... in the order of their smallest vertices.
+        """
         self.settled()
         labels = self._forest.copied(self.vertices, "the labels")
         self._number(labels.buffer)
         return labels.take(self.vertices)
 
     def take(self, *, numbered: bool) -> IdArray:
-        """Return representatives or, if `numbered` is true, labels; in the parents' own memory if possible.
+        """Return the representative of every vertex or, if `numbered` is true, its label.
 
-        The set cannot be used again.
+        If possible, the result reuses the memory of the parents. The set cannot be used afterwards.
         """
         parents = self.settled()
         if numbered:
@@ -307,9 +335,10 @@ class DeviceDisjointSet:
         return parents.take(self.vertices)
 
     def take_named(self, name: Callable[[Buffer, Buffer], None]) -> IdArray:
-        """Return every vertex's name, in the parents' own memory if possible.
+        """Return the name of every vertex. If possible, the result reuses the memory of the parents.
 
-        `name` takes the roots, which it replaces by names, and a copy of them. The set cannot be used again.
+        `name` is called with the buffer of the roots, which it must overwrite with names, and with a copy of
+        that buffer. The set cannot be used afterwards.
         """
         roots = self.settled()
         copy = self._forest.copied(self.vertices, "the smallest ids")
@@ -326,7 +355,6 @@ class DeviceDisjointSet:
         self.link(DeviceEdges(buffer, buffer, chunk.edges, {"WIDE_IDS": chunk.wide, chunk.layout: True}))
 
     def _refuse(self, sources: IdArray, targets: IdArray, first: int | None, largest: int) -> NoReturn:
-        """Raise the error that names the first bad id."""
         below = largest_of(np.dtype(np.int64)) if self.grows else self.vertices
         check_ends(sources, targets, below, first)
         bad, fact = largest, f"not below {below}"
@@ -341,10 +369,10 @@ class DeviceDisjointSet:
         self._launch_links("link_edges", given, (self._forest.parents.buffer, self._forest.hooks), EDGES=True)
 
     def link_members(self, ids: int, groups: Buffer, members: Buffer, first: Buffer) -> None:
-        """Enqueue linking the members of each group. All members are vertices already.
+        """Enqueue a launch that links the members of each group. All members must already be vertices.
 
-        `groups[i]` is a group, and `members[i]` a member of that group; both are int32. `first` gives one
-        member of each group, or -1.
+        ``members[i]`` is a member of the group ``groups[i]``; both are int32. For each group, `first` holds
+        one of its members, or -1 if it has none yet.
         """
         forest, over = self._forest, self.session.shapes.over(ids)
         words = np.uint32(ids), groups, members, first, forest.parents.buffer, forest.hooks
@@ -368,13 +396,16 @@ class DeviceDisjointSet:
         self._forest.kernels()("compress_all", over, n, p)()
 
     def _number(self, parents: Buffer) -> None:
-        """Enqueue numbering components in order of their roots, in place. Every parent must be a root."""
+        """Enqueue kernels that number the components in place, in the order of their roots.
+
+        Every vertex's parent must be its root.
+        """
         number_in_place(self.session, parents, self.vertices, self._reads, wide=self._forest.wide)
 
     # -- edges that kernels check ------------------------------------------------------------------
 
     def _merge_staged(self, sources: IdArray, targets: IdArray, first: int | None) -> None:
-        """Copy edges to the device, a stage at a time, and link each stage while the next one is copied."""
+        """Copy edges to the device in stages. Each stage is linked while the next one is copied."""
         self._expect(sources, targets)
         session = self.session
         dtype = staged_dtype(sources, targets)
@@ -387,7 +418,7 @@ class DeviceDisjointSet:
             self._staged.append(self._link_unchecked(given, lambda: (sources, targets, first)))
 
     def _settle_first(self) -> None:
-        """Wait for the edges that were staged first. If they are refused, drop all staged edges."""
+        """Wait until the oldest staged edges are linked. If they are rejected, drop all staged edges."""
         try:
             self._check(self._staged[0])
         except PointerjumpError:
@@ -405,7 +436,10 @@ class DeviceDisjointSet:
         self.session.give_back(LARGEST, linked.largest)
 
     def _expect(self, sources: IdArray, targets: IdArray) -> None:
-        """Make room for the vertices in a sample of the ids; room for others is made later."""
+        """Make room for the vertices found in a sample of the ids.
+
+        If the sample misses the largest ids, room for them is made later.
+        """
         if self.grows and len(sources):
             largest = -1
             for ids in (sources, targets):
@@ -415,7 +449,7 @@ class DeviceDisjointSet:
                 self._forest.make_room(largest + 1)
 
     def _link_unchecked(self, given: DeviceEdges, block: Callable[[], EdgeBlock]) -> Linked:
-        """Enqueue linking edges whose ids are not checked yet."""
+        """Enqueue a launch that links edges whose ids have not been checked yet."""
         session, forest = self.session, self._forest
         over = session.shapes.over(given.edges)
         largest = session.borrow(LARGEST, 8 * session.shapes.everywhere().groups)
@@ -425,7 +459,10 @@ class DeviceDisjointSet:
         return Linked(given, block, n, largest, over.groups, linked)
 
     def _check(self, linked: Linked) -> None:
-        """Wait until edges are linked. If some were skipped, make room and link again, or refuse them."""
+        """Wait until edges have been linked.
+
+        If some of them were skipped, make room for their vertices and link the edges again, or reject them.
+        """
         largest = self._largest(linked)
         if largest >= linked.vertices:
             try:
@@ -440,11 +477,11 @@ class DeviceDisjointSet:
         self.add(largest + 1)
 
     def _largest(self, linked: Linked) -> int:
-        """Return the largest id of linked edges. Negative ids count as larger than all others."""
+        """Return the largest id of the linked edges. Negative ids count as larger than all others."""
         return int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
 
     def _keep_linked(self, linked: Linked) -> None:
-        """Count the vertices of edges that were linked, although their block was refused."""
+        """Add the vertices of edges that were linked although their block was rejected."""
         largest = self._largest(linked)
         if largest >= linked.vertices:
             ends = linked.block()[:2]
@@ -454,7 +491,10 @@ class DeviceDisjointSet:
         self.add(largest + 1)
 
     def _ask(self, what: str, vs: list[IdArray], answer: npt.DTypeLike) -> npt.NDArray[Any]:
-        """Run the kernel that answers a question about vertices, and return the answers."""
+        """Run the kernel `what`, which answers a question about each vertex or each pair of vertices.
+
+        Return the answers.
+        """
         session, m = self.session, len(vs[0])
         wide = max(ids.itemsize for ids in vs) == 8
         dtype = np.int64 if wide else np.int32
@@ -467,7 +507,7 @@ class DeviceDisjointSet:
 
 
 class DeviceEdges(NamedTuple):
-    """Edges on the device, and the macros with which ``edges.h`` reads them."""
+    """Edges on a device, and the macros that tell ``edges.h`` how to read them."""
 
     ends: Buffer
     neighbors: Buffer
@@ -476,10 +516,10 @@ class DeviceEdges(NamedTuple):
 
 
 class Linked(NamedTuple):
-    """Edges whose linking has been enqueued, but whose ids have not been checked yet.
+    """Edges that are being linked, but whose ids have not been checked yet.
 
-    `block` returns the block of edges, on the host. Edges with ids beyond `vertices` are skipped. Once the
-    kernel's `event` is complete, `largest` holds each work-group's largest id, as uint64.
+    `block` returns the block of edges on the host. Edges with ids of `vertices` or more are skipped. Once the
+    kernel's `event` is complete, `largest` holds the largest id of each work-group, as uint64.
     """
 
     given: DeviceEdges
@@ -500,7 +540,7 @@ def _stages(edges: int, at_once: int) -> Iterator[slice]:
 
 
 def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, list[IdArray]]:
-    """Return what ``edges.h`` calls the layout of these edges, and their ends, without a copy."""
+    """Return the name of the edges' layout in ``edges.h``, and views of the ends of the selected edges."""
     pairs = pairs_of(sources, targets)
     if pairs is None:
         return "EDGE_HALVES", [sources[some], targets[some]]
@@ -508,10 +548,10 @@ def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, 
 
 
 class EdgeChunk(NamedTuple):
-    """What is known about a chunk of edges that was written to the ring.
+    """The properties of a chunk of edges that has been written to the ring.
 
-    `layout` is a name in ``edges.h``. A negative id counts as larger than all others. `wide` says whether the
-    ids were written as int64.
+    `layout` is the name of the edges' layout in ``edges.h``. `largest` is the largest id, where a negative id
+    counts as larger than all others. `wide` says whether the ids were written as int64.
     """
 
     edges: int
@@ -539,7 +579,7 @@ def _write(layout: str, given: Sequence[IdArray], to: Bytes) -> tuple[int, EdgeC
 
 
 def _copy(given: Sequence[IdArray], to: npt.NDArray[Any]) -> tuple[int, bool]:
-    """Copy ids; return the largest, read as unsigned, and whether any id is negative."""
+    """Copy ids. Return the largest id, read as an unsigned number, and whether any id is negative."""
     at, largest, negative = 0, -1, False
     for ids in given:
         unsigned = as_unsigned(ids)

@@ -1,7 +1,8 @@
-"""ECL-CC on a device.
+"""Device implementation of ECL-CC.
 
-On GPUs (``balance="degree"``), three compute kernels divide the vertices by degree, with a double-sided
-worklist. On CPUs (``balance="none"``), one kernel takes all vertices, as in the paper's CPU code.
+On GPUs (``balance="degree"``), there are three compute kernels, each for a different range of degrees. A
+double-sided worklist holds the vertices for the second and the third kernel. On CPUs (``balance="none"``),
+one kernel processes all vertices, as in the paper's CPU code.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""ECLaf on a device.
+"""Device implementation of ECLaf.
 
 The host repeats the compute kernels until a round leaves the *reiterate* flag at 0. With
-``balance="degree"``, the host lists the vertices by degree, once per graph: the device would need atomics for
-this.
+``balance="degree"``, the host lists the vertices by degree once per graph, because the device would need
+atomics to do so.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from pointerjump.accel.shapes import Shape
 from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 Compute = tuple[str, Shape, np.uint32, "Buffer | None"]
-"""A launch of compute: its kernel, its shape, the number of vertices, and the vertices (None: all)."""
+"""A launch of a compute kernel: its name, its shape, the number of vertices and the vertices themselves. None
+stands for all vertices."""
 
 
 def prepare(graph: ResidentRows, balance: str, access: str, reads: str, rounds_ahead: int) -> Plan:
@@ -39,7 +40,10 @@ def prepare(graph: ResidentRows, balance: str, access: str, reads: str, rounds_a
 
 
 def compute_by_degree(graph: ResidentRows) -> list[Compute]:
-    """Return the launches of compute for vertices of low, middle and high degree, leaving out empty ones."""
+    """Return a launch of a compute kernel for each class of vertices: those of low, middle and high degree.
+
+    Classes without vertices are omitted.
+    """
     shapes, degrees = graph.session.shapes, graph.host.degrees
     low = np.flatnonzero(degrees <= LOW_DEGREE)
     middle = np.flatnonzero((degrees > LOW_DEGREE) & (degrees <= MIDDLE_DEGREE))

@@ -1,4 +1,7 @@
-"""Rooting trees by an Euler tour on a device. The kernels of random splitters rank the tour."""
+"""Roots trees on a device by an Euler tour.
+
+The kernels of list ranking with random splitters rank the tour.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.residents.trees import ResidentTrees
 from pointerjump.errors import AlgorithmError
 
-PLACES = 32  # in each word of `downs`
+PLACES = 32  # positions in each word of `downs`
 
 
 def prepare(forest: ResidentTrees, access: str) -> Plan:

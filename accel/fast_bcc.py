@@ -1,4 +1,4 @@
-"""FAST-BCC on a device."""
+"""Device implementation of FAST-BCC."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FastSV on a device."""
+"""Device implementation of FastSV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filter-Boruvka on a device, with the kernels of Boruvka's algorithm."""
+"""Device implementation of Filter-Boruvka, which uses the kernels of Boruvka's algorithm."""
 
 from __future__ import annotations
 

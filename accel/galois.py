@@ -1,4 +1,4 @@
-"""Galois's asynchronous algorithm on a device."""
+"""Device implementation of Galois's asynchronous algorithm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CC and CC-updt on a device. Edges are sorted by pyopencl's radix sort."""
+"""Device implementations of CC and CC-updt. Edges are sorted with pyopencl's radix sort."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def join(
     reads: str,
     rounds_ahead: int,
 ) -> Callable[[], Counts]:
-    """Return a function that joins the trees of `D`, each of depth at most one, along `edges`."""
+    """Return a function that joins the trees in `D`, each of depth at most one, along `edges`."""
     session, n, m = graph.session, graph.n, edges.edges
     kernel = graph.kernels(FILE, access, reads, hook=hook, entries=edges, W=W)
     over_edges = session.shapes.over(int(m))
@@ -55,7 +55,7 @@ def join(
     shortcut_all = kernel("shortcut_all", graph.over_vertices, n, D)
 
     def look_up(u: Buffer, v: Buffer, again: Buffer | None, round: np.uint32) -> Launch:
-        """Look up the components of all edges' ends. In round 0, `again` is not read and may be None."""
+        # In round 0, `again` is not read and may be None.
         return kernel("look_up", edges.shape, edges.items, *edges.ends, D, u, v, again, round)
 
     begin: list[Launch] = [look_up(D_u, D_v, None, np.uint32(0))] if update else []
@@ -86,7 +86,10 @@ def join(
 
 
 class BlockSort:
-    """Looks up the components of edges' ends one block of memory at a time, by sorting the edges."""
+    """Sorts edges by the block of memory that contains their ends' components.
+
+    The components can then be looked up one block at a time.
+    """
 
     def __init__(self, session: Session, kernel: Kernels, vertices: int, m: EdgeCount) -> None:
         self._session, self._kernel, self._m = session, kernel, m
@@ -99,7 +102,11 @@ class BlockSort:
         self._sort = session.shared(_sorter)
 
     def look_up(self, ends: Sequence[tuple[Buffer, Buffer]], D: Buffer) -> Callable[[], None]:
-        """Return a step that, for each pair of buffers (ends, components), writes the ends' components."""
+        """Return a step that looks up components.
+
+        `ends` contains pairs of buffers. For each pair, the step looks up the components of the vertices in
+        the first buffer, and writes them to the second.
+        """
         kernel, m, over_edges = self._kernel, self._m, self._over_edges
 
         def step() -> None:

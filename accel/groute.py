@@ -1,4 +1,4 @@
-"""Groute's algorithm on a device."""
+"""Device implementation of Groute's algorithm."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Gunrock's algorithm on a device.
+"""Device implementation of Gunrock's algorithm.
 
-In each round, the host reads how many edges the edge filter has left, and whether jumping must go on.
+In each round, the host reads how many edges are left after the edge filter, and whether pointer jumping must
+continue.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahea
     ]
     all_vertices = kernel("all_vertices", over_vertices, n, vertices[0], size)
     jumps = Rounds(session, rounds_ahead, jump_round, period=2)
-    stored = graph.stored  # so that the plan does not hold the graph
+    stored = graph.stored  # so that the plan does not keep a reference to the graph
 
     def rounds() -> Counts:
         done, left = 0, stored

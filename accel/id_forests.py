@@ -1,4 +1,4 @@
-"""Forests of ids on a device: they take pairs of ids, and return each id's component."""
+"""Forests of ids on a device, which accept pairs of ids and return the component of each id."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from pointerjump.accel.runtime.session import Buffer, Session
 from pointerjump.base.id_bytes import IdBytes, IdKind
 
 PAIRS = {"WIDE_IDS": False, "EDGE_PAIRS": True}
-"""The macros with which ``edges.h`` reads the numbers of two columns."""
+"""The macros that tell ``edges.h`` how to read the numbers of two columns of ids."""
 
 NOBODY = -1
 
-NEEDED_PER_ID = 36  # about the bytes per id apart from the id itself: slots in a table, a parent and names
+NEEDED_PER_ID = 36  # approximate bytes per id besides the id itself: slots in a table, a parent and names
 
 
 class IdForest:
-    """The components of all ids so far. Vertices are the numbers of ids, in order of first appearance.
+    """The components of all ids added so far.
 
-    A thread must be inside ``with session.running()`` while it uses the forest. If ids belong to groups,
-    `groups` says for each key what kind of names its groups have.
+    Ids are numbered in order of first appearance, and their numbers are the vertices of the forest. The
+    forest must be used inside ``with session.running()``. If ids belong to groups, `groups` contains the kind
+    of each key's group names.
     """
 
     def __init__(
@@ -45,11 +46,14 @@ class IdForest:
 
     @property
     def nbytes(self) -> int:
-        """The rough size of the ids and their forest. While arrays grow, there are two copies of the ids."""
+        """The approximate size of the ids and their forest, in bytes.
+
+        The ids are counted twice, because there are two copies of them while an array grows.
+        """
         return 2 * self._ids.nbytes + NEEDED_PER_ID * self._ids.known
 
     def expect(self, ids: int) -> None:
-        """Expect about this number of ids, including repeats."""
+        """Prepare for approximately `ids` more ids, counting repeats."""
         self._ids.expect(ids)
 
     def add(self, ids: IdBytes) -> None:
@@ -57,13 +61,16 @@ class IdForest:
             self._intern(block)
 
     def merge(self, sources: IdBytes, targets: IdBytes) -> None:
-        """Join the components of the two ids of each pair."""
+        """For each pair of ids, join the components of the two ids."""
         for block in self._ids.blocks([sources, targets]):
             numbers = self._intern(block)
             self._forest.link(DeviceEdges(numbers, numbers, len(block[0]), PAIRS))
 
     def merge_coded(self, ids: IdBytes, places: npt.NDArray[Any]) -> None:
-        """Join the components of the two ids of each pair, which are given by their places in `ids`."""
+        """For each pair of ids, join the components of the two ids.
+
+        `places` has shape (pairs, 2) and holds positions in `ids`.
+        """
         of_blocks = [
             self.session.get(self._intern(block), len(block[0])) for block in self._ids.blocks([ids])
         ]
@@ -80,15 +87,15 @@ class IdForest:
             self._forest.link_members(len(block[0]), group, member, by_key.first_member.array.buffer)
 
     def _intern(self, block: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of a block's ids, and make all of them vertices."""
+        """Return the numbers of a block's ids, and make each number a vertex."""
         numbers = self._ids.intern(block)
         self._forest.add(self._ids.known)
         return numbers
 
     def take(self) -> tuple[IdBytes, npt.NDArray[np.int32]]:
-        """Return all ids and, for each, the number of the smallest id in its component.
+        """Return all ids and, for each id, the number of the smallest id in its component.
 
-        The forest cannot be used again.
+        The forest cannot be used afterwards.
         """
         if not self._ids.known:
             return self._ids.ids(), np.empty(0, np.int32)
@@ -110,14 +117,14 @@ class IdForest:
 
 
 class _Groups:
-    """The groups by one key, and the first member of each."""
+    """The groups that one key defines, and the first member of each group."""
 
     def __init__(self, names: DeviceInterner) -> None:
         self._names, self._known = names, 0
         self.first_member = Growing(names.session, np.int32, "the first members of groups")
 
     def numbers(self, block: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of groups, and make room for each group's first member."""
+        """Return the number of each group in a block, and make room for the first members of new groups."""
         session, m = self._names.session, len(block[0])
         numbers = self._names.intern(block)
         kept = session.scratch("the groups' numbers", m)

@@ -1,4 +1,7 @@
-"""Lowest common ancestors by inlabels on a device. The forest is prepared once for all runs on it."""
+"""Device implementation of lowest common ancestor queries that uses inlabel numbers.
+
+The forest is preprocessed once for all runs on it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ _PAIR = np.dtype("V8")  # a vertex and its preorder, or its preorder and ascenda
 
 
 def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:
-    """Plan a run that finds the lowest common ancestor of each us[i] and vs[i]."""
+    """Plan a run that finds the lowest common ancestor of each pair of vertices us[i] and vs[i]."""
     session, pairs = rooted.session, len(us)
     kernel = session.kernels("inlabel.cl", access)
     steps, kept = preparation(rooted, access)
@@ -24,7 +27,10 @@ def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: st
 
 
 def preparation(rooted: ResidentRooted, access: str) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
-    """Return the steps that prepare the forest (none if it is already prepared) and the buffers they fill."""
+    """Return the steps that preprocess the forest, and the buffers that they fill.
+
+    There are no steps if the forest has already been preprocessed.
+    """
     prepared = rooted.prepared
     if "inlabel" in prepared:
         return [], prepared["inlabel"]

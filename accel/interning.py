@@ -1,6 +1,6 @@
-"""Interning on a device: ids in, numbers out.
+"""Interns ids on a device: assigns a number to each distinct id.
 
-In every block, the host waits to learn whether all ids found slots, and how many are new.
+For every block, the host waits to learn whether all ids have found slots and how many of them are new.
 """
 
 from __future__ import annotations
@@ -22,36 +22,42 @@ from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.errors import DeviceError, PointerjumpError
 
 FULLEST = 0.6
-"""The largest share of occupied slots. A larger one would make searches long; a smaller one wastes memory."""
+"""The maximum fraction of occupied slots. A larger fraction would make searches long, and a smaller one would
+waste memory."""
 
 FARTHEST = 1024
-"""The most slots that are searched for one id."""
+"""The maximum number of slots to search for one id."""
 
 SEEDS = 3
-"""The number of seeds that are tried. If too many ids still share a hash, a dictionary on the host numbers
-all ids."""
+"""The number of seeds to try. If too many ids still share a hash, a dictionary on the host numbers all
+ids."""
 
-MOST_AHEAD = 16  # if more ids are expected, the largest ratio of a table's size to the size needed now
+MOST_AHEAD = 16  # if more ids are expected, the maximum ratio of a table's size to the size needed now
 
 GROWTH, GROWTH_IN_PLACE = 2, 8
-"""The factors by which arrays grow. The second is used in the host's memory, where unused pages are free."""
+"""The factors by which arrays grow. The second factor is used for arrays in the host's memory, where unused
+pages cost nothing."""
 
 DENSE, FEW = 2, 1 << 16
-"""Integers are dense if all are below `DENSE` times their number, or `DENSE` times `FEW` if that is more."""
+"""Integers count as dense if all are less than `DENSE` times their number, or less than `DENSE` times `FEW`
+if that is more."""
 
 TABLE = "the table of ids"
 
-MOST_SLOTS = 1 << 31  # the most slots: their numbers have 31 bits
+MOST_SLOTS = 1 << 31  # the maximum number of slots, which are numbered with 31 bits
 
 MOST_IDS = int(FULLEST * MOST_SLOTS)
 
-BLOCK_BYTES = 1 << 28  # the most bytes of the ids in a block, unless it is a single id
+BLOCK_BYTES = 1 << 28  # the maximum size of the ids in a block, in bytes, unless there is only one id
 
 WAY_OUT = "use fewer ids at a time, or a machine with more memory"
 
 
 def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | None = None) -> Plan:
-    """Plan a run. The result is the number of each id; the distinct ids are in ``ids.interner``."""
+    """Plan a run that numbers ids.
+
+    The result is the number of each id. The distinct ids are in ``ids.interner`` after a run.
+    """
     session = ids.session
     numbers = session.empty(len(ids), np.int32, "the ids' numbers")
 
@@ -71,7 +77,10 @@ def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | N
 
 
 class IdsByBlocks:
-    """Ids for a run, which copies them to the device block by block, and leaves their interner here."""
+    """Ids that a run copies to the device block by block.
+
+    The run stores its interner in `interner`.
+    """
 
     def __init__(self, session: Session, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.session, self.parts, self.kind = session, parts, kind
@@ -84,9 +93,9 @@ class IdsByBlocks:
 class DeviceInterner:
     """Numbers ids 0, 1, ... in order of first appearance.
 
-    A thread must be inside ``with session.running()`` while it uses the interner. `block` ids are interned at
-    a time; the default suits the device. The hash's `seed` is random by default, so that an attacker cannot
-    choose ids that share a hash. `known` is the number of distinct ids so far.
+    The interner must be used inside ``with session.running()``. `block` is the number of ids to intern at a
+    time. Its default depends on the device. The hash's `seed` is random by default, so that an attacker
+    cannot choose ids with the same hash. `known` is the number of distinct ids so far.
     """
 
     def __init__(
@@ -117,14 +126,14 @@ class DeviceInterner:
             self.begin.write(np.zeros(1, np.uint64), 0)
 
     def __del__(self) -> None:
-        """Wait for kernels that read the last block, because its arrays are about to be freed."""
+        # Kernels may still be reading the last block, whose arrays are about to be freed.
         if getattr(self, "_block", None):
             let_end(self.session.queue)
 
     # -- questions -----------------------------------------------------------------------------------
 
     def blocks(self, columns: Sequence[IdBytes]) -> Iterator[list[IdBytes]]:
-        """Yield one column of ids, or two of equal length, a block at a time."""
+        """Yield one column of ids, or two columns of equal length, one block at a time."""
         rows = len(columns[0])
         most = max(1, self._at_once // len(columns))
         first = 0
@@ -136,9 +145,9 @@ class DeviceInterner:
             first = end
 
     def intern(self, columns: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of a block's ids, row by row. The ids are in one column or two.
+        """Return the number of each id in a block, row by row. A block has one or two columns of ids.
 
-        The numbers are int32, and valid until the next block is interned.
+        The numbers are int32, and remain valid until the next block is interned.
         """
         m, session = len(columns) * len(columns[0]), self.session
         if self.known + m > MOST_IDS:
@@ -165,18 +174,21 @@ class DeviceInterner:
         return IdBytes(self.kind, text, begin)
 
     def expect(self, more: int) -> None:
-        """Expect about this number of ids, including repeats, so that the table grows at once."""
+        """Prepare for approximately `more` ids, counting repeats.
+
+        The table can then grow in one step instead of several.
+        """
         self._coming = more
 
     @property
     def nbytes(self) -> int:
-        """The number of bytes that the ids take, including the list of where each begins."""
+        """The size of the ids in bytes, including the positions at which they begin."""
         return self._bytes + (8 * self.known if self.kind.width is None else 0)
 
     # -- how -----------------------------------------------------------------------------------------
 
     def _intern_on_device(self, m: int, columns: Sequence[IdBytes], numbers: Buffer) -> bool:
-        """Number a block's ids by kernels; return False if too many ids share a hash."""
+        """Number the ids of a block on the device. Return False if too many ids share a hash."""
         session = self.session
         if self._direct:
             # Negative integers are read as unsigned.
@@ -195,15 +207,17 @@ class DeviceInterner:
         return True
 
     def _forget_table(self) -> None:
-        """Drop the table, because its slots may refer to ids of an abandoned block."""
+        """Discard the table, because its slots may refer to ids of an abandoned block."""
         let_end(self.session.queue)
         self._slots, self._slot = 0, None
-        self._direct = False  # the next block's integers may all be smaller than those known
+        self._direct = False  # the next block's integers may all be smaller than the known ones
 
     def _put(self, columns: Sequence[IdBytes]) -> list[Buffer]:
-        """Return the block on the device, as kernels take it: the bytes and beginnings of two columns.
+        """Put a block on the device. Return the buffers that the kernels expect.
 
-        The arrays must not change until the next block comes.
+        For each of two columns, the buffers hold the bytes of the ids and the positions at which ids begin.
+        If there is only one column, its buffers are returned twice. The arrays must not be modified until the
+        next block is interned.
         """
         session, buffers = self.session, []
         for i, column in enumerate(columns):
@@ -219,7 +233,7 @@ class DeviceInterner:
         return buffers if len(columns) == 2 else buffers * 2
 
     def _look_up(self, m: int, block: list[Buffer], where: Buffer) -> bool:
-        """Find or make a slot for every id of a block; return False if too many ids share a hash."""
+        """Find or create a slot for every id of a block. Return False if too many ids share a hash."""
         if not self._direct and (not self._slots or self.known + m > FULLEST * self._slots):
             self._make_slots(self._enough_slots(m))
         which = np.uint32(m), np.uint32(self.known)
@@ -231,7 +245,10 @@ class DeviceInterner:
         return False
 
     def _search(self, name: str, over: Shape, *arguments: Any) -> bool:
-        """Run a kernel that finds a slot for each id. If an id gets none, change the seed; return False."""
+        """Run a kernel that finds a slot for each id. Return whether every id has found one.
+
+        If not, choose a new seed for the hash.
+        """
         session = self.session
         crowded = session.scratch("whether slots are crowded", 1, np.uint64)
         session.fill(crowded, 0, 2)
@@ -243,10 +260,10 @@ class DeviceInterner:
         return False
 
     def _enough_slots(self, more: int) -> int:
-        """Return the number of slots, a power of two, for `more` more ids.
+        """Return the number of slots, rounded up to a power of two, that `more` additional ids need.
 
-        Later ids are expected to be new half as often as the ids so far. But a table never grows beyond
-        `MOST_AHEAD` times the size needed.
+        Room is also made for later ids, which are assumed to be half as likely to be new as those seen so
+        far. However, a table never has more than `MOST_AHEAD` times the number of slots that it needs now.
         """
         needed = 1 << max(10, int((self.known + more) / FULLEST).bit_length())
         coming = self._coming * self.known / self._seen / 2 if self._seen else 0
@@ -254,7 +271,7 @@ class DeviceInterner:
         return max(needed, min(likely, MOST_AHEAD * needed))
 
     def _make_direct_slots(self, largest: int, more: int) -> None:
-        """Give every integer up to the largest a slot of its own, unless this takes too many slots."""
+        """Give every integer up to `largest` a slot of its own, unless that would take too many slots."""
         if largest >= min(DENSE * max(self.known + more, FEW), MOST_SLOTS):
             self._direct, self._slots = False, 0
         elif largest >= self._slots:
@@ -273,7 +290,10 @@ class DeviceInterner:
                 return
 
     def _table(self) -> tuple[Any, ...]:
-        """Return the table as kernels take it: the known ids, a mask, the shift of hashes, and the slots."""
+        """Return the kernel arguments that describe the table.
+
+        They are the known ids, a mask, the number of bits by which hashes are shifted and the slots.
+        """
         bits = self._slots.bit_length() - 1
         mask, shift = np.uint64(self._slots - 1), np.uint32(0 if self._direct else 32 - bits)
         return self.text.array.buffer, self.begin.array.buffer, mask, shift, self._slot.buffer
@@ -308,7 +328,10 @@ class DeviceInterner:
             self.begin.make_room(self.known + ids + 1, self.known + 1)
 
     def _numbers_on_host(self, columns: Sequence[IdBytes]) -> npt.NDArray[np.int32]:
-        """Number a block's ids by a dictionary, whose speed does not depend on the ids."""
+        """Number the ids of a block with a dictionary on the host.
+
+        The speed of the dictionary, unlike that of the table, does not depend on the ids.
+        """
         known = self._on_host
         assert known is not None
         by_column = [column.tight().tolist() for column in columns]
@@ -325,7 +348,10 @@ class DeviceInterner:
         return numbers
 
     def _kernels(self, access: str | None, **macros: object) -> Kernels:
-        """Return kernels for this kind of block. They are reused: building them takes tenths of a second."""
+        """Return the kernels for this kind of block.
+
+        They are reused, because building them takes tenths of a second.
+        """
         return self.session.kernels(
             "interning.cl",
             access,
@@ -340,7 +366,7 @@ class DeviceInterner:
 
 
 class Growing:
-    """A growing array on a device. Making room may replace `array`."""
+    """A resizable array on a device. Making room may replace the underlying `array`."""
 
     def __init__(self, session: Session, dtype: npt.DTypeLike, what: str) -> None:
         self._room = 16
@@ -348,7 +374,7 @@ class Growing:
         self.array = self._made(16)
 
     def make_room(self, items: int, used: int) -> None:
-        """Make room for `items` items, some of which are used already."""
+        """Make room for `items` items, and keep the first `used` ones."""
         if items > self._room:
             room = self._room * (GROWTH_IN_PLACE if self.array.session.device.host_memory else GROWTH)
             made = None
@@ -364,7 +390,6 @@ class Growing:
             self.array, self._room = made, room
 
     def write(self, array: npt.NDArray[Any], first: int) -> None:
-        """Write items, beginning at position `first`."""
         session, dtype = self.array.session, self.array.dtype
         given = session.put_writable(array.astype(dtype, copy=False), "what comes into an array")
         session.copy(self.array.buffer, given, array.size, dtype, first=first)

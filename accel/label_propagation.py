@@ -1,4 +1,4 @@
-"""Label propagation on a device."""
+"""Device implementation of label propagation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_
 
 
 class LabelArrays(NamedTuple):
-    """The arrays that propagation works on."""
+    """The arrays that label propagation uses."""
 
     ID: Buffer
     previous: Buffer
@@ -39,7 +39,11 @@ class LabelArrays(NamedTuple):
 def plan_propagation(
     graph: ResidentRows, reading: Reading, rounds_ahead: int, everybody: bool = False
 ) -> Plan:
-    """Plan a run in which every vertex begins with its own label."""
+    """Plan a run of label propagation, in which every vertex starts with its own label.
+
+    If `everybody` is true, all vertices examine their neighbors in each round. Otherwise, only vertices whose
+    label has changed pass it on.
+    """
     arrays = LabelArrays.of(graph)
     init = reading.kernel("init", graph.over_vertices, graph.n, *arrays)
     propagate = propagate_all if everybody else propagate_changed
@@ -47,7 +51,7 @@ def plan_propagation(
 
 
 def propagate_all(graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int) -> Rounds:
-    """Return the rounds in which every vertex looks at all of its neighbors."""
+    """Return the rounds in which every vertex examines the labels of all of its neighbors."""
     n, over_vertices = graph.n, graph.over_vertices
 
     def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
@@ -60,7 +64,10 @@ def propagate_all(graph: ResidentRows, reading: Reading, arrays: LabelArrays, ro
 def propagate_changed(
     graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int, few: int = 0
 ) -> Rounds:
-    """Return the rounds in which only the frontier passes labels on, until it has at most `few` vertices."""
+    """Return the rounds in which only vertices in the frontier pass on their labels.
+
+    The rounds end when the frontier has at most `few` vertices.
+    """
     session, n, kernel = graph.session, graph.n, reading.kernel
     everywhere, over_vertices = session.shapes.everywhere(), graph.over_vertices
 

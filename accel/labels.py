@@ -1,4 +1,4 @@
-"""Labels on a device: finding each component's smallest vertex, and numbering components."""
+"""Finds the smallest vertex of each component and numbers components on a device."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Count = Callable[[], int]
 def to_smallest(
     graph: ResidentGraph, representative: Buffer, scratch: Buffer, parent: Buffer, reads: str
 ) -> list[Launch]:
-    """Return the launches that replace representatives by each component's smallest vertex.
+    """Return the launches that replace representatives with the smallest vertex of each component.
 
-    The result goes to `parent`. All three buffers hold one int32 for each vertex.
+    The result is written to `parent`. `representative`, `scratch` and `parent` hold one int32 per vertex.
     """
     kernel, n, over_vertices = graph.kernels("labels.cl", reads=reads), graph.n, graph.over_vertices
     return [
@@ -29,19 +29,22 @@ def to_smallest(
 
 
 def numbers_trees(session: Session) -> bool:
-    """Return whether :func:`number_in_place` follows paths to the roots. If so, trees need not be flat."""
+    """Return whether :func:`number_in_place` follows paths to the roots.
+
+    If it does, the trees need not be flat.
+    """
     return session.shapes.over(1).local_size == (1,)
 
 
 def number_in_place(
     session: Session, label: Buffer, vertices: int, reads: str = "plain", *, wide: bool = False
 ) -> Count:
-    """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
+    """Enqueue kernels that number the components 0 .. k - 1, in the order of their roots.
 
-    `label` holds each vertex's root, which is replaced by the number of the vertex's component. If
-    :func:`numbers_trees` returns true, `label` may hold any smaller vertex on the path to the root. `wide`
-    says whether `label` holds int64. The returned function waits for the device and returns k. Call the
-    returned function before you number other components, which use the same buffer.
+    `label` holds the root of each vertex, which is replaced with the number of the vertex's component. If
+    :func:`numbers_trees` returns true, `label` may instead hold any smaller vertex on the path to the root.
+    `wide` says whether `label` holds int64. The returned function waits for the device and returns k. It must
+    be called before any other components are numbered, because numbering them overwrites k.
     """
     if not vertices:
         return lambda: 0

@@ -1,4 +1,7 @@
-"""Rooting trees level by level on a device. The host launches each level, and reads where the level ends."""
+"""Roots trees on a device, level by level.
+
+The host launches each level, and then reads where the level ends.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ligra+ on a device. The host compresses the rows, once per graph."""
+"""Device implementation of Ligra+. The host compresses the rows once per graph."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str
 
 
 def compress(graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """Return the offsets of the rows' codes, with the end of the last row, and the code (see ``rows.h``)."""
+    """Compress the rows of a graph.
+
+    Return the offset of each row, followed by the end of the last row, and the compressed code (see
+    ``rows.h``).
+    """
     if graph.directed_edges == 0:
         return np.zeros(graph.vertices + 1, np.int64), np.zeros(0, np.uint8)
     sources, targets = graph.sources.astype(np.int64), graph.neighbors.astype(np.int64)

@@ -1,4 +1,4 @@
-"""List scan with random splitters on a device."""
+"""Device implementation of list scan with random splitters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDE = np.dtype("V16")  # an element, or a sub-list
 
 
 def has_doubles(session: Session) -> bool:
-    """Return whether the device computes with 64-bit floating-point numbers."""
+    """Return whether the device supports 64-bit floating-point numbers."""
     return bool(query(session.device.handle, "double_fp_config", 0))
 
 
@@ -32,8 +32,8 @@ def prepare(
 ) -> Plan:
     """Plan a scan of linked lists.
 
-    `values` are int64 or float64, and `operator` is "add", "multiply", "min" or "max". A run raises
-    OverflowError if an integer exceeds 64 bits, even if only in an intermediate value.
+    `values` must be int64 or float64, and `operator` must be "add", "multiply", "min" or "max". A run raises
+    an OverflowError if an integer exceeds 64 bits, even if it is only an intermediate value.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     splitters = min(splitters, lists.elements)

@@ -1,4 +1,4 @@
-"""Bridges by marking, on a device."""
+"""Finds bridges on a device by marking."""
 
 from __future__ import annotations
 

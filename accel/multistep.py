@@ -1,4 +1,7 @@
-"""Multistep on a device, with the kernels of breadth-first search and label propagation."""
+"""Device implementation of Multistep.
+
+It uses the kernels of breadth-first search and label propagation.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""ndHybrid on a device.
+"""Device implementation of ndHybrid.
 
-The host reads how many parts and edges a level leaves for the next one. The number of steps of a
-decomposition is known beforehand: every vertex has its turn to start a search.
+After each level, the host reads how many parts and edges are left for the next level. The number of steps in
+a decomposition is known in advance, because it depends only on the number of vertices.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
 
 
 class Decomposition:
-    """Decomposes and contracts until no edge joins two parts; finds and names vertices' parts."""
+    """Decomposes a graph into parts and contracts the parts, until no edge joins two parts.
+
+    Afterwards, `part` holds the part of each vertex, and `names` the names of the parts.
+    """
 
     def __init__(self, graph: ResidentRows, seed: int, kernel: Kernels, reads: str) -> None:
         session, n, m = graph.session, graph.vertices, graph.stored
@@ -68,7 +71,7 @@ class Decomposition:
         self._identity = session.put(np.arange(n, dtype=np.int32), "the vertices")
 
     def __call__(self) -> int:
-        """Run, and return the number of levels."""
+        """Run all levels. Return the number of levels."""
         session, given = self.session, self.vertices
         for buffer in (self.part, self.names):
             session.copy(buffer, self._identity, given)
@@ -85,7 +88,7 @@ class Decomposition:
         self.kernel(name, self.session.shapes.over(items), *arguments)()
 
     def _decompose(self, n: int, level: int, rows: tuple[Buffer, Buffer]) -> None:
-        """Write each vertex's center: the source of the search that reached it first."""
+        """Find the center of each vertex, which is the source of the search that reached it first."""
         count, center = np.uint32(n), self._center
         searches = (center, self.reached, self.frontier, self.state)
         self._launch("begin_level", n, count, center, self.reached, self.state)
@@ -102,7 +105,10 @@ class Decomposition:
     def _contract(
         self, n: int, rows: tuple[Buffer, Buffer], contracted: tuple[Buffer, Buffer]
     ) -> tuple[int, tuple[Buffer, Buffer]]:
-        """Contract each part to a vertex; return their number, or 0 if no edge is left, and their rows."""
+        """Contract each part to a single vertex.
+
+        Return the number of parts, or 0 if no edges are left, and the rows of the contracted graph.
+        """
         session, center = self.session, self._center
         of = session.copy_of(center, n, "the numbers of parts")
         parts = number_in_place(session, of, n, self._reads)()

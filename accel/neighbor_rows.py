@@ -1,30 +1,35 @@
-"""The rows in which an image's pixels have neighbors, and the rows that cover contacts with these rows.
+"""Finds the rows in which an image's pixels have neighbors, and the rows that cover contacts with them.
 
-A row is a line of pixels along the last axis. A pixel's neighbors are in its own row, and in rows that
-differ from it by at most 1 along each of the other axes.
+A row is a line of pixels along the last axis. A pixel's neighbors are in its own row, and in rows whose
+positions along each of the other axes differ from its own by at most 1.
 
-If all foreground pixels belong together, most contacts can be skipped. Say a pixel of row A touches a pixel
-of row K, and a pixel of a third row H touches both. Then the contacts of A with H and of H with K join A and
-K anyway: H *covers* the contact of A with K, which then *rests on* the other two contacts. This is correct
-only if no contact rests on itself through others. So only two rows may cover a contact of A, and only if they
-come before A:
+If adjacent foreground pixels always belong together, most contacts between rows can be skipped. Suppose that
+a pixel of row A touches a pixel of row K, and that a pixel of a third row H touches both. Then A and K are
+joined anyway, by the contacts of A with H and of H with K. We say that H *covers* the contact of A with K,
+which *rests on* the other two contacts. Skipping is correct only if no contact rests on itself, directly or
+through others. So only two rows may cover a contact of A, and only if they come before A:
 
-- A's *hub*: the row one step back along the first axis. The contact with the hub itself is never covered.
-- The *side* of a contact with K, if K is one step back along the first axis. The side is the row S in A's own
-  plane whose hub is K. It must be one of the rows in which A's pixels look for neighbors.
+- The *hub* of A, which is the row one step back along the first axis. The contact with the hub itself is
+  never covered.
+- The *side* of a contact with K, if K is one step back along the first axis. The side is the row S in the
+  same plane as A whose hub is K. It must be one of the rows in which A's pixels look for neighbors.
 
-A covered contact rests on two others. One is a contact with a hub, and is never covered. The other one is:
+A covered contact of A with K rests on two others. One of them is a contact with a hub, which is never
+covered. The other one depends on the case:
 
-1. If K is one step back, and S, the side, covers it: the contact of A with S, within A's plane.
-2. If K is in A's plane, and H, the hub, covers it: the contact of K with H, which is one step back. The side
-of that contact would be A, but K's pixels do not look there. So only K's hub can cover it.
-3. If K is one step back, and H, the hub, covers it: the contact of H with K, within the plane one step back.
+1. K is one step back, and the side S covers the contact. The other contact is that of A with S, within A's
+   plane.
+2. K is in A's plane, and the hub H covers the contact. The other contact is that of K with H, which is one
+   step back. The side of that contact would be A, but K's pixels do not look for neighbors there. So only K's
+   hub can cover it.
+3. K is one step back, and the hub H covers the contact. The other contact is that of H with K, within the
+   plane one step back.
 
-So 1 leads to 2, 2 to 3, and 3 to 2, one plane further back. Rows of the first plane have no hub, so the chain
-ends there.
+So case 1 leads to case 2, case 2 leads to case 3, and case 3 leads to case 2 again, one plane further back.
+The chain ends in the first plane, whose rows have no hub.
 
-In an image that wraps, a row that is reached across a border may come after A. Such a row covers nothing. If
-an axis that wraps has only one or two pixels, several offsets lead to the same row, and each is treated
+In an image that wraps around, a row across a border may come after A. Such a row covers nothing. If an axis
+that wraps around has only one or two pixels, several offsets lead to the same row, and each offset is treated
 separately.
 """
 
@@ -36,14 +41,15 @@ from typing import Any, NamedTuple
 from pointerjump.base.images import MOST_AXES, earlier_offsets
 
 Way = tuple[int, int, int]
-"""The offset of a neighboring row, in rows along each of the first three of four axes."""
+"""The offset of a neighboring row along the first three of four axes, in rows."""
 
 
 class NeighborRow(NamedTuple):
-    """A row with neighbors of a row's pixels, as contacts.h takes it.
+    """A row that contains neighbors of a given row's pixels, in the form that contacts.h expects.
 
-    `diagonal` says whether pixels also have diagonal neighbors in this row. `hub` and `side` are the rows
-    that cover contacts with it, or -1. `hub_diagonal` says whether the hub covers diagonal contacts, too.
+    `diagonal` says whether pixels also have diagonal neighbors in this row. `hub` and `side` are the indices
+    of the rows that cover contacts with it, or -1. `hub_diagonal` says whether the hub also covers diagonal
+    contacts.
     """
 
     way: Way
@@ -55,7 +61,7 @@ class NeighborRow(NamedTuple):
 
 @cache
 def rows_macros(ndim: int, connectivity: int) -> dict[str, Any]:
-    """Return the rows in which a row's pixels look for neighbors, as contacts.h takes them."""
+    """Return the macros that tell contacts.h in which rows a row's pixels look for neighbors."""
     rows = neighbor_rows(ndim, connectivity)
     in_c = []  # without spaces, because a build option may contain it
     for way, *numbers in rows:
@@ -64,10 +70,11 @@ def rows_macros(ndim: int, connectivity: int) -> dict[str, Any]:
 
 
 def neighbor_rows(ndim: int, connectivity: int) -> list[NeighborRow]:
-    """Return the rows in which a row's pixels look for neighbors: those before it in scan order.
+    """Return the rows in which a row's pixels look for neighbors.
 
-    The hub comes first, then the rows in the same plane, then those one step back. So a row comes after the
-    rows that cover contacts with it, as contacts.h expects.
+    All of them precede the row in scan order. The hub comes first, then the rows in the same plane, then the
+    other rows one step back. A row therefore comes after the rows that cover contacts with it, as contacts.h
+    requires.
     """
     if ndim == 1:
         return []
@@ -98,6 +105,6 @@ def neighbor_rows(ndim: int, connectivity: int) -> list[NeighborRow]:
 
 
 def _padded(way: tuple[int, ...], missing: int) -> Way:
-    """Return an offset in an image of fewer than four axes as an offset along four axes."""
+    """Prepend `missing` zeros to a row's offset, as if the image had four axes."""
     first, second, third = (0,) * missing + way
     return first, second, third

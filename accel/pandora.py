@@ -1,4 +1,7 @@
-"""PANDORA on a device: edges of a forest are sorted and contracted, to find its tree of merges."""
+"""Device implementation of PANDORA.
+
+It sorts and contracts the edges of a forest to find the forest's tree of merges.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,13 @@ from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.errors import AlgorithmError
 
-EACH = 32  # adjacent edges that a work-item takes, with partitioning
+EACH = 32  # with partitioning, the number of adjacent edges that a work-item processes at a time
 
-EACH_OF_GROUP = 4  # with striding
+EACH_OF_GROUP = 4  # with striding, the number of edges that a work-item processes at a time
 
 MOST_VERTICES = 1 << 30
-"""The most vertices: clusters are numbered with 31 bits, and there are fewer than two per vertex."""
+"""The maximum number of vertices. Clusters are numbered with 31 bits, and there are fewer than two clusters
+per vertex."""
 
 
 def prepare(forest: ResidentWeighted, access: str) -> Plan:

@@ -1,4 +1,4 @@
-"""How kernels read the values of pixels, and compare them."""
+"""Decides how kernels read the values of pixels and compare them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _NAMES = {"i": ("char", "short", "int", "long"), "u": ("uchar", "ushort", "uint"
 
 
 class PixelValues(NamedTuple):
-    """The arguments and macros of pixels.h.
+    """Arguments and macros for pixels.h.
 
-    The arguments are the background, the bits to compare with it, and the difference between close values.
+    The arguments are the background; the bits of a pixel that are compared with it; and the largest
+    difference between values that count as close.
     """
 
     arguments: tuple[Any, Any, Any]
@@ -26,7 +27,8 @@ class PixelValues(NamedTuple):
 NOT_COMPARED = PixelValues(
     (np.uint8(0),) * 3, {"ALIKE_FOREGROUND": True, "VALUE": "uchar", "DIFFERENCE": "uchar"}
 )
-"""For kernels that need only the foreground, and have a bit for each of its pixels."""
+"""Values for kernels that only need to know which pixels are foreground, and read that from one bit per
+pixel."""
 
 
 def pixel_values(image: ResidentImage) -> PixelValues:
@@ -35,7 +37,7 @@ def pixel_values(image: ResidentImage) -> PixelValues:
     Raises
     ------
     DeviceError
-        If 64-bit floating-point numbers are needed and the device cannot compute with them.
+        If 64-bit floating-point numbers are needed but the device does not support them.
     """
     given = image.image
     dtype: np.dtype[Any] = given.pixels.dtype

@@ -1,4 +1,4 @@
-"""Plans, which are prepared runs of algorithms, and rounds, which repeat until one changes nothing."""
+"""Defines plans (prepared runs of algorithms) and rounds (steps that are repeated until nothing changes)."""
 
 from __future__ import annotations
 
@@ -14,46 +14,50 @@ from pointerjump.accel.runtime.session import Buffer, Session
 
 PlanStep = Callable[[], object]  # part of a run: a launch, a copy, a check, and so on
 
-ReadBack = Callable[[], npt.NDArray[np.int32]]  # a way to get an answer to the host
+ReadBack = Callable[[], npt.NDArray[np.int32]]  # returns the answer on the host
 
-Counts = Mapping[str, int]  # numbers that a run reports, such as its rounds
+Counts = Mapping[str, int]  # counts that a run reports, such as the number of rounds
 
 
 @dataclass
 class Plan:
-    """A prepared run: its kernels are built, their arguments set, and its buffers allocated.
+    """A prepared run: its kernels have been built, their arguments set and its buffers allocated.
 
-    A plan must not be part of a reference cycle: that would keep device memory until the garbage collector
-    runs. So its steps hold buffers and the session, but nothing that may hold the plan.
+    A plan must not be part of a reference cycle, which would keep its device memory allocated until the
+    garbage collector runs. So its steps may refer to buffers and to the session, but not to anything that may
+    refer to the plan.
 
     Attributes
     ----------
     result : Buffer
-        The answer of a run. For components, each vertex's representative: the smallest vertex of its
-        component. For a spanning forest, the edge by which each vertex's tree was joined to another, or (-1,
-        -1). For lists, each element's rank, or its scan.
+        The result of a run. For components, the representative of each vertex, which is the smallest vertex
+        in its component. For a spanning forest, the edge by which each vertex's tree was joined to another
+        tree, or (-1, -1). For lists, the rank or the scanned value of each element.
     begin : sequence of callables
         The first steps.
     rounds : callable, optional
-        Runs the steps that depend on what the device finds; returns facts about the run.
+        Runs the steps that depend on intermediate results. Returns counts such as the number of rounds.
     end : sequence of callables
         The last steps.
     flatten : sequence of callables
-        The steps after `end`, which point every vertex to its root; a caller that can use trees skips them.
+        The steps that follow `end` and point every vertex directly to its root. They are skipped if the
+        caller can use trees that are not flat.
     one_launch : bool
-        Whether a run is a single launch; if so, it is faster to read the answer without waiting first.
+        Whether a run is a single launch. If so, reading the result immediately is faster than waiting for the
+        run first.
     read : callable, optional
-        Returns the answer on the host, if there is a cheaper way than a copy; or raises an error, if the
-        answer says that the run has failed.
+        Returns the result on the host, or raises an error if the result shows that the run has failed. Set
+        only if such a check is needed, or if there is a cheaper way than copying `result`.
     labels : Buffer, optional
-        Where a run leaves the components' numbers, if the algorithm also finds them. For a spanning forest,
-        each vertex's parent: a smaller vertex of its component, or itself.
+        The component numbers that a run computes, if the algorithm finds them as well. For a spanning forest,
+        the parent of each vertex, which is a smaller vertex of its component, or the vertex itself.
     decided : mapping
-        The values of axes that depend on the resident.
+        The values of the algorithm's axes that were chosen for this input and device.
     wide : bool
         Whether the items of `result` are int64.
     kept : bool
-        Whether the plan may be run again; if so, a run checks its input, and gives no buffer away.
+        Whether the plan may be run again. If so, a run checks its input, and the plan keeps all of its
+        buffers.
     """
 
     result: Buffer
@@ -69,13 +73,13 @@ class Plan:
     kept: bool = False
 
     def answer(self, session: Session, items: int) -> npt.NDArray[np.int32]:
-        """Return the first `items` items of `result` on the host, once the run is done."""
+        """Wait for the run to finish, and return the first `items` items of `result` on the host."""
         return self.read() if self.read else session.get(self.result, items)
 
     def run(self, *, flat: bool = True) -> Counts:
-        """Enqueue a run, and wait only where the algorithm must; return its counts.
+        """Enqueue a run, waiting only where the algorithm requires it. Return the run's counts.
 
-        If `flat` is false, components may be left as trees, in which parents need not be roots.
+        If `flat` is false, the run may leave components as trees in which parents need not be roots.
         """
         for step in self.begin:
             step()
@@ -88,17 +92,17 @@ class Plan:
 OneRound = Callable[[int, "Buffer", np.uint32], Sequence[PlanStep]]
 
 ROUND_STEP = 32
-"""The distance, in words, between the flags of two rounds; ``common.h`` says why."""
+"""The distance in words between the flags of two rounds (``common.h`` explains the spacing)."""
 
 
 class Rounds:
-    """Rounds that are repeated until one changes nothing.
+    """Rounds of steps, which are repeated until a round changes nothing.
 
-    Each round has a flag that says whether it changed anything. The host enqueues a number of rounds,
-    `ahead`, before it reads their flags. A superfluous round changes nothing, and costs less than waiting for
-    the device. `one_round` takes the number of a round, counted from 0, the buffer of flags, and the position
-    of this round's flag. It returns the round's steps, which set that flag if another round is needed. The
-    steps repeat after `period` rounds.
+    Each round has a flag that says whether it has changed anything. The host enqueues `ahead` rounds before
+    it reads their flags. A superfluous round changes nothing, and costs less than waiting for the device.
+    `one_round` is called with the number of a round, counted from 0, the buffer of flags and the position of
+    the round's flag. It returns the steps of the round, which must set that flag if another round is needed.
+    The steps repeat after `period` rounds.
     """
 
     def __init__(self, session: Session, ahead: int, one_round: OneRound, period: int = 1) -> None:
@@ -110,7 +114,7 @@ class Rounds:
         ]
 
     def __call__(self) -> Counts:
-        """Run; return the number of rounds, including the last one, which changed nothing."""
+        """Run the rounds. Return the number of rounds, including the last one, which changed nothing."""
         done = 0
         while True:
             self._session.fill(self._again, 0, self._ahead * ROUND_STEP)

@@ -1,4 +1,4 @@
-"""Pointer doubling in functional graphs on a device."""
+"""Device implementation of pointer doubling in functional graphs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ _SUBLIST = np.dtype("V16")
 
 
 def prepare(lists: ResidentLists, walks: Walks | None, access: str) -> Plan:
-    """Plan the walks. Without any, plan finding cycles: steps, then lengths, then smallest elements."""
+    """Plan a run that follows `walks` or, if it is None, finds cycles.
+
+    For cycles, the result has three parts, each with one item per element: the number of steps to a cycle,
+    the length of that cycle, and its smallest element.
+    """
     kernel = lists.kernels(
         "pointer_doubling.cl", access, ROUND_STEP=ROUND_STEP, WALKS=lists.session.tuning.walks
     )

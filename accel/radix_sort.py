@@ -1,4 +1,4 @@
-"""Sorting pairs of 32-bit words on a device: by the first words, stably, or by both words."""
+"""Sorts pairs of 32-bit words on a device, either stably by the first word or by both words."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from pointerjump.accel.runtime.session import Buffer, Session
 from pointerjump.accel.shapes import Shape
 
 BITS_ALONE, BITS_OF_MANY, BITS_IN_GROUPS = 8, 12, 8
-"""The numbers of bits in a digit. If a work-group is one work-item, the first is used for fewer than `MANY`
-pairs, and the second for more. The third is used in larger groups. On a CPU, twenty million pairs with keys
-of 24 bits took 0.26 s with 8 bits, and 0.16 s with 12."""
+"""The number of bits in a digit. If a work-group has only one work-item, the first value is used for fewer
+than `MANY` pairs and the second for more. The third is used with larger work-groups. On a CPU, sorting twenty
+million pairs with 24-bit keys took 0.26 s with 8 bits and 0.16 s with 12."""
 
 MANY = 1 << 21
 
-EACH = 8  # pairs that a work-item of a larger group takes at a time
+EACH = 8  # the number of pairs that a work-item of a larger group processes at a time
 
 
 def sort_pairs(
     session: Session, pairs: Buffer, spare: Buffer, items: int, bits: int = 32
 ) -> tuple[Buffer, Buffer]:
-    """Enqueue sorting pairs by their keys; pairs with equal keys stay in order.
+    """Enqueue kernels that sort pairs by their keys. Pairs with equal keys keep their order.
 
-    A pair is two uint32, the key first; `spare` has room for the same number of pairs. All bits of keys
-    beyond `bits` are 0. Return both buffers, beginning with the one that has the sorted pairs.
+    Each pair consists of two uint32, the first of which is the key. Only the lowest `bits` bits of the keys
+    may be nonzero. `spare` must have room for the same number of pairs. Return both buffers, starting with
+    the one that holds the sorted pairs.
     """
     return _by_digits(session, pairs, spare, items, {0: bits})
 
@@ -31,10 +32,11 @@ def sort_pairs(
 def sort_by_both(
     session: Session, pairs: Buffer, spare: Buffer, items: int, bits: int, second_bits: int
 ) -> tuple[Buffer, Buffer]:
-    """Sort pairs as numbers of 64 bits: by their second words first, then by their first words.
+    """Sort pairs by their second words, and pairs with equal second words by their first words.
 
-    If NumPy can read them in place, it sorts them: for ten million, it took 0.10 s on one core. Sorting by
-    digits took 0.36 processor seconds on two cores. Parameters and results are those of `sort_pairs`.
+    If NumPy can access the pairs in place, it sorts them as 64-bit numbers: ten million pairs took 0.10 s on
+    one core. Sorting by digits took 0.36 s of processor time on two cores. `second_bits` limits the second
+    words as `bits` limits the first. The other parameters and the return value are those of `sort_pairs`.
     """
     lies_in = pairs.hostbuf if session.shows_writes and np.little_endian else None
     if lies_in is None:
@@ -48,7 +50,10 @@ def sort_by_both(
 def _by_digits(
     session: Session, pairs: Buffer, spare: Buffer, items: int, bits: dict[int, int]
 ) -> tuple[Buffer, Buffer]:
-    """Enqueue sorting pairs by runs of bits: each run's first bit (from 32 on in second words) and length."""
+    """Enqueue kernels that sort pairs by ranges of bits.
+
+    `bits` maps the first bit of each range to its length. Bits 32 and above belong to the second words.
+    """
     group = session.shapes.power_of_two
     alone = group == 1
     at_a_time = BITS_IN_GROUPS if not alone else BITS_OF_MANY if items >= MANY else BITS_ALONE

@@ -1,4 +1,4 @@
-"""List ranking with random splitters on a device."""
+"""Device implementation of list ranking with random splitters."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default, the number of splitters suits the device, but is at most the number that 48-bit marks allow.
-    If the ends of lists are not known, a run assumes a single list, and its kernels find the ends. If there
-    are several lists, the host finds their ends, and the run goes on from there.
+    By default, the number of splitters depends on the device, but does not exceed what 48-bit marks allow. If
+    the ends of the lists are not known, a run assumes that there is a single list, and its kernels find the
+    ends. If there turn out to be several lists, the host finds their ends, and the run continues from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"
@@ -42,7 +42,7 @@ def prepare(
     room = opencl().LocalMemory(2 * summing.local_size[0] * np.dtype(np.uint64).itemsize)
 
     def from_splitters(ends: SuccessorArray | None) -> list[PlanStep]:
-        """Return the steps after RS1; without `ends`, there is a single list."""
+        """Return the steps after RS1. If `ends` is None, they assume a single list."""
         e = 2 if ends is None else len(ends)
         p = session.tuning.splitters(lists.elements) if splitters is None else splitters
         p = drawn = min(p, max(0, MOST_MARKS - e) if narrow and splitters is None else p, lists.elements)
@@ -112,7 +112,10 @@ def prepare(
 
 
 def evenly(lists: ResidentLists, splitters: int, access: str) -> npt.NDArray[np.int32]:
-    """Return elements at equal distances along every list, after ranking the lists."""
+    """Return elements that are evenly spaced along every list.
+
+    The lists are ranked to find these elements.
+    """
     plan = wylie.prepare(lists, "64-bit", "many", access)
     plan.run()
     ranks = lists.session.get(plan.result, lists.elements).astype(np.int64)

@@ -1,4 +1,7 @@
-"""Lowest common ancestors as range minima on a device. The forest is prepared once for all runs on it."""
+"""Device implementation of lowest common ancestor queries as range minimum queries.
+
+The forest is preprocessed once for all runs on it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ BLOCK = 32  # entries
 
 
 def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:
-    """Plan a run that finds the lowest common ancestor of each us[i] and vs[i]."""
+    """Plan a run that finds the lowest common ancestor of each pair of vertices us[i] and vs[i]."""
     session, pairs = rooted.session, len(us)
     kernel = session.kernels("range_minimum.cl", access, BLOCK=BLOCK)
     steps, kept = preparation(rooted, kernel)
@@ -25,7 +28,10 @@ def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: st
 
 
 def preparation(rooted: ResidentRooted, kernel: Kernels) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
-    """Return the steps that prepare the forest (none if it is already prepared) and the buffers they fill."""
+    """Return the steps that preprocess the forest, and the buffers that they fill.
+
+    There are no steps if the forest has already been preprocessed.
+    """
     prepared = rooted.prepared
     if "range-minimum" in prepared:
         return [], prepared["range-minimum"]
@@ -51,5 +57,4 @@ def preparation(rooted: ResidentRooted, kernel: Kernels) -> tuple[list[PlanStep]
 
 
 def _blocks(rooted: ResidentRooted) -> np.uint32:
-    """Return the number of blocks, as kernels take it."""
     return np.uint32(-(-rooted.vertices // BLOCK))

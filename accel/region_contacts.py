@@ -1,4 +1,4 @@
-"""Contacts of the regions of a labelled image, on a device."""
+"""Finds contacts between the regions of a labelled image on a device."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.errors import DeviceError
 
 FIRST_SLOTS, GROWTH = 1 << 16, 4
-"""The number of slots of the first hash table, and the factor by which each later table is larger."""
+"""The number of slots in the first hash table, and the factor by which each later table is larger than the
+one before."""
 
 CONTACT = np.dtype([("pair", np.uint64), ("faces", np.uint64)])
 
@@ -18,7 +19,7 @@ CONTACT = np.dtype([("pair", np.uint64), ("faces", np.uint64)])
 def find_contacts(
     labels: ResidentLabels, *, access: str | None = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the pairs of labels that touch, in ascending order, and the number of faces of each pair.
+    """Return the pairs of touching labels, in ascending order, and the number of faces each pair shares.
 
     Raises
     ------
@@ -42,7 +43,7 @@ def find_contacts(
 
 
 def _fill(labels: ResidentLabels, slots: int, access: str | None) -> DeviceArray | None:
-    """Return a hash table with all contacts, or None if they need more slots."""
+    """Return a hash table of all contacts, or None if the table needs more slots."""
     session, strip = labels.session, labels.session.tuning.strip
     over = labels.over(strip)
     table = DeviceArray(session, 2 * slots, np.uint64, "a table of the contacts")

@@ -1,4 +1,4 @@
-"""Statistics of each region's pixels, on a device: extreme values, and sums of products."""
+"""Computes statistics of the pixels in each region on a device: extreme values and sums of products."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ from pointerjump.base.images import FEWER_LABELS
 from pointerjump.errors import DeviceError
 
 MOST_LOCAL = 1 << 14
-"""The most bytes of local memory for the slots of a work-group: half of what any device must have."""
+"""The maximum number of bytes of local memory for the slots of a work-group. It is half of what every device
+must have."""
 
 
 def find_extremes(
     labels: ResidentLabels, values: ResidentLabels, count: int, *, access: str | None = None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the smallest and the largest value of each label from 1 on, as the reference does."""
+    """Return the smallest and the largest value of each label, starting with label 1.
+
+    The result has the same form as that of the reference implementation.
+    """
     dtype, session, strip = values.image.pixels.dtype, labels.session, labels.session.tuning.strip
     over, key = labels.over(strip), _key_of(dtype)
     with session.running():
@@ -50,7 +54,10 @@ def add_up(
     *,
     access: str | None = None,
 ) -> npt.NDArray[np.uint64]:
-    """Return sums over the pixels of each label from 1 on, as the reference does."""
+    """Return sums over the pixels of each label, starting with label 1.
+
+    The result has the same form as that of the reference implementation.
+    """
     session, strip, count = labels.session, labels.session.tuning.strip, len(first)
     over, axes = labels.over(strip), labels.axes
     shapes, levels, squares, weighted = wanted
@@ -127,12 +134,12 @@ def _key_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
-    """Return the largest and the smallest integer of a dtype."""
+    """Return the largest and the smallest value of an integer dtype."""
     return (1, 0) if dtype.kind == "b" else (np.iinfo(dtype).max, np.iinfo(dtype).min)
 
 
 def _to_keys(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Convert values to unsigned integers in the same order, as the kernels do."""
+    """Convert integers to unsigned integers that have the same order, as the kernels do."""
     dtype = integers.dtype
     if dtype.kind == "i":
         unsigned = np.dtype(f"u{dtype.itemsize}")
@@ -141,7 +148,6 @@ def _to_keys(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _from_keys(keys: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Return the values that have these keys."""
     if dtype.kind != "f":
         found = keys.astype(f"u{dtype.itemsize}")
         if dtype.kind == "i":

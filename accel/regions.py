@@ -1,4 +1,4 @@
-"""Regions of a labelled image, and renumbered labels, on a device."""
+"""Measures the regions of a labelled image and renumbers labels on a device."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from pointerjump.base.images import FEWER_LABELS
 
 
 class MeasuredOnDevice:
-    """The regions of `count` labels 1, 2, ... on a device; item i is about label i + 1.
+    """The measured regions of the labels 1 to `count`, stored on a device.
 
-    The kernels' measurements are in `regions`, in `words` of 64 bits per label.
+    Item i of each array describes label i + 1. `regions` is the buffer to which kernels write, with `words`
+    64-bit words per label.
     """
 
     def __init__(self, labels: ResidentLabels, count: int) -> None:
@@ -38,22 +39,24 @@ class MeasuredOnDevice:
 
     @cached_property
     def _taken(self) -> npt.NDArray[Any]:
-        """The regions on the host, without a copy if possible."""
         return self._array.take(self.count * self.words).view(self._dtype)
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The number of pixels of each region, in an array of shape (count,)."""
+        """The number of pixels in each region, as an array of shape (count,)."""
         return self._taken["size"].astype(np.int64)
 
     @property
     def sums(self) -> npt.NDArray[np.int64]:
-        """The sums of the coordinates of each region, in an array of shape (count, axes)."""
+        """The sums of the pixel coordinates in each region, as an array of shape (count, axes)."""
         return self._taken["sums"].astype(np.int64)
 
     @property
     def boxes(self) -> npt.NDArray[np.int64]:
-        """Each region's first pixel along each axis, and one past the last: an array (count, axes, 2)."""
+        """The bounding box of each region, as an array of shape (count, axes, 2).
+
+        For each axis, it holds the first coordinate and one past the last coordinate.
+        """
         found = self._taken
         boxes = np.empty((*found["first"].shape, 2), np.int64)
         boxes[..., 0], boxes[..., 1] = found["first"], found["end"]
@@ -62,7 +65,10 @@ class MeasuredOnDevice:
 
 
 def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
-    """Return the largest label, read as unsigned: 2**32 - 1 if it needs more than 32 bits."""
+    """Return the largest label, read as an unsigned integer.
+
+    The result is 2**32 - 1 if the label needs more than 32 bits.
+    """
     session, strip = labels.session, labels.session.tuning.label_strip
     over = labels.over(strip)
     with session.running():
@@ -73,7 +79,7 @@ def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
 
 
 def measure(labels: ResidentLabels, count: int, *, access: str | None = None) -> MeasuredOnDevice:
-    """Return the regions of the labels 1 .. count; there must be no larger labels."""
+    """Measure the regions of the labels 1 to `count`. There must be no larger labels."""
     session, strip = labels.session, labels.session.tuning.strip
     over = labels.over(strip)
     with session.running():
@@ -92,9 +98,10 @@ def renumber(
     *,
     access: str | None = None,
 ) -> Any:
-    """Return labels renumbered 1, 2, ... in order; labels that are not kept become 0.
+    """Return the labels renumbered 1, 2, ... in order. Labels that are not kept become 0.
 
-    Labels with more than `least` pixels are kept; so are labels up to `ties_end` with exactly `least` pixels.
+    Labels with more than `least` pixels are kept. Labels with exactly `least` pixels are kept only up to the
+    label `ties_end`.
     """
     with labels.session.running():
         return _replaced(labels, _number_kept(labels, measured, least, ties_end), access)
@@ -114,7 +121,7 @@ def _replaced(labels: ResidentLabels, number: Any, access: str | None) -> Any:
 
 
 def _number_kept(labels: ResidentLabels, measured: MeasuredOnDevice, least: int, ties_end: int) -> Any:
-    """Enqueue numbering the labels that are kept; return the buffer with each label's number."""
+    """Enqueue kernels that number the labels to be kept. Return the buffer with the number of each label."""
     session, count = labels.session, measured.count
     over, in_one_group = session.shapes.over(count), session.shapes.one_group()
     counts = session.scratch("labels that are kept", over.groups + 1, np.uint32)

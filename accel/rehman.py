@@ -1,4 +1,4 @@
-"""Recursive sub-list ranking on a device. Wylie's kernels rank the shortest list."""
+"""Device implementation of recursive sub-list ranking. Wylie's kernels rank the shortest list."""
 
 from __future__ import annotations
 

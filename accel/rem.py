@@ -1,4 +1,4 @@
-"""Rem's algorithm on a device."""
+"""Device implementation of Rem's algorithm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rem-CAS on a device."""
+"""Device implementation of Rem-CAS."""
 
 from __future__ import annotations
 

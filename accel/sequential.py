@@ -1,4 +1,4 @@
-"""List ranking by a single work-item, on a device."""
+"""Device implementation of list ranking by a single work-item."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pointerjump.accel.shapes import Shape
 from pointerjump.accel.successors import not_lists
 from pointerjump.base.linked_lists import SuccessorArray
 
-_WALKS = 8  # the sub-lists walked at once: a CPU cannot fetch elements of more sub-lists ahead
+_WALKS = 8  # the number of sub-lists walked at once: a CPU cannot prefetch elements of more sub-lists
 
 
 def prepare(lists: ResidentLists, *, splitters: int, seed: int) -> Plan:

@@ -1,6 +1,6 @@
-"""Launch shapes: the number of work-items, and the size of their groups.
+"""Launch shapes: the number of work-items, and the size of their work-groups.
 
-Algorithms say what a kernel is launched over, such as all vertices; this module decides the sizes.
+Algorithms specify what a kernel is launched over, for example all vertices. This module decides the sizes.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
 
 SIDE_BY_SIDE = 32
-"""The adjacent items that ``FOR_EACH_DEALT`` takes together, with striding (``common.h``)."""
+"""With striding, the number of adjacent items that ``FOR_EACH_DEALT`` processes together (see
+``common.h``)."""
 
 
 class Shape(NamedTuple):
-    """The work-items of a one-dimensional launch, and the size of its groups."""
+    """The number of work-items in a one-dimensional launch, and the size of a work-group."""
 
     global_size: tuple[int]
     local_size: tuple[int]
@@ -30,7 +31,7 @@ class Shape(NamedTuple):
 class Shapes:
     """Launch shapes for one device.
 
-    A compute unit has at most `items_per_unit` work-items. Groups whose size must be a power of two have
+    A compute unit has at most `items_per_unit` work-items. Work-groups whose size must be a power of two have
     `power_of_two` work-items.
     """
 
@@ -44,10 +45,10 @@ class Shapes:
     def over(
         self, items: int, group: int | None = None, *, at_once: bool = False, fewest_each: int = 1
     ) -> Shape:
-        """Return a launch with one work-item for each item; if there are too many items, work-items loop.
+        """Return a launch shape with one work-item per item, or with fewer work-items that loop over items.
 
-        If `at_once` is true, there are at most as many work-items as the device runs at once. Each work-item
-        gets at least `fewest_each` items.
+        If `at_once` is true, there are at most as many work-items as the device can run at the same time. If
+        possible, each work-item processes at least `fewest_each` items.
         """
         size = min(group, self.device.work_group) if group else self._group
         a_unit = self.tuning.groups_at_once if at_once else self.tuning.groups_per_unit
@@ -56,16 +57,19 @@ class Shapes:
         return Shape((groups * size,), (size,))
 
     def one_group(self, work_items: int | None = None) -> Shape:
-        """Return a launch of a single work-group, by default as large as suits the device."""
+        """Return the shape of a launch with a single work-group, whose default size depends on the device."""
         size = min(work_items or self.tuning.small_group, self.device.work_group)
         return Shape((size,), (size,))
 
     def everywhere(self) -> Shape:
-        """Return a launch that fills the device, for kernels whose number of items only the device knows."""
+        """Return the shape of a launch that fills the device.
+
+        It is meant for kernels whose number of items is known only on the device.
+        """
         return Shape((self.device.compute_units * self.items_per_unit,), (self._group,))
 
     @staticmethod
     def turns(items: int) -> int:
-        """Return the number of turns of ``FOR_EACH_DEALT`` for `items` items, with striding."""
+        """Return the number of turns that ``FOR_EACH_DEALT`` takes over `items` items, with striding."""
         blocks = max(1, -(-items // SIDE_BY_SIDE))
         return SIDE_BY_SIDE << (blocks - 1).bit_length()

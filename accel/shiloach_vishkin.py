@@ -1,7 +1,7 @@
-"""Shiloach-Vishkin on a device.
+"""Device implementation of Shiloach-Vishkin.
 
 The host repeats SV1a to SV5 until a round marks nothing. D(s-1) and D(s) are two buffers that swap roles in
-each round. A round that marks nothing leaves them equal.
+each round. They are equal after a round that marks nothing.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ def prepare(graph: ResidentRows, update: bool, access: str, reads: str, rounds_a
 
 
 def copying(session: Session, to: Buffer, given: Buffer, words: int) -> Callable[[], None]:
-    """Return a step that copies one buffer to another."""
     return lambda: session.copy(to, given, words)
 
 
 class HookingArrays(NamedTuple):
-    """The arrays that the rounds work on. D is D(s) of even rounds, as well as the input and the result."""
+    """The arrays that the rounds of Shiloach-Vishkin use.
+
+    `D` is D(s) in even rounds. It is also the input and the result.
+    """
 
     D: Buffer
     odd: Buffer
@@ -66,7 +68,7 @@ def join(
 ) -> Rounds:
     """Return the rounds that join the trees of ``arrays.D``, each of depth at most one, along `edges`.
 
-    SV0 or SV0_marks must run before them.
+    SV0 or SV0_marks must be run before the rounds.
     """
     n, m, ends = graph.n, edges.items, edges.ends
     kernel = graph.kernels("shiloach_vishkin.cl", access, reads)

@@ -1,4 +1,4 @@
-"""Shiloach-Vishkin's CSR form on a device."""
+"""Device implementation of the CSR form of Shiloach-Vishkin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Soman's algorithm on a device."""
+"""Device implementation of Soman's algorithm."""
 
 from __future__ import annotations
 

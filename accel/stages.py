@@ -1,7 +1,7 @@
-"""Stages on a device, with the kernels of the inner algorithm.
+"""Device implementation of Stages, which uses the kernels of its inner algorithm.
 
-The host shuffles the edges, once per graph. In a run, the host enqueues one group after another, and reads
-the flags of the inner algorithm.
+The host shuffles the edges once per graph. During a run, it enqueues one group of edges after another, and
+reads the flags of the inner algorithm.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Combining values over each subtree of a rooted forest, on a device."""
+"""Combines values over each subtree of a rooted forest on a device."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.rooted import ResidentRooted
 
 VALUE = {"int64": "long", "float64": "double", "float32": "float"}
-"""The OpenCL C types of values, by dtype."""
+"""The OpenCL C type of the values, by dtype."""
 
 
 def fold_subtrees(rooted: ResidentRooted, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
-    """Combine the values by "add", "minimum" or "maximum"."""
+    """For each vertex, combine the values in its subtree.
+
+    `combine` must be "add", "minimum" or "maximum".
+    """
     macros: dict[str, Any] = {
         "VALUE": VALUE[values.dtype.name],
         "DOUBLES": values.dtype == np.float64,

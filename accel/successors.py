@@ -1,7 +1,8 @@
-"""The ends of lists on a device, and the error for successors that do not form lists.
+"""Finds the ends of lists on a device, or the reason why successors do not form lists.
 
-One streaming pass counts the lists. If there is only one, the pass also finds its head: the sum of all
-positions minus that of all successors. Only several lists need marks, which take a random scatter.
+A single streaming pass counts the lists. If there is only one list, the pass also finds its head: the sum of
+all positions minus the sum of all successors, not counting the successor of the last element. Marks, which
+require a random scatter, are needed only if there are several lists.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ _MASK = 2**64 - 1
 def find_ends(
     lists: ResidentLists, access: str | None = None, summed: tuple[Buffer, int] | None = None
 ) -> npt.NDArray[np.int32]:
-    """Return the first and last elements of all lists, each once, in any order.
+    """Return the first and last elements of all lists, without duplicates and in any order.
 
-    If a kernel has left the sums already, `summed` gives the buffer and the number of work-groups.
+    If a kernel has already computed the sums, `summed` contains their buffer and the number of work-groups.
 
     Raises
     ------
@@ -76,9 +77,9 @@ def _total(by_group: npt.NDArray[np.uint64]) -> list[int]:
 
 
 class LostFlag:
-    """A flag that kernels set if they get lost, that is, if they meet a cycle.
+    """A flag that kernels set if they get lost, that is, if they encounter a cycle.
 
-    A plan has `clear` and `check` among its steps.
+    A plan that uses the flag has `clear` and `check` among its steps.
     """
 
     def __init__(self, lists: ResidentLists) -> None:
@@ -97,7 +98,10 @@ class LostFlag:
 
 
 def not_lists(session: Session, host: SuccessorArray | None) -> Exception:
-    """Return the error for successors that do not form lists; the host finds a witness."""
+    """Return the error for successors that do not form lists.
+
+    The host searches for an example of what is wrong. If it finds none, the device has made a mistake.
+    """
     try:
         if host is not None:
             require_lists(host)
@@ -110,7 +114,7 @@ def not_lists(session: Session, host: SuccessorArray | None) -> Exception:
 
 
 def fingerprint(j: int) -> int:
-    """Return the hash of `j`, as in ``kernels_cl/successors.h``."""
+    """Return the hash of `j` that ``kernels_cl/successors.h`` computes."""
     j = (j + 1) * 0x9E3779B97F4A7C15 & _MASK
     j = (j ^ (j >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
     j = (j ^ (j >> 27)) * 0x94D049BB133111EB & _MASK

@@ -1,4 +1,4 @@
-"""Tarjan and Vishkin's algorithm on a device."""
+"""Device implementation of Tarjan and Vishkin's algorithm."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""The tuning of each class of device: facts that decide which algorithm runs, and how it is launched.
+"""The tuning parameters of each class of device.
 
-docs/tried.md has the measurements behind the numbers.
+They decide which algorithm runs and how it is launched. The measurements behind the values are in
+docs/tried.md.
 """
 
 from __future__ import annotations
@@ -13,28 +14,30 @@ if TYPE_CHECKING:
 
 
 SMALL_ON_ONE_UNIT = 1_000_000
-"""A number of vertices and edges. For a CPU, `Tuning.small` is this number divided by the number of compute
-units, if that is more than the table gives."""
+"""For a CPU, `Tuning.small` is this number of vertices and edges divided by the number of compute units, if
+the result is greater than the value in the table."""
 
 SMALL_ON_INTEL = 100_000, 600_000
-"""With Intel's runtime, these replace the table's `Tuning.small` and `SMALL_ON_ONE_UNIT`, because a launch
-takes less time than with PoCL."""
+"""With Intel's runtime, these values replace `Tuning.small` in the table and `SMALL_ON_ONE_UNIT`, because a
+launch takes less time than with PoCL."""
 
 SHORT_LIST_ON_ONE_UNIT = 1 << 21
-"""`Tuning.short_list` of a CPU, divided in the same way."""
+"""For a CPU, `Tuning.short_list` is this number of elements divided by the number of compute units, if the
+result is greater than the value in the table."""
 
 QUICK_ON_ONE_UNIT = 1 << 16
-"""For a CPU with at least `MANY_UNITS` compute units, `Tuning.quick` is this times their number."""
+"""For a CPU with at least `MANY_UNITS` compute units, `Tuning.quick` is this value times the number of
+compute units."""
 
 SMALL_ON_MANY, SMALL_WITH_HUBS_ON_MANY = 75_000, 500_000
-"""`Tuning.small` and `Tuning.small_with_hubs` of a CPU with at least `MANY_UNITS`."""
+"""`Tuning.small` and `Tuning.small_with_hubs` for a CPU with at least `MANY_UNITS` compute units."""
 
 MANY_UNITS = 16  # compute units; from here on, a launch takes as long as linking many thousand edges
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """The tuning of one class of devices."""
+    """The tuning parameters of one class of device."""
 
     kind: str  # "cpu" or "gpu"
     access: str  # "striding" or "partitioning": the items that a work-item takes (Dehne, section 2.5)
@@ -68,34 +71,33 @@ class Tuning:
     shallow: int  # the most steps of a short path
     parents_ahead: int  # the neighbors whose parents a work-item reads at once
     fewest_sampled: int  # the fewest vertices that are sampled, if the graph has as many
-    late_giant_degree: float  # up to this mean degree, giants form late, so any tree counts as one
+    late_giant_degree: float  # up to this mean degree, giants form late, so any tree counts as a giant
 
-    narrow: int  # searches: the most vertices of frontiers on which one work-group continues alone
-    small: int  # the most vertices and stored edges together for which one launch of a work-group is fastest
+    narrow: int  # searches: a single work-group continues alone on frontiers of up to this many vertices
+    small: int  # up to this many vertices and stored edges together, one launch of one work-group is fastest
     small_with_hubs: int  # the same, for edges of hubs in random order
-    small_group: int  # the work-items of that work-group
-    quick: int  # up to this many row entries, linking all is faster than the launches that save some
+    small_group: int  # work-items in that work-group
+    quick: int  # up to this many row entries, linking all of them is faster than launches that skip some
     short_list: int  # the most elements of a list for which a single work-item is fastest
     sparse_degree: float  # the largest mean degree of a sparse graph
 
     def sparse(self, vertices: int, directed_edges: int) -> bool:
-        """Return whether a graph of this size counts as sparse."""
         return directed_edges <= self.sparse_degree * vertices
 
     def splitters(self, elements: int) -> int:
-        """Return the number of random splitters to draw in addition to the given ones."""
+        """Return the number of random splitters to draw, in addition to the splitters that are given."""
         few = min(elements // self.shortest_sublists, self.short_sublists)
         return max(few, elements // self.elements_per_splitter)
 
     def levels(self, splitters: int) -> list[int]:
-        """Return the number of random splitters at each level, the lowest first."""
+        """Return the number of random splitters at each level, starting with the lowest level."""
         levels = [splitters]
         while levels[-1] > self.few_splitters:
             levels.append(max(self.few_splitters, levels[-1] // self.splitters_per_taken))
         return levels
 
 
-# On CPUs, partitioning is several times as fast as striding; on GPUs, it is the reverse. On a CPU, a
+# On CPUs, partitioning is several times as fast as striding; on GPUs, the reverse is true. On a CPU, a
 # work-group is one task of the runtime's thread pool: many more tasks than cores balance the load, and with
 # one work-item per group the compiler needs no loop over the group.
 TUNING = {
@@ -173,7 +175,10 @@ TUNING = {
 
 
 def tuning_for(device: Device) -> Tuning:
-    """Return the tuning for a device, given its kind, driver, compute units and largest work-group."""
+    """Return the tuning parameters for a device.
+
+    They depend on its type, driver, compute units and maximum work-group size.
+    """
     tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
     most = device.work_group
     sizes = {name: min(getattr(tuning, name), most) for name in ("group", "small_group", "tile")}

@@ -1,4 +1,4 @@
-"""Two-pass labelling of images on a device, by runs."""
+"""Device implementation of two-pass image labelling, which works on runs of pixels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from pointerjump.base.limits import MOST_NARROW_VERTICES
 from pointerjump.errors import DeviceError
 
 PARTS_PER_UNIT = 8
-"""Parts per compute unit, with partitioning: few, because contacts across borders take atomics."""
+"""With partitioning, the number of parts per compute unit. It is small, because contacts across the borders
+of parts require atomics."""
 
 
 def prepare(image: ResidentImage, access: str, reads: str) -> Plan:

@@ -1,4 +1,4 @@
-"""Wylie's pointer jumping on a device."""
+"""Device implementation of Wylie's pointer jumping."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Buffer
 from pointerjump.accel.successors import LostFlag, find_ends
 
-MOST_HELD = 4  # the most pairs that a work-item holds while its work-group jumps in local memory
+MOST_HELD = 4  # the maximum number of pairs per work-item while its work-group jumps in local memory
 
 
 def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Plan:
@@ -38,9 +38,9 @@ def jump(
     packing: str = "64-bit",
     launch: str = "many",
 ) -> tuple[list[PlanStep], Buffer]:
-    """Return all rounds of PJ2, and the buffer that the last round writes.
+    """Return the steps for all rounds of PJ2, and the buffer to which the last round writes.
 
-    Afterwards, every pair (rank, pointer) reaches to the end of its list.
+    After the last round, every pair (rank, pointer) spans the rest of its list.
     """
     shapes, n = lists.session.shapes, np.uint32(elements)
     kernel = lists.kernels("wylie.cl", access, APART=packing == "none")

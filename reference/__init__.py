@@ -1,20 +1,23 @@
-"""The reference: every algorithm in serial, readable Python. The kernels are checked against it.
+"""Reference implementations of all algorithms in serial, readable Python.
 
-Each module holds one algorithm, in a function with the module's name. The code reads from top to bottom like
-the paper's pseudo-code, and uses the paper's names. Where a paper says "in parallel", the reference runs the
-loop in order. None of this code is fast, and none of it needs OpenCL.
+The kernels are tested against the reference implementations. Each algorithm has a module of its own, with a
+function of the same name. The code reads from top to bottom like the paper's pseudo-code, and uses the same
+names. Where a paper says "in parallel", the reference runs the loop in order. The code is not meant to be
+fast, and it does not need OpenCL.
 
-An algorithm's input and result depend on the problem; further parameters choose variants.
+An algorithm's input and result depend on the problem that it solves; further parameters select variants.
 
-- Connected components: takes a Graph; returns the representative of each vertex (int32).
-- Minimum spanning forest: takes edges with weights; returns the indices of the forest's edges (int64).
-- Single linkage: takes the edges of a forest with weights; returns what each edge merges (int64, 4 columns).
-- Blocks and bridges: take edges; return the number of each edge's block (int32), or the indices of the
+- Connected components: take a Graph, and return the representative of each vertex (int32).
+- Minimum spanning forest: take edges with weights, and return the indices of the forest's edges (int64).
+- Single linkage: take the weighted edges of a forest, and return the clusters that each edge merges (int64, 4
+  columns).
+- Blocks and bridges: take edges, and return the block number of each edge (int32) or the indices of the
   bridges (int64).
-- List ranking and list scan: take each element's successor (the last element of a list is its own); return
-  each element's distance to the last element of its list (int32), or all values up to the element's own,
-  combined.
-- Trees: take rows, roots and the number of each vertex's tree; return a rooted forest.
-- Common ancestors: take a rooted forest and pairs of vertices; return the ancestor of each pair, or -1
-  (int32).
+- List ranking and list scan: take the successor of each element, where the last element of a list is its own
+  successor. Return each element's distance to the last element of its list (int32), or the combination of all
+  values from the head of the list to the element.
+- Trees: take the rows of a forest, the root of each tree and the index of each vertex's tree, and return a
+  rooted forest.
+- Common ancestors: take a rooted forest and pairs of vertices, and return the lowest common ancestor of each
+  pair, or -1 if there is none (int32).
 """

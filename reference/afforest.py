@@ -1,16 +1,17 @@
 """Afforest (Sutton, Ben-Nun, Barak): link a few neighbors of every vertex, then skip the giant component.
 
-Afforest links two neighbors of every vertex, guesses the largest component from a sample, and skips the other
-edges of that component. Choose it for graphs stored as rows: ``auto`` does so, except for sparse graphs on
-CPUs.
+Afforest links every vertex with two of its neighbors. It then guesses the largest component from a sample and
+skips the remaining edges of that component. Choose it for graphs stored as rows: ``auto`` does so, except for
+sparse graphs on CPUs.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figures 3 and 5.
 
-*link* joins the trees of an edge's two ends for good. So no stored edge is looked at twice, and edges can be
-taken in any order. Linking the first two neighbors of every vertex already finds most of the largest
-component. Its other edges can be skipped without loss (theorem 3): a skipped edge either stays inside the
-tree, or is stored again at its other end, which is outside the tree and not skipped.
+*link* permanently joins the two trees that contain the ends of an edge. Therefore, no stored edge has to be
+visited twice, and edges can be processed in any order. In many graphs, linking every vertex with its first
+two neighbors already joins most of the largest component into one tree. The other edges of the vertices in
+this tree can be skipped without affecting the result (theorem 3). If the other end of a skipped edge is
+outside the tree, the edge is also stored in the row of that end, where it is not skipped.
 
 In pseudo-code::
 
@@ -18,7 +19,7 @@ In pseudo-code::
     for i = 1, 2:
         link: for each vertex v in parallel: link(v, the i-th neighbor of v)
         compress: for each vertex v in parallel: pi[v] = root of v
-    find largest: c = the most frequent root among 1,024 random vertices
+    find largest: c = the most frequent root of 1,024 random vertices
     link the rest:
         for each vertex v in parallel, unless v and c have the same root now:
             for each other neighbor w of v: link(v, w)
@@ -29,38 +30,43 @@ In pseudo-code::
         while a and b differ:
             high, low = the larger and the smaller of a and b
             swap pi[high] from high to low
-            if that worked, return: two trees are joined
+            if the swap succeeds, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
 Its phases:
 
-- *init*: each vertex gets its first parent
+- *init*: each vertex gets its initial parent
 - *link*: each vertex is linked with one more of its neighbors
 - *find largest*: the largest tree is guessed from a sample of vertices
 - *link the rest*: the remaining edges outside the largest tree are linked
 - *compress*: each vertex points to its root
 
-Input: both directions of every edge. An edge stored in only one row would be lost if it were skipped there.
-If ``auto`` does not know that both directions are stored, it skips nothing and links every stored edge
-(``skip_largest=False``). The result is deterministic whatever the schedule: parents never exceed their
-children (invariant 1), so each root is its component's smallest vertex. Work O(n) with a giant component, O(n
-+ m) in practice; depth the length of the longest path. On average, a link takes a little over one step.
+Input: both directions of every edge. An edge that is stored in only one row would be lost if it were skipped
+there. If it is not known whether both directions are stored, ``auto`` skips nothing and links every stored
+edge (``skip_largest=False``). The result does not depend on the schedule. A parent is never larger than its
+children (invariant 1), so each root is the smallest vertex of its component. Work O(n) with a giant
+component, O(n + m) in practice; depth the length of the longest path. On average, linking an edge takes
+slightly more than one step.
 
-Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does. ``one_in``
-limits the rounds to some of the vertices. ``rest="until-joined"`` stops linking a vertex's edges once the
-vertex has joined the largest component (theorem 3). ``rest="adaptive"`` does so only if a sample of edges
-shows a giant component; otherwise, each edge is linked once, from its larger end. Kernels always sample edges
-instead of vertices, because skipping the component with the most edges saves the most time. On CPUs, kernels
-treat any tree as a giant if there are few edges per vertex. On GPUs they link few vertices first, and more
-only if no giant is found. In *init*, they also jump along first parents within each run of adjacent vertices.
-In graphs of high degree, a round links a later neighbor of each vertex, chosen by a hash.
+This implementation adds several options to the paper's algorithm. With ``init="first"``, the initial parent
+of a vertex is its first neighbor if that neighbor is smaller, similar to ECL-CC. ``one_in`` restricts the
+first rounds to some of the vertices. With ``rest="until-joined"``, the remaining edges of a vertex are linked
+only until the vertex has joined the largest component (theorem 3). ``rest="adaptive"`` does the same if a
+sample of edges reveals a giant component. Otherwise, it links each edge once, from its larger end.
 
-A stale parent does no harm: it is still an ancestor, because no link undoes another. Trees are joined only by
-a swap, which sees the cell's current value. In every step, the larger of the two vertices becomes smaller, so
-*link* ends, however old its reads are. *compress* replaces one ancestor with another, and moves no root.
+The kernels always sample edges instead of vertices, because skipping the component with the most edges saves
+the most time. On CPUs, if there are few edges per vertex, the kernels treat the most frequent tree of the
+sample as a giant, however small it is. On GPUs, they link few vertices at first, and link more only if no
+giant is found. In graphs of high degree, each round links a vertex with one of its later neighbors, chosen by
+a hash. In *init*, the kernels also jump along the initial parents within each run of consecutive vertices.
 
-See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: other orders of the same links;
-``ecl-cc``: looks at every edge; ``rem-cas``: can sample, too.
+Stale reads are harmless: an old parent is still an ancestor, because links are never undone. Trees are joined
+only by compare-and-swap, which sees the current value of the cell. Every step of *link* replaces the larger
+of the two vertices by a smaller one, so the loop ends even if reads are stale. *compress* only replaces one
+ancestor by another and never moves a root.
+
+See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: links the same edges in other orders;
+``ecl-cc``: visits every edge; ``rem-cas``: can also sample.
 """
 
 from __future__ import annotations
@@ -87,7 +93,7 @@ SAMPLES = 1024
 
 
 def link(u: int, v: int, pi: list[int]) -> bool:
-    """Ensure that u and v are in the same tree (figure 3); return whether two trees were joined."""
+    """Join the trees of u and v (figure 3). Return False if they were already in the same tree."""
     p1, p2 = pi[u], pi[v]
     while p1 != p2:
         h, low = max(p1, p2), min(p1, p2)
@@ -98,12 +104,11 @@ def link(u: int, v: int, pi: list[int]) -> bool:
 
 
 def compress(v: int, pi: list[int]) -> None:
-    """Point v directly to its root (figure 3)."""
     shortcut(v, pi)
 
 
 def most_frequent_element(pi: list[int]) -> int:
-    """Guess the root of the largest tree: the most frequent parent of a fixed number of random vertices."""
+    """Guess the root of the largest tree: return the most frequent parent in a random sample of vertices."""
     return Counter(pi[draw % len(pi)] for draw in draws(pi)).most_common(1)[0][0]
 
 
@@ -112,7 +117,11 @@ def draws(pi: list[int]) -> Iterable[int]:
 
 
 def giant(N: list[list[int]], pi: list[int]) -> int | None:
-    """Return the root of the tree that seems to hold the most edges, if that tree is a giant."""
+    """Return the most frequent root among the ends of sampled edges, or None if its tree is not a giant.
+
+    `N` lists the neighbors of each vertex. A tree is a giant if it contains at least one in `GIANT` of the
+    sampled edges. If there are no edges, the result is also None.
+    """
     ends = [w for row in N for w in row]
     if not ends:
         return None
@@ -130,13 +139,22 @@ def afforest(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `neighbor_rounds` neighbors of every sampled vertex are linked before the largest component is guessed. If
-    `skip_largest` is true, the other edges of that component are skipped. `init` chooses the first parents:
-    with "own", each vertex is its own parent; with "first", its parent is its first neighbor if that neighbor
-    is smaller. "first" replaces the first round and needs no swaps. The rounds link only one in every
-    `one_in` blocks of 64 vertices. `rest` says how the other vertices are linked: with "all", to all of their
-    other neighbors; with "until-joined", only until they have joined the largest component. "adaptive" means
-    "until-joined" if that component is a giant; otherwise, every edge is linked once.
+    Parameters
+    ----------
+    neighbor_rounds : int
+        The number of rounds before the largest component is guessed. Each round links vertices with one more
+        of their neighbors.
+    skip_largest : bool
+        Whether to skip the remaining edges of the largest component.
+    init : {"own", "first"}
+        The initial parent of each vertex: the vertex itself, or its first neighbor if that neighbor is
+        smaller. "first" replaces the first round and needs no compare-and-swap.
+    one_in : int
+        The rounds link only the vertices in one of every `one_in` blocks of 64 vertices.
+    rest : {"all", "until-joined", "adaptive"}
+        Which edges to link after the rounds. "all" links each vertex outside the largest component with all
+        of its remaining neighbors. "until-joined" stops as soon as the vertex has joined that component.
+        "adaptive" does the same if the largest component is a giant; otherwise, it links every edge once.
 
     Examples
     --------

@@ -1,26 +1,28 @@
-"""Afforest over an edge list: link edges as they come, in growing batches, without sorting them into rows.
+"""Afforest over an edge list: link edges in the given order, in growing batches, without building rows.
 
-This form of Afforest links edges in the order of a list, without rows. Trees are flattened whenever the
-number of linked edges has doubled. Choose it for edges in arrays; ``auto`` usually does so on GPUs, and on
-CPUs if there are few edges in no particular order.
+This form of Afforest links the edges in the order in which they are listed, without building rows. All trees
+are flattened whenever the number of linked edges has doubled. Choose it for edges in arrays; ``auto`` usually
+does so on GPUs, and on CPUs if there are few edges in no particular order.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
-sampling", IPDPS 2018, figure 3 and theorem 1: *link* may take the edges in any order and direction.
+sampling", IPDPS 2018, figure 3 and theorem 1: *link* may process the edges in any order and direction.
 
-Without rows there are no first neighbors to sample. So no component can be skipped, and every edge is linked.
-*compress* is still needed: until a giant component has formed, chains grow with every link, which makes later
-walks longer. With ``batches="one"`` trees are flattened only at the end: if there are few edges and all
-parents fit in a cache, long walks cost less than passes over all trees.
+Without rows, the first neighbors of a vertex are not known and cannot be sampled. No component can be
+skipped, and every edge is linked. *compress* is still needed: until a giant component has formed, paths grow
+with every link, which makes later walks longer. With ``batches="one"``, trees are flattened only at the end.
+This is faster if there are few edges and all parents fit in the cache, because long walks then cost less than
+passes over all trees.
 
-With ``init="smaller"`` the edges first compete to set the first parents: each stores its smaller end as the
-parent of its larger end, and the last store wins. A store costs less than a link, and most links then find
-both ends in the same tree.
+With ``init="smaller"``, the initial parents are set by a pass over the edges. Each edge stores its smaller
+end as the parent of its larger end, and the last store to a cell wins. A store costs less than a link, and
+most of the following links find that both ends are already in the same tree.
 
 In pseudo-code::
 
     init: for each vertex v in parallel: pi[v] = v
-    take the edges in batches: the first has n / 2, each other one
-        as many as all before it together; for each batch:
+    split the edges into batches: n / 2 edges in the first batch, and
+        in each later batch as many as in all earlier ones together
+    for each batch:
         link: for each edge (u, v) of the batch in parallel: link(u, v)
         compress: for each vertex v in parallel: pi[v] = root of v
 
@@ -29,22 +31,22 @@ In pseudo-code::
         while a and b differ:
             high, low = the larger and the smaller of a and b
             swap pi[high] from high to low
-            if that worked, return: two trees are joined
+            if the swap succeeds, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
 Its phases:
 
-- *init*: each vertex gets its first parent
+- *init*: each vertex gets its initial parent
 - *link*: the edges of one batch are linked
 - *compress*: each vertex points to its root
 
-Input: each edge in at least one direction. The result is deterministic whatever the schedule: parents never
-exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(m + n log(m / n))
-in practice; depth log(m / n) batches, each as deep as its longest path. Links take O(m) in all, and
-flattening the trees O(n) each time.
+Input: each edge in at least one direction. The result does not depend on the schedule. A parent is never
+larger than its children (invariant 1), so each root is the smallest vertex of its component. Work O(m + n
+log(m / n)) in practice; depth log(m / n) batches, each as deep as its longest path. All links together take
+O(m), and each *compress* takes O(n).
 
-See also ``afforest``: skips edges, and needs rows; ``disjoint-set``: for edges that keep coming; ``rem-cas``:
-climbs both paths together.
+See also ``afforest``: skips edges, but needs rows; ``disjoint-set``: accepts further edges at any time;
+``rem-cas``: climbs both paths together.
 """
 
 from __future__ import annotations
@@ -61,9 +63,10 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `init` chooses the first parent of each vertex: with "own", the vertex itself; with "smaller", any smaller
-    neighbor. With ``batches="doubling"``, all trees are flattened between batches; with ``"one"``, there is
-    only one batch.
+    `init` selects the initial parent of each vertex: "own" stands for the vertex itself and "smaller" for any
+    smaller neighbor, if there is one. With ``batches="doubling"``, the edges are linked in growing batches
+    and all trees are flattened after each batch. With ``batches="one"``, all edges are linked in a single
+    batch.
 
     Examples
     --------
@@ -86,7 +89,7 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
 
 
 def init_by_edges(edges: list[tuple[int, int]], pi: list[int]) -> None:
-    """Give each vertex a smaller neighbor as its parent; of several, the last one stored wins."""
+    """Set each vertex's parent to one of its smaller neighbors, if it has any. The last one stored wins."""
     for u, v in in_parallel(edges):
         pi[max(u, v)] = min(u, v)
 
@@ -98,7 +101,10 @@ def compress_all(pi: list[int]) -> None:
 
 
 def doubling(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
-    """Yield where each batch begins and ends. All batches but the first double the number of linked edges."""
+    """Yield the start and end index of each batch of edges.
+
+    The first batch has `FIRST_BATCH` edges per vertex. Each later batch doubles the number of linked edges.
+    """
     begin, end = 0, max(1, int(FIRST_BATCH * vertices))
     while begin < edges:
         yield begin, min(end, edges)

@@ -1,16 +1,16 @@
-"""Afforest over rows, random edges, neighbors, or a spanning forest first: links in another order.
+"""Afforest with its links in another order: by rows, neighbors, random edges or a spanning forest.
 
-This form of Afforest links the edges in other orders: it splits them into parts in one of four ways, and
-links one part after another. Choose it to see why Afforest begins with the first neighbors of all vertices.
+This form of Afforest splits the edges into subgraphs in one of four ways and links one subgraph after
+another. Choose it to see why Afforest begins with the first neighbors of all vertices.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 
-A link is never undone. So the edges can be split into subgraphs in any way, the subgraphs linked one after
-another, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the
-split. *Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree.
-*Neighbors*, one of each vertex at a time, come close to the optimum. The optimum is to begin with a *spanning
-forest*, which is not known yet.
+A link is never undone. The edges can therefore be split into subgraphs in any way. The subgraphs are linked
+one after another, and the trees are compressed in between (theorem 1). The split determines how quickly the
+trees merge. Splitting the adjacency matrix by *rows* is slowest, and *random edges* favor vertices of high
+degree. Linking one more of the *neighbors* of each vertex at a time comes close to the optimum. It would be
+optimal to begin with the edges of a *spanning forest*, but such a forest is not known in advance.
 
 In pseudo-code::
 
@@ -18,14 +18,14 @@ In pseudo-code::
     for i = 1, 2, ..., 32:
         link: for each vertex v in parallel: link(v, the i-th neighbor of v)
         compress: for each vertex v in parallel: pi[v] = root of v
-    (the 32nd subgraph has all neighbors that are left)
+    (the 32nd subgraph contains all remaining neighbors)
 
     link(u, v):
         a, b = pi[u], pi[v]
         while a and b differ:
             high, low = the larger and the smaller of a and b
             swap pi[high] from high to low
-            if that worked, return: two trees are joined
+            if the swap succeeds, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
 Its phases:
@@ -33,11 +33,11 @@ Its phases:
 - *link*: the edges of one subgraph are linked
 - *compress*: each vertex points to its root
 
-Input: each edge in at least one direction. The result is deterministic whatever the schedule and the split:
-representatives are the smallest vertices. Work O(m + s n) in practice for s subgraphs; depth s subgraphs,
-each as deep as its longest path.
+Input: each edge in at least one direction. The result depends on neither the schedule nor the split: each
+representative is the smallest vertex of its component. Work O(m + s n) in practice for s subgraphs; depth s
+subgraphs, each as deep as its longest path.
 
-See also ``afforest``: the form to use; ``spanning-forest``: finds the best first subgraph.
+See also ``afforest``: the form for practical use; ``spanning-forest``: finds the optimal first subgraph.
 """
 
 from __future__ import annotations
@@ -64,19 +64,22 @@ Edges = list[tuple[int, int]]
 
 
 def by_row(graph: Graph, seed: int) -> list[Edges]:
-    """Take runs of rows, as they are stored."""
+    """Split the edges, in row order, into subgraphs of nearly equal size."""
     return in_parts(directed_edges(graph), SUBGRAPHS)
 
 
 def by_edge(graph: Graph, seed: int) -> list[Edges]:
-    """Take edges in random order."""
+    """Split the edges, in random order, into subgraphs of nearly equal size."""
     edges = directed_edges(graph)
     Random(seed).shuffle(edges)
     return in_parts(edges, SUBGRAPHS)
 
 
 def by_neighbor(graph: Graph, seed: int) -> list[Edges]:
-    """Take the first neighbor of every vertex, then the second, and so on; the last subgraph is the rest."""
+    """Put the i-th neighbor of every vertex into the i-th subgraph.
+
+    The last subgraph also contains all further neighbors.
+    """
     N = neighborhoods(graph)
     rounds: list[Edges] = [[] for _ in range(SUBGRAPHS)]
     for v, row in enumerate(N):
@@ -86,8 +89,8 @@ def by_neighbor(graph: Graph, seed: int) -> list[Edges]:
 
 
 def by_forest(graph: Graph, seed: int) -> list[Edges]:
-    """Take the edges of a spanning forest in a few parts, and then the other edges."""
-    with Machine(counting=False):  # a machine of its own: finding the forest is not counted
+    """Put the edges of a spanning forest into the first subgraphs and all other edges into later ones."""
+    with Machine(counting=False):  # a separate machine, so that finding the forest is not counted
         forest = [(u, v) for u, v in spanning_forest(graph).tolist()]
     chosen = set(forest)
     others = [edge for edge in directed_edges(graph) if edge not in chosen]
@@ -109,8 +112,8 @@ PARTITION: dict[str, Callable[[Graph, int], list[Edges]]] = {
 def afforest_subgraphs(graph: Graph, partition: str = "neighbor", seed: int = 1) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `partition` says how the edges are split: by "neighbor", "row", "edge" or "forest". `seed` determines the
-    random order of "edge".
+    `partition` selects how the edges are split into subgraphs: by "neighbor", "row", "edge" (in random order)
+    or "forest". `seed` determines the random order and is ignored by the other partitions.
 
     Examples
     --------

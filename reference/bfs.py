@@ -1,16 +1,16 @@
-"""Connected components by breadth-first search: Ligra's BFSCC, and DOBFS-CC from both directions.
+"""Connected components by breadth-first search: Ligra's BFSCC and the direction-optimizing DOBFS-CC.
 
-Breadth-first search goes outwards from one vertex, level by level, and starts again from the next unvisited
-vertex. Choose it for graphs with few components and a small diameter, but never for road maps.
+Breadth-first search proceeds outwards from one vertex, level by level, and then starts again from the next
+unvisited vertex. Choose it for graphs with few components and a small diameter, but never for road maps.
 
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013, and
 J. Jaiganesh's thesis, algorithm 8 (BFSCC); S. Beamer, K. Asanovic and D. Patterson, "Direction-optimizing
 breadth-first search", SC 2012, and M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B (DOBFS-CC).
 
-Each level of a search is one parallel step from the *frontier*, the vertices reached in the step before. In a
-*top-down* step, each frontier vertex claims its unvisited neighbors. In a *bottom-up* step, each unvisited
-vertex looks for a neighbor in the frontier and stops at the first one. So when the frontier is large, most
-edges need not be read.
+Each level of a search is one parallel step. It starts from the *frontier*: the vertices reached in the
+previous step. In a *top-down* step, each frontier vertex claims its unvisited neighbors. In a *bottom-up*
+step, each unvisited vertex looks for a neighbor in the frontier and stops at the first one. If the frontier
+is large, most edges are therefore never read.
 
 In pseudo-code::
 
@@ -22,21 +22,21 @@ In pseudo-code::
                     for each vertex u of the frontier in parallel:
                         for each unvisited neighbor w of u:
                             swap Parent[w] from unvisited to Parent[u]
-                            if that worked, w is in the next frontier
+                            if the swap succeeds, w is in the next frontier
 
 Its phases:
 
 - *top-down*: the frontier claims its unvisited neighbors
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 
-Input: both directions of every edge. Deterministic, whatever the schedule: a vertex can be claimed only once,
-and sources are tried in ascending order. So each representative is its component's smallest vertex. Work O(n
-+ m); depth the sum of the diameters of all components.
+Input: both directions of every edge. The result does not depend on the schedule. A vertex can be claimed only
+once. Sources are tried in ascending order, so each representative is the smallest vertex of its component.
+Work O(n + m); depth the sum of the diameters of all components.
 
 Deviation: Beamer switches to bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
-This also happens in the last of many small components, where each bottom-up step would look at all vertices.
-So here his condition for staying bottom-up must hold as well: the frontier has more than 1/beta of the
-vertices.
+In the last of many small components, the frontier also satisfies this condition, although each bottom-up step
+would examine all vertices of the graph. Here, the frontier must therefore also satisfy Beamer's condition for
+continuing bottom-up: it must contain more than 1/beta of the vertices.
 
 See also ``multistep``: searches only the largest component; ``ligra-plus``: searches compressed rows;
 ``dfs``: serial.
@@ -62,7 +62,7 @@ UNVISITED = -1
 
 
 def top_down(frontier: list[int], N: Sequence[Sequence[int]], label: list[int]) -> list[int]:
-    """Let every vertex of the frontier claim its unvisited neighbors; return the claimed vertices."""
+    """Claim the unvisited neighbors of all frontier vertices; return the claimed vertices."""
     phase("top-down")
     reached = []
     for u in in_parallel(frontier):
@@ -73,7 +73,7 @@ def top_down(frontier: list[int], N: Sequence[Sequence[int]], label: list[int]) 
 
 
 def bottom_up(frontier: list[int], N: Sequence[Sequence[int]], label: list[int]) -> list[int]:
-    """Let every unvisited vertex look for a neighbor in the frontier; return those that found one."""
+    """Claim every unvisited vertex that has a neighbor in the frontier; return the claimed vertices."""
     phase("bottom-up")
     in_frontier = bytearray(len(N))
     for u in frontier:
@@ -94,12 +94,11 @@ Choose = Callable[[list[int], Sequence[Sequence[int]], int], Expansion]
 
 
 def always_top_down(frontier: list[int], N: Sequence[Sequence[int]], unexplored: int) -> Expansion:
-    """Never search from below, like Ligra's plain BFSCC."""
     return top_down
 
 
 def by_size(frontier: list[int], N: Sequence[Sequence[int]], unexplored: int) -> Expansion:
-    """DOBFS: search from below while the frontier is large."""
+    """Choose a bottom-up step if the frontier is large, as in DOBFS. Otherwise, choose a top-down step."""
     large = len(frontier) * BETA > len(N) and sum(len(N[u]) for u in frontier) * ALPHA > unexplored
     return bottom_up if large else top_down
 
@@ -110,7 +109,9 @@ DIRECTION: dict[str, Choose] = {"top-down": always_top_down, "optimizing": by_si
 def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With ``direction="optimizing"``, unvisited vertices look for neighbors in the frontier while it is large.
+    With ``direction="top-down"``, the vertices of the frontier claim their unvisited neighbors in every step.
+    With ``direction="optimizing"``, as long as the frontier is large, unvisited vertices look for a neighbor
+    in the frontier instead.
 
     Examples
     --------
@@ -121,7 +122,6 @@ def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
 
 
 def search_all(N: Sequence[Sequence[int]], choose: Choose) -> list[int]:
-    """Search from every vertex that no earlier search has reached."""
     label = shared("Parent", [UNVISITED] * len(N))
     unexplored = sum(len(row) for row in N)
     for source in range(len(N)):
@@ -131,7 +131,7 @@ def search_all(N: Sequence[Sequence[int]], choose: Choose) -> list[int]:
 
 
 def search(source: int, N: Sequence[Sequence[int]], label: list[int], choose: Choose, unexplored: int) -> int:
-    """Label everything that `source` reaches with `source`; return how many edges are still unexplored."""
+    """Label every vertex reachable from `source` with `source`; return the number of unexplored edges."""
     label[source] = source
     frontier = [source]
     while frontier:

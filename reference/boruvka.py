@@ -1,25 +1,26 @@
-"""Borůvka's algorithm: each tree takes the lightest edge that leaves it, all at once, in rounds.
+"""Borůvka's algorithm: in each round, every tree is joined to another along the lightest edge leaving it.
 
-In each round of Borůvka's algorithm, every tree finds the lightest edge that leaves it, and joins the tree at
-the other end of that edge. Choose it as a yardstick, or for graphs with few edges per vertex.
+In each round of Borůvka's algorithm, every tree finds the lightest edge that leaves it. It is then joined to
+the tree at the other end of that edge. Choose it as a yardstick, or for graphs with few edges per vertex.
 
 O. Borůvka, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 3, 1926; A. Fallin, A.
 Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3.
 
-The lightest edge that leaves a tree is in the minimum spanning forest. No two edges are equally light,
-because ties between equal weights are broken by the places of the edges. So the edges that the trees choose
-close no cycle. Each remaining edge is kept with the roots of its ends' trees, as in ECL-MST.
+The lightest edge that leaves a tree is in the minimum spanning forest. Ties between equal weights are broken
+by the positions of the edges in the input, so no two edges are equally light. Therefore, the edges that the
+trees choose form no cycle. Each remaining edge is stored with the roots of the trees that contain its ends,
+as in ECL-MST.
 
 In pseudo-code::
 
     init: for each vertex v in parallel: parent[v] = v
-    take: for each edge (u, v) that is no loop in parallel:
-        keep it, and offer it to u and v: best[u], best[v] = the lightest edge that was offered
-    until no edge is left:
+    take: for each edge (u, v) that is not a loop, in parallel:
+        keep it, and offer it to u and v: best[u], best[v] = the lightest edge offered so far
+    repeat until no edge is left:
         join: for each root r with a lightest edge (u, v) = best[r] in parallel:
             best[r] = none
-            if link(u, v): put the edge into the forest
-        find: for each edge that is left in parallel:
+            if link(u, v): add the edge to the forest
+        find: for each remaining edge in parallel:
             u, v = root of u, root of v
             keep it if u and v differ, and offer it to u and v
 
@@ -27,21 +28,21 @@ Its phases:
 
 - *init*: each vertex is a tree
 - *take*: each vertex is offered its edges
-- *join*: the lightest edge of each tree joins it to another
+- *join*: each tree is joined to another along its lightest edge
 - *find*: each tree is offered the edges that leave it
 
-Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic, whatever the
-schedule. Work O(m log n); depth O(log n) rounds. A round at least halves the number of trees that an edge
-leaves, and is as deep as the paths that it walks.
+Input: edges in any order and direction; loops and repeated edges are allowed. The result does not depend on
+the schedule. Work O(m log n); depth O(log n) rounds. Each round at least halves the number of trees that have
+edges leaving them. Each round is as deep as the longest path that it walks.
 
-ECL-MST looks for the lightest edges among all remaining edges, and resets them in a third kernel. Here each
-root takes and resets its own lightest edge, because memory is read faster in order than at random. If two
-trees choose the same edge, one of the two links joins them. A 64-bit word holds an edge's weight and its
-place. Of a 64-bit weight, the word holds only the first 32 bits; on devices without 64-bit atomics, it holds
-only the place. The rest is looked up.
+ECL-MST scans all remaining edges to find those chosen by a tree, and resets the choices in a third kernel.
+Here, each root handles and resets its own lightest edge, because sequential memory access is faster than
+random access. If two trees choose the same edge, one of the two links joins them. An edge's weight and
+position are packed into one 64-bit word. A 64-bit weight is shortened to 32 bits, and on devices without
+64-bit atomics the word stores only the position. In both cases, the full weight is looked up when needed.
 
-See also ``filter-boruvka``: takes light edges first; ``kruskal``: takes edges in order; ``spanning-forest``:
-finds any spanning forest, in one pass.
+See also ``filter-boruvka``: processes light edges first; ``kruskal``: processes edges in order of weight;
+``spanning-forest``: finds an arbitrary spanning forest in one pass.
 """
 
 from __future__ import annotations
@@ -58,14 +59,14 @@ from pointerjump.reference.trees import find_splitting
 from pointerjump.reference.vocabulary import fetch_min, in_parallel, phase, shared
 
 Lightness = tuple[int, int]
-"""An edge's key and place. Of two edges, the one with the smaller pair is lighter."""
+"""The key of an edge's weight, and its position in the input. The edge with the smaller pair is lighter."""
 
 NOTHING: Lightness = (1 << 64, -1)
-"""Heavier than every edge."""
+"""A placeholder for no edge. It compares as heavier than every edge."""
 
 
 class Left(NamedTuple):
-    """A remaining edge, with the roots that its ends' trees had when it was last looked at."""
+    """A remaining edge. `u` and `v` are the last known roots of the trees that contain its ends."""
 
     u: int
     v: int
@@ -73,7 +74,11 @@ class Left(NamedTuple):
 
 
 class GrowingTrees:
-    """A growing forest: its trees, their lightest edges, and the places of the edges taken so far."""
+    """The state of Borůvka's algorithm.
+
+    `parent` stores the trees, `best` the lightest edge offered to each root, and `forest` the input positions
+    of the edges chosen so far.
+    """
 
     def __init__(self, weighted: Weighted) -> None:
         phase("init")
@@ -84,7 +89,7 @@ class GrowingTrees:
         self.forest: list[int] = []
 
     def offer(self, edges: Iterable[Left]) -> list[Left]:
-        """Offer each edge to the trees of both ends, and return the edges between two different trees."""
+        """For each edge that joins two different trees, offer it to both trees. Return those edges."""
         kept = []
         for edge in edges:
             if edge.u != edge.v:
@@ -95,7 +100,7 @@ class GrowingTrees:
         return kept
 
     def rounds(self, left: list[Left]) -> None:
-        """Repeat *join* and *find* until no edge is left."""
+        """Run rounds of *join* and *find* on the edges in `left` until none remains."""
         while left:
             phase("join")
             for root in in_parallel(range(len(self.parent))):
@@ -110,13 +115,13 @@ class GrowingTrees:
             left = self.offer(self.again(left))
 
     def again(self, left: Sequence[Left]) -> Iterable[Left]:
-        """Return the edges with the roots that their ends' trees have now."""
+        """Yield the edges with their roots updated."""
         for u, v, lightness in in_parallel(left):
             yield Left(find_splitting(u, self.parent), find_splitting(v, self.parent), lightness)
 
 
 def edges_left(weighted: Weighted) -> list[Left]:
-    """Return all edges, before anything is joined."""
+    """Return all edges, each with its own ends as roots."""
     sources, targets = (ends.tolist() for ends in weighted.ends)
     lightness = zip(weighted.keys().tolist(), range(len(sources)), strict=True)
     return list(map(Left, sources, targets, lightness))

@@ -1,25 +1,25 @@
-"""Chain decomposition (Schmidt): cycles and paths that cover every edge but the bridges.
+"""Chain decomposition (Schmidt): cycles and paths that cover all edges except the bridges.
 
 A bridge is an edge whose removal splits a component. In a chain decomposition, each edge outside a
-depth-first tree begins a chain, which goes on along the tree until it meets an earlier chain. Choose it for
-its short proof: each edge of a chain lies on a cycle, so it is not a bridge.
+depth-first tree begins a chain. The chain continues along the tree until it meets an earlier chain. Choose it
+for its short proof: each edge of a chain lies on a cycle, so it is not a bridge.
 
 J. M. Schmidt, "A simple test on 2-vertex- and 2-edge-connectivity", Information Processing Letters 113(7),
 2013, section 3.
 
-Vertices are taken in the order of the search, and each tree edge is walked once. An edge is a bridge if and
-only if no chain contains it (lemma 4).
+Vertices are processed in the order of the search, and each tree edge is traversed at most once. An edge is a
+bridge if and only if no chain contains it (lemma 4).
 
 In pseudo-code::
 
     search:
-        number vertices depth-first; each has the edge up that found it
+        number the vertices depth-first; note the tree edge up from each vertex
     chains:
         for each vertex v, in order of the search:
-            for each edge e = (v, w) beside the tree that leads down from v:
-                visit v; e is in a chain; x = w
+            for each edge e = (v, w) outside the tree that leads down from v:
+                visit v; put e into the chain; x = w
                 while x is not visited:
-                    visit x; the edge up from x is in the chain; x = the vertex above x
+                    visit x; put the edge up from x into the chain; x = the parent of x
         the bridges are the edges in no chain
 
 Its phases:
@@ -30,7 +30,7 @@ Its phases:
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic. Work O(n + m);
 depth O(n + m): serial.
 
-See also ``marking``: parallel, from any spanning forest; ``hopcroft-tarjan``: also finds blocks.
+See also ``marking``: runs in parallel, from any spanning forest; ``hopcroft-tarjan``: also finds blocks.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from pointerjump.reference.vocabulary import phase, shared
 
 
 def chain(edges: EdgeList) -> npt.NDArray[np.int64]:
-    """Return the indices of the edges that are bridges, in ascending order.
+    """Return the indices of the bridges in the edge list, in ascending order.
 
     Examples
     --------

@@ -1,61 +1,63 @@
 """List ranking by deterministic coin tossing: Cole and Vishkin's optimal algorithm.
 
-Coin tossing finds many elements of a list, no two of which are neighbors. These elements are taken out, the
-rest is ranked, and then the elements are put back. Choose it for study: it needs no random numbers, but makes
-twelve times as many accesses as random splitters.
+Coin tossing selects many elements of a list such that no two of them are neighbors. These elements are
+removed, and they are put back once the remaining ones have been ranked. Choose it for study: it needs no
+random numbers, but makes twelve times as many accesses as random splitters.
 
 R. Cole and U. Vishkin, "Deterministic coin tossing with applications to optimal parallel list ranking",
-Information and Control 70, 1986. F. Dehne and K. Yogaratnam, 2010, section 3, call the algorithm's constant
-too high.
+Information and Control 70, 1986. F. Dehne and K. Yogaratnam, 2010, section 3, consider the algorithm's
+constant factor too high.
 
-Elements can be taken out at once only if no two of them are neighbors. Without random numbers, all elements
-look alike, except for their addresses. *Coin tossing* turns the addresses into short colors: an element's new
-color is the lowest bit in which its color differs from its successor's. After about log* n tosses, six colors
-are left, and neighbors always differ. Color by color, every element without a chosen neighbor is *chosen*.
-The chosen elements are *spliced out*. The rest is treated in the same way, until only n / log n elements are
-left, which Wylie's algorithm ranks. Then the chosen elements are *put back*, in reverse order.
+Elements can be removed simultaneously only if no two of them are neighbors. Without random numbers, elements
+differ only in their addresses. *Coin tossing* turns the addresses into short colors. The new color of an
+element encodes the position and the value of the lowest bit in which its old color differs from its
+successor's. After about log* n tosses, only six colors remain, and neighbors always have different colors.
+One color at a time, every element without a chosen neighbor is *chosen*. The chosen elements are *spliced
+out*, and the shorter list is processed in the same way until at most n / log n elements are left. Wylie's
+algorithm ranks them. Then the chosen elements are *put back* in reverse order.
 
 In pseudo-code::
 
     predecessors: for each element j in parallel: pred[succ[j]] = j
-    pack: leave out elements that are alone in their lists
+    pack: remove elements that are alone in their lists
     while more than n / log n elements are left:
         toss coins: about log* n times, for each element j in parallel:
             k = the lowest bit in which color[j] and color[succ[j]] differ
-            color[j] = 2k + bit k of color[j]   (the first color is j itself)
+            color[j] = 2k + bit k of color[j]   (the initial color of j is j)
         choose: for each of six colors, for each element j of that color in parallel:
             j is chosen if neither of its neighbors is
         splice out: for each chosen element j in parallel:
             succ[pred[j]] = succ[j], pred[succ[j]] = pred[j]
-            add way[j] to way[pred[j]]   (every way was 1 at first)
-        pack: leave out the chosen, and those that are now alone
-    PJ1, PJ2: rank what is left by pointer jumping
+            add way[j] to way[pred[j]]   (way[j] is the distance to succ[j], initially 1)
+        pack: remove the chosen elements and those that are now alone
+    PJ1, PJ2: rank the remaining elements by pointer jumping
     put back: in reverse order, for each chosen element j in parallel:
         rank[j] = way[j] + rank[succ[j]]
 
 Its phases:
 
-- *predecessors*: each element tells its successor what comes before it
-- *pack*: elements that are chosen, or alone in their lists, are left out
-- *toss coins*: each element's color becomes the lowest bit that differs from its successor's
+- *predecessors*: each element is stored as its successor's predecessor
+- *pack*: elements that are chosen or alone in their lists are removed
+- *toss coins*: each color becomes the lowest bit that differs from the successor's color
 - *choose*: elements of one color with no chosen neighbor are chosen
 - *splice out*: the neighbors of each chosen element point past it
-- *PJ1*: each element points to its successor, and knows how far that is
-- *PJ2*: each element adds the rank of the one it points to, and jumps
-- *put back*: elements that were left out get their ranks from their successors
+- *PJ1*: each element points to its successor and stores the distance
+- *PJ2*: each element adds the rank of its target, then jumps
+- *put back*: removed elements get their ranks from their successors
 
-Input: disjoint lists in one successor array, each last element its own successor. Deterministic. The schedule
-does not matter, because an element that is written in a kernel is read and written by only one iteration.
-Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds. Each level drops lists
-of one element, and chooses at least a quarter of all other elements.
+Input: disjoint lists in one successor array, in which the last element of each list is its own successor. The
+result does not depend on the schedule: if a kernel writes an array element, only one iteration of that kernel
+accesses this element. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds.
+Each level removes lists of one element and chooses at least a quarter of all other elements.
 
-On one list of 2^14 elements, a Machine counted 75 accesses per element. For random splitters, it counted 6.2,
-and for the sequential walk 6.0 (``pointerjump measure list-accesses``).
+On a single list of 2^14 elements, this algorithm makes 75 memory accesses per element. Random splitters make
+6.2, and a sequential walk makes 6.0 (measured by ``pointerjump measure list-accesses``).
 
-Deviation: every shorter list gets new colors. Cole and Vishkin turn the log* n into a constant by more
-bookkeeping, which is left out here: log* n is at most 5 for any list that fits in memory.
+Deviation: the colors are computed from scratch at every level. Cole and Vishkin reduce the factor log* n to a
+constant with additional bookkeeping. It is omitted here, because log* n is at most 5 for any list that fits
+in memory.
 
-See also ``random-splitter``: draws random numbers instead; ``wylie``: ranks the rest.
+See also ``random-splitter``: uses random numbers instead; ``wylie``: ranks the remaining elements.
 """
 
 from __future__ import annotations
@@ -110,7 +112,7 @@ def cole_vishkin(successors: SuccessorArray) -> SuccessorArray:
 
 
 def predecessors(succ: list[int]) -> list[int]:
-    """Return the predecessor of each element, or NOBODY."""
+    """Return the predecessor of each element, or `NOBODY` for the first element of a list."""
     phase("predecessors")
     pred = shared("pred", [NOBODY] * len(succ))
     for j in in_parallel(range(len(succ))):
@@ -121,7 +123,7 @@ def predecessors(succ: list[int]) -> list[int]:
 
 
 def pack(left: Sequence[int], succ: list[int], pred: list[int], is_chosen: list[bool]) -> list[int]:
-    """Return the remaining elements, except the chosen ones and those left alone in their lists."""
+    """Return the elements of `left` that are neither chosen nor alone in their lists."""
     phase("pack")
     packed = []
     for j in in_parallel(left):
@@ -133,8 +135,8 @@ def pack(left: Sequence[int], succ: list[int], pred: list[int], is_chosen: list[
 
 
 def toss_coins(left: list[int], succ: list[int], colors: tuple[list[int], list[int]]) -> Sequence[int]:
-    """Return a color below six for each element, always different from that of its successor."""
-    color: Sequence[int] = range(len(succ))  # the first colors are addresses
+    """Return a color from 0 to 5 for each element, different from the color of its successor."""
+    color: Sequence[int] = range(len(succ))  # the initial colors are the addresses
     for toss in range(tosses(len(succ))):
         phase("toss coins")
         after = colors[toss % 2]
@@ -149,10 +151,10 @@ def toss_coins(left: list[int], succ: list[int], colors: tuple[list[int], list[i
 
 
 def tosses(colors: int) -> int:
-    """Return how many tosses reduce `colors` colors to six: each leaves two colors for every bit."""
+    """Return the number of tosses (at least one) that it takes to reduce `colors` colors to at most six."""
     count = 0
     while count == 0 or colors > COLORS:
-        colors = 2 * (colors - 1).bit_length()
+        colors = 2 * (colors - 1).bit_length()  # two colors for each bit of the old ones
         count += 1
     return count
 
@@ -164,13 +166,13 @@ def lowest_bit(x: int) -> int:
 def choose(
     left: list[int], succ: list[int], pred: list[int], color: Sequence[int], is_chosen: list[bool]
 ) -> list[int]:
-    """Return a maximal set of elements: no two are neighbors, and none is a last element."""
+    """Return a maximal set of elements such that no two are neighbors and none is the last of its list."""
     chosen = []
     for c in range(COLORS):
         phase("choose")
         for j in in_parallel(left):
             if color[j] != c:
-                continue  # neighbors never have the same color, so none is chosen in the same kernel
+                continue  # neighbors never have the same color, so no kernel chooses both
             following, before = succ[j], pred[j]
             if following != j and not is_chosen[following] and (before == NOBODY or not is_chosen[before]):
                 is_chosen[j] = True
@@ -179,7 +181,7 @@ def choose(
 
 
 def splice_out(chosen: list[int], succ: list[int], pred: list[int], way: list[int]) -> None:
-    """Let each chosen element's neighbors point past it."""
+    """Make the neighbors of each chosen element point past it."""
     phase("splice out")
     for j in in_parallel(chosen):
         following, before = succ[j], pred[j]

@@ -1,25 +1,25 @@
-"""CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency.
+"""CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency array.
 
-CRONO runs Shiloach-Vishkin over rows that are padded to the length of the longest one. Choose it to see the
-cost of padding.
+CRONO runs Shiloach-Vishkin over adjacency rows that are padded to the length of the longest one. Choose it to
+see the cost of padding.
 
-M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithreaded graph algorithms
-executing on futuristic multicores", IISWC 2015; here after J. Jaiganesh's thesis, chapters 2 and 3, and
+M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithreaded graph algorithms executing
+on futuristic multicores", IISWC 2015; this description follows J. Jaiganesh's thesis, chapters 2 and 3, and
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-Every vertex gets a row of d_max places, as many as the vertex of highest degree needs; unneeded places are
-padding. So rows are found without offsets. CRONO allocates two such arrays, one for neighbors and one for
-weights, and four arrays of n words. One hub is enough to run out of memory, as happened with five of the
-thesis's eighteen graphs.
+Every vertex has a row of d_max entries, where d_max is the highest degree in the graph. Unused entries are
+padding. All rows have the same length, so no offsets are needed to locate one. CRONO allocates two arrays of
+such rows, one for neighbors and one for weights, and four arrays of n words. A single vertex of very high
+degree is enough to exhaust the memory, as happened for five of the eighteen graphs in the thesis.
 
 In pseudo-code::
 
-    put the neighbors of each vertex into a row of d_max places, and pad it
+    put the neighbors of each vertex into a row of d_max entries, and pad the row
     pi[v] = v for each vertex v
     repeat until no edge hooks:
         hook:
             for each vertex u in parallel:
-                for each place of u's row that is no padding, with neighbor v:
+                for each neighbor v in u's row, skipping the padding:
                     if pi[u] < pi[v] and pi[v] is a root:
                         pi[pi[v]] = pi[u]
         shortcut:
@@ -27,14 +27,15 @@ In pseudo-code::
 
 Its phases:
 
-- *hook*: a root goes under the smaller parent at an edge's other end
+- *hook*: a root is hooked under the smaller parent at an edge's other end
 - *shortcut*: each vertex points to its root
 
-Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic, as
-``shiloach-vishkin-csr`` is. Work O(n d_max) a round, including the padding; depth about log n rounds in
-practice, n at worst.
+Input: both directions of every edge; n * d_max must be at most `limits.MOST_PLACES`. As in
+``shiloach-vishkin-csr``, the result does not depend on the schedule. Work O(n d_max) a round, including the
+padding; depth about log n rounds in practice, n at worst.
 
-Deviation: the weights, which components do not need, count towards the limit but are not stored.
+Deviation: the array of weights counts towards the limit but is not stored, because the algorithm does not use
+it.
 
 See also ``shiloach-vishkin-csr``: the same algorithm without padding.
 """
@@ -53,7 +54,7 @@ PADDING = -1
 
 
 class PaddedRow(list[int]):
-    """A row of the two-dimensional array; iterating skips the padding."""
+    """A row of the padded two-dimensional array. Iteration skips the padding."""
 
     def __iter__(self) -> Iterator[int]:
         return (v for v in super().__iter__() if v != PADDING)

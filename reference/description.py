@@ -1,4 +1,4 @@
-"""The parts of a reference's docstring, in a fixed order, from which the page of an algorithm is made."""
+"""Parse the docstring of a reference implementation into the parts from which a page is generated."""
 
 from __future__ import annotations
 
@@ -25,30 +25,31 @@ PARTS = {
     "notes": r"(.*?)\s*See\s+also\s(?=``)",
     "see_also": r"(.*?)\.(?:\n\n|\Z)",
 }
-"""The parts in order, each with a pattern that includes the text that ends the part."""
+"""The parts in order of appearance. Each pattern also matches the text that ends the part."""
 
 
 @dataclass(frozen=True)
 class Description:
-    """What a reference's docstring says about its algorithm.
+    """The description of an algorithm, parsed from the docstring of its reference implementation.
 
     Attributes
     ----------
     summary : str
-        One line about the algorithm, for the table in README.
+        A one-line summary of the algorithm, for the table in README.
     definition : str
-        What the algorithm is, in a sentence or two, for readers who do not know it.
+        A definition in one or two sentences, for readers who do not know the algorithm.
     when : str
-        The rest of the sentence "Choose it ...".
+        When to choose the algorithm: the rest of the sentence "Choose it ...".
     citation, idea, pseudo_code, input, complexity, notes : str
-        The paragraphs that say more, unchanged. The complexity (which explains work and depth) and the notes
-        may be empty.
+        The remaining paragraphs, unchanged. `complexity`, which explains work and depth, and `notes` may be
+        empty.
     phases : dict of str to str
-        What each phase of the reference does, in any variant: a few words that fit below a picture.
+        A caption of a few words for each phase that occurs in any variant of the reference.
     work, depth : str
-        How many steps all work-items take together, and how many follow one another, in the default variant.
+        Bounds for the default variant: the total number of steps of all work-items, and the number of steps
+        that have to be taken one after another.
     see_also : dict of str to str
-        Related algorithms by name, each with a few words about how it differs.
+        The names of related algorithms, each with a few words on how it differs.
     """
 
     summary: str
@@ -67,7 +68,7 @@ class Description:
 
 
 def described(docstring: str) -> Description:
-    """Return the parts of a reference's docstring; raise an AlgorithmError if one is missing."""
+    """Parse the docstring of a reference implementation. Raise an AlgorithmError if a part is missing."""
     text, at = cleandoc(docstring), 0
     parts: dict[str, Any] = {}
     for name, pattern in PARTS.items():

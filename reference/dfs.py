@@ -1,32 +1,33 @@
 """Connected components by depth-first search (Hopcroft, Tarjan).
 
-Depth-first search visits all that it can reach from one vertex, and then starts again from the next unvisited
-vertex. Choose it as the simplest serial program to compare with.
+Depth-first search visits every vertex that can be reached from one vertex, and then starts again from the
+next unvisited vertex. Choose it as the simplest serial program to compare with.
 
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6),
 1973; the serial baseline of J. Jaiganesh's thesis (section 1.2.2) and of ECL-CC (HPDC 2018, section 1).
 
-An explicit stack takes the place of recursion, so a path of any length is fine. Each representative is its
-component's smallest vertex.
+An explicit stack is used instead of recursion, so paths may be arbitrarily long. Each representative is the
+smallest vertex of its component.
 
 In pseudo-code::
 
     search:
         for each vertex s, in ascending order:
             if s is unvisited:
-                representative[s] = s, and put s on a stack
+                representative[s] = s, and push s onto a stack
                 until the stack is empty:
-                    take a vertex v from the stack
+                    pop a vertex v from the stack
                     for each unvisited neighbor w of v:
-                        representative[w] = s, and put w on the stack
+                        representative[w] = s, and push w onto the stack
 
 Its phases:
 
-- *search*: each search labels all that it reaches with its first vertex
+- *search*: each search labels all vertices it reaches with its first vertex
 
 Input: both directions of every edge. Deterministic. Work O(n + m); depth O(n + m): serial.
 
-See also ``bfs``: also searches, but takes many vertices at a time; ``union-find``: the other serial baseline.
+See also ``bfs``: also a search, but visits many vertices at a time; ``union-find``: the other serial
+baseline.
 """
 
 from __future__ import annotations

@@ -1,27 +1,27 @@
-"""Incremental connectivity: a disjoint-set forest that takes edges in blocks, and answers in between.
+"""Incremental connectivity: a disjoint-set forest that accepts edges in blocks and answers queries.
 
-A disjoint-set forest keeps one parent for each vertex. It takes edges in blocks, forgets them, and answers
-queries in between. Choose it for edges that come in blocks or keep coming, as ``auto``, ``DisjointSet`` and
-streams do.
+A disjoint-set forest stores one parent for each vertex. It processes edges in blocks without storing them,
+and it can be queried after each block. Choose it for edges that come in blocks or keep coming, as ``auto``,
+``DisjointSet`` and streams do.
 
 L. Dhulipala, C. Hong and J. Shun, "ConnectIt: a framework for static and incremental parallel graph
 connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectivity. M. Sutton, T. Ben-Nun and
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
-theorem 1: *link* may take the edges in any order and direction.
+theorem 1: *link* may process the edges in any order and direction.
 
-To merge another forest, the edges from its vertices to their parents are linked: they connect the same
-vertices as the edges from which that forest was made. Trees are compressed as rarely as in afforest_edges, so
-even many tiny blocks cost little more than one large block.
+Another forest is merged by linking each of its vertices with its parent. These links connect the same
+vertices as the edges from which that forest was built. As in ``afforest-edges``, trees are compressed only
+when the number of linked edges has doubled. Many tiny blocks therefore cost little more than one large block.
 
-The number of subsets is the number of vertices minus the number of hooks. This is exact after every block:
-only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again.
+The number of subsets is the number of vertices minus the number of hooks. This number is exact after every
+block, because only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again.
 
 In pseudo-code::
 
     init: for each vertex v in parallel: pi[v] = v
-    for each block of edges, as it comes:
+    for each block of edges, as it arrives:
         link: for each edge (u, v) of the block in parallel: link(u, v)
-        if n / 2 edges are linked, or twice as many as at the last time:
+        if n / 2 edges are linked, and twice as many as when trees were last compressed:
             compress: for each vertex v in parallel: pi[v] = root of v
 
     link(u, v):
@@ -29,7 +29,7 @@ In pseudo-code::
         while a and b differ:
             high, low = the larger and the smaller of a and b
             swap pi[high] from high to low
-            if that worked, return: two trees are joined
+            if the swap succeeds, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
 Its phases:
@@ -38,16 +38,17 @@ Its phases:
 - *link*: the edges of one block are linked
 - *compress*: each vertex points to its root
 
-Input: each edge in at least one direction. The result is deterministic whatever the schedule, the order of
-the edges and their division into blocks: parents never exceed their children (invariant 1), so each root is
-its subset's smallest vertex. Work O(m + n log(m / n)) in practice; depth the length of the longest path, in
-each block. Links take O(m) in all, and compressing the trees O(n) each time. A query takes a few steps, and
-O(n) at worst.
+Input: each edge in at least one direction. The result does not depend on the schedule, the order of the edges
+or their division into blocks. A parent is never larger than its children (invariant 1), so each root is the
+smallest vertex of its subset. Work O(m + n log(m / n)) in practice; depth the length of the longest path, in
+each block. All links together take O(m), and each *compress* takes O(n). A query takes a few steps in
+practice and O(n) at worst.
 
-Queries and merges take turns: an answer reflects all blocks merged before the query, and no others.
+Queries and merges never run at the same time: an answer reflects exactly the blocks that were merged before
+the query.
 
-See also ``afforest-edges``: for edges that are all known at once; ``union-find``: the serial original;
-``interning``: numbers ids that are not integers.
+See also ``afforest-edges``: for edges that are all available from the start; ``union-find``: the serial
+original; ``interning``: numbers ids that are not integers.
 """
 
 from __future__ import annotations
@@ -70,13 +71,13 @@ IntegerArray = npt.NDArray[Any]
 """Ids of any integer dtype."""
 
 BYTES_PER_VERTEX = 40
-"""Bytes that one parent takes: a Python integer and its place in a list."""
+"""Bytes of memory per parent: a Python integer and its reference in a list."""
 
 
 def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Edges are merged `block` at a time.
+    Edges are merged in blocks of `block` edges.
 
     Examples
     --------
@@ -91,10 +92,11 @@ def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
 
 
 class DisjointSets:
-    """A partition of vertices into subsets, which edges merge. Only one thread may use it at a time.
+    """A partition of vertices into subsets that are merged by edges. It is not thread-safe.
 
-    Ids are not checked: they must be integers in range. At first there are `vertices` vertices, each a subset
-    of its own; `n_subsets` counts the subsets.
+    Initially, there are `vertices` vertices, each in a subset of its own. The attribute `n_subsets` is the
+    number of subsets. Vertex ids are not checked: they must be nonnegative integers below the number of
+    vertices. Representatives are returned as int32, or as int64 if there are too many vertices for int32.
 
     Examples
     --------
@@ -113,7 +115,7 @@ class DisjointSets:
         phase("init")
         self._pi: list[int] = shared("pi", ())
         self.n_subsets = 0
-        self._linked = 0  # edges
+        self._linked = 0  # the number of edges linked so far
         self._linked_before_compressing = 0
         self.add(vertices)
 
@@ -122,14 +124,14 @@ class DisjointSets:
         return len(self._pi)
 
     def add(self, vertices: int) -> None:
-        """Grow to this number of vertices, if there are fewer. Each new vertex is a subset of its own."""
+        """Add vertices until there are at least `vertices` of them. Each new one is a subset of its own."""
         new = max(0, vertices - self.vertices)
         memory.require(BYTES_PER_VERTEX * new, f"parents of {vertices:,} vertices", FEWER)
         self._pi.extend(range(self.vertices, vertices))
         self.n_subsets += new
 
     def merge(self, sources: IntegerArray, targets: IntegerArray) -> None:
-        """Merge the subsets of each edge's two ends."""
+        """For each edge, merge the subsets that contain its two ends."""
         edges = list(zip(sources.tolist(), targets.tolist(), strict=True))
         phase("link")
         self.n_subsets -= sum(link(u, v, self._pi) for u, v in in_parallel(edges))
@@ -144,7 +146,7 @@ class DisjointSets:
         self._linked_before_compressing = self._linked
 
     def find(self, vs: npt.ArrayLike) -> IntegerArray:
-        """Return the representative of each given vertex: the smallest vertex of its subset."""
+        """Return the representative of each vertex in `vs`: the smallest vertex of its subset."""
         wanted: list[int] = np.asarray(vs).tolist()
         roots = [0] * len(wanted)
         phase("find")
@@ -153,7 +155,7 @@ class DisjointSets:
         return self._as_vertices(roots)
 
     def connected(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Return, for each pair of vertices, whether both are in the same subset."""
+        """Return, for each pair of vertices ``us[i]`` and ``vs[i]``, whether they are in the same subset."""
         same: npt.NDArray[np.bool_] = self.find(us) == self.find(vs)
         return same
 
@@ -162,10 +164,9 @@ class DisjointSets:
         return self._as_vertices(self._pi)
 
     def update(self, parents: IntegerArray) -> None:
-        """Merge another forest into this one, given the parent of each of its vertices."""
+        """Merge another forest, given by the parents of its vertices, into this one."""
         self.add(len(parents))
         self.merge(np.arange(len(parents)), parents)
 
     def _as_vertices(self, ids: Sequence[int]) -> IntegerArray:
-        """Return ids as an int32 array, or as int64 if there are too many vertices for int32."""
         return np.array(ids, np.int32 if self.vertices <= limits.MOST_NARROW_VERTICES else np.int64)

@@ -1,15 +1,15 @@
 """ECL-CC (Jaiganesh, Burtscher): visit each edge once, in variants Init1-3 x Jump1-4 x Fini1-3.
 
-ECL-CC looks at each edge once. It finds the representatives of both ends, and hooks the larger under the
-smaller by compare-and-swap. Choose it as a yardstick: it and Afforest are the fastest of the published forms
-here.
+ECL-CC processes each edge once. It finds the representatives of both ends and hooks the larger one under the
+smaller one by compare-and-swap. Choose it as a yardstick: it and Afforest are the fastest of the published
+forms here.
 
 J. Jaiganesh and M. Burtscher, "A high-performance connected components implementation for GPUs", HPDC
 2018, section 3 (figures 5 and 6) and section 5.1 (the variants); J. Jaiganesh's thesis, chapter 4.
 
-*Init* gives each vertex a parent no larger than itself: a smaller neighbor if there is one. *Compute* takes
-each edge from its larger end, and shortens the paths that it walks. *Finalize* points every vertex directly
-to its representative.
+*Init* sets the parent of each vertex to a smaller neighbor, or to the vertex itself if it has none. *Compute*
+processes each edge from its larger end and shortens the paths that it walks. *Finalize* points every vertex
+directly to its representative.
 
 In pseudo-code::
 
@@ -24,29 +24,30 @@ In pseudo-code::
                 while a and b differ:
                     high, low = the larger and the smaller of a and b
                     swap parent[high] from high to low
-                    a, b = parent[high], low   (equal if that worked)
+                    a, b = parent[high], low   (equal if the swap succeeded)
     finalize:
         for each vertex v in parallel: parent[v] = root of v
 
-    find(v): walk to v's root, and point each vertex passed to its grandparent
+    find(v): walk to v's root, and point each vertex on the way to its grandparent
 
 Its phases:
 
 - *init*: each vertex points to a smaller neighbor, if it has one
-- *compute*: each edge finds both representatives and hooks the larger under the smaller
+- *compute*: for each edge, the larger representative is hooked under the smaller one
 - *finalize*: each vertex points to its root
 
-Input: both directions of every edge. Rows that the package makes from edges are sorted, so their first
-smaller neighbor is the smallest; other rows keep their order, and any order will do. The result is
-deterministic whatever the schedule: parents never exceed their children, so each root is its component's
-smallest vertex. Work O(n + m log n) at worst; depth the length of the longest path. In practice, an edge
-takes a little over one step.
+Input: both directions of every edge. The neighbors in a row may be in any order. Rows that the package builds
+from edges are sorted, so the first smaller neighbor is also the smallest. Rows that a caller passes in keep
+their order. The result does not depend on the schedule: a parent is never larger than its children, so each
+root is the smallest vertex of its component. Work O(n + m log n) at worst; depth the length of the longest
+path. In practice, each edge takes slightly more than one step.
 
-Beyond the paper, *init* on GPUs also jumps along first parents within each run of adjacent vertices. An edge
-is done at once if the parent of its smaller end is the representative of its larger end.
+The kernels make two additions to the paper's algorithm. On GPUs, *init* also jumps along the initial parents
+within each run of consecutive vertices. In *compute*, an edge is skipped if the parent of its smaller end is
+already the representative of its larger end.
 
-See also ``eclaf``: needs no atomics; ``galois``: starts with each vertex alone; ``afforest``: also skips most
-edges.
+See also ``eclaf``: needs no atomics; ``galois``: starts with each vertex as its own tree; ``afforest``: also
+skips most edges.
 """
 
 from __future__ import annotations
@@ -65,21 +66,21 @@ from pointerjump.reference.vocabulary import (
     shared,
 )
 
-# -- Init: the first parent of v (section 5.1, figure 7) ----------------------------------------
+# -- Init: the initial parent of v (section 5.1, figure 7) --------------------------------------
 
 
 def init_own(v: int, neighbors: list[int]) -> int:
-    """Init1: v itself."""
+    """Init1: return v itself."""
     return v
 
 
 def init_smallest(v: int, neighbors: list[int]) -> int:
-    """Init2: the smallest neighbor, if it is smaller than v."""
+    """Init2: return the smallest neighbor if it is smaller than v, otherwise v."""
     return min([v, *neighbors])
 
 
 def init_first(v: int, neighbors: list[int]) -> int:
-    """Init3, ECL-CC's own: the first neighbor in the row that is smaller than v."""
+    """Init3, as used by ECL-CC: return the first neighbor smaller than v, or v if there is none."""
     return next((u for u in neighbors if u < v), v)
 
 
@@ -87,7 +88,7 @@ def init_first(v: int, neighbors: list[int]) -> int:
 
 
 def jump_multiple(v: int, parent: list[int]) -> int:
-    """Jump1, multiple pointer jumping: point every vertex of the path to its end, in a second walk."""
+    """Jump1, multiple pointer jumping: find the root, then point every vertex on the path to it."""
     representative = jump_none(v, parent)
     while (following := parent[v]) > representative:
         parent[v] = representative
@@ -96,7 +97,7 @@ def jump_multiple(v: int, parent: list[int]) -> int:
 
 
 def jump_single(v: int, parent: list[int]) -> int:
-    """Jump2, single pointer jumping: point only v to the end of the path."""
+    """Jump2, single pointer jumping: find the root, then point only v to it."""
     representative = jump_none(v, parent)
     if representative < parent[v]:
         parent[v] = representative
@@ -104,14 +105,14 @@ def jump_single(v: int, parent: list[int]) -> int:
 
 
 def jump_none(v: int, parent: list[int]) -> int:
-    """Jump3: leave the path as it is."""
+    """Jump3: find the root and leave the path unchanged."""
     while parent[v] < v:
         v = parent[v]
     return v
 
 
 def jump_intermediate(v: int, parent: list[int]) -> int:
-    """Jump4, ECL-CC's own (figure 5): make every vertex of the path skip the next one."""
+    """Jump4, as in ECL-CC (figure 5): find the root, and point vertices on the path to their grandparents."""
     par = parent[v]
     if par != v:
         prev = v
@@ -123,7 +124,10 @@ def jump_intermediate(v: int, parent: list[int]) -> int:
 
 
 def fini_intermediate(v: int, parent: list[int]) -> int:
-    """Fini1: Jump4 with minima in place of stores: no old ancestor replaces a final representative."""
+    """Fini1: find the root as in Jump4, but with atomic minima in place of stores.
+
+    This way, an old ancestor never overwrites a final representative.
+    """
     par = parent[v]
     if par != v:
         prev = v
@@ -152,10 +156,10 @@ FINI: dict[str, Jump] = {
 
 
 def hook(v_rep: int, u_rep: int, parent: list[int]) -> int:
-    """Put the larger representative under the smaller (figure 6); return the smaller.
+    """Hook the larger representative under the smaller one (figure 6); return the smaller one.
 
-    A swap fails if the larger one has meanwhile been hooked elsewhere. Then the new parent takes the place of
-    the larger one, and the pair is compared again.
+    The compare-and-swap fails if the larger representative has been hooked elsewhere in the meantime. In that
+    case, its new parent replaces it, and the two representatives are compared again.
     """
     while v_rep != u_rep:
         larger, smaller = max(v_rep, u_rep), min(v_rep, u_rep)
@@ -171,10 +175,10 @@ def ecl_cc(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `init` chooses the first parents: Init3 ("first"), Init1 ("own") or Init2 ("smallest"). `jump` says how
-    finding a representative shortens the path: Jump4 ("intermediate"), Jump1 ("multiple"), Jump2 ("single")
-    or Jump3 ("none"). `fini` says how the last pass walks: Fini3 ("single"), Fini1 ("intermediate") or Fini2
-    ("multiple").
+    `init` selects the initial parents: Init1 ("own"), Init2 ("smallest") or Init3 ("first"). `jump` selects
+    how paths are shortened when a representative is looked up: Jump1 ("multiple"), Jump2 ("single"), Jump3
+    ("none") or Jump4 ("intermediate"). `fini` selects the pointer jumping of the final pass: Fini1
+    ("intermediate"), Fini2 ("multiple") or Fini3 ("single").
 
     Examples
     --------

@@ -1,21 +1,20 @@
 """ECLaf: ECL-CC without atomic operations, repeated until nothing changes.
 
-ECLaf is ECL-CC with plain stores in place of compare-and-swap. It repeats until no edge joins two different
-components. Choose it for devices without atomics.
+ECLaf is ECL-CC with plain stores in place of compare-and-swap. It repeats its pass over the edges until no
+edge joins two different components. Choose it for devices without atomics.
 
 J. Jaiganesh, "Connected components on GPUs and CPUs" (thesis, Texas State University, 2017), section 4.5,
 algorithms 14 and 15.
 
-If two threads hook the same root, one hook is overwritten, and its edge is lost for now. Therefore,
-*reiterate* is set whenever an edge is found whose ends have different representatives, and the phase runs
-again.
+If two threads hook the same root, one hook overwrites the other, which is then lost. Therefore, the flag
+*reiterate* is set whenever the ends of an edge have different representatives, and *compute* is run again.
 
 In pseudo-code::
 
     init:
         for each vertex v in parallel:
             parent[v] = the first neighbor of v that is smaller than v, or v itself
-    repeat until no a and b differ:
+    repeat until a and b are equal for every edge:
         compute:
             for each vertex v in parallel:
                 a = find(v)
@@ -27,7 +26,7 @@ In pseudo-code::
     finalize:
         for each vertex v in parallel: parent[v] = root of v
 
-    find(v): walk to v's root, and point each vertex passed to its grandparent
+    find(v): walk to v's root, and point each vertex on the way to its grandparent
 
 Its phases:
 
@@ -35,15 +34,15 @@ Its phases:
 - *compute*: each edge stores the smaller representative as the larger one's parent
 - *finalize*: each vertex points to its root
 
-Input: both directions of every edge. The result is deterministic whatever the schedule: roots are the
-smallest vertices. In parallel, every round but the last makes at least one root a child for good, so the
-rounds end. Work O(n + m) a round; depth two or three rounds in practice, n at worst. If edges are taken in
-order, two rounds suffice.
+Input: both directions of every edge. The result does not depend on the schedule: each root is the smallest
+vertex of its component. In a parallel run, every round except the last permanently turns at least one root
+into a child, so the algorithm terminates. Work O(n + m) a round; depth two or three rounds in practice, n at
+worst. If the edges are processed one after another, two rounds suffice.
 
-Deviation: algorithm 15 sets *reiterate* for every edge, so it would never end; the text above the listing
-says what is meant.
+Deviation: algorithm 15 sets *reiterate* for every edge, so it would never terminate. The text above the
+listing states the intended condition, which is used here.
 
-See also ``ecl-cc``: with atomics, in one round; ``rem``: also repairs lost hooks.
+See also ``ecl-cc``: uses atomics and needs only one round; ``rem``: also repairs lost hooks.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ def eclaf(graph: Graph) -> VertexArray:
 
 
 def compute(N: list[list[int]], parent: list[int]) -> bool:
-    """Hook along every edge with plain stores; return whether any edge's representatives differed."""
+    """Hook along every edge with plain stores; return whether the ends of any edge had different roots."""
     reiterate = False
     for v in in_parallel(range(len(N))):
         vstat = jump_intermediate(v, parent)

@@ -1,15 +1,16 @@
-"""Rooting trees by an Euler tour (Tarjan and Vishkin): along each edge down and up, ranked as a list.
+"""Rooting trees by an Euler tour (Tarjan and Vishkin): a walk along each edge down and up, ranked as a list.
 
-An Euler tour of a tree goes along each edge twice, once in each direction, and ends where it began. Choose it
+An Euler tour of a tree traverses each edge twice, once in each direction, and ends where it began. Choose it
 to root trees of any height, on any device: a path takes no longer than a star.
 
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985; A.
 Polak, A. Siwiec and M. Stobierski, "Euler meets GPU", IPDPS 2021.
 
-After an edge has led from v to u, the tour takes the edge of u that follows the one back to v; after the last
-edge of u comes the first. So each edge finds its successor on its own. If the tour is cut where it returns to
-the root for the last time, it is a linked list. List ranking gives each edge's place in that list. Of an
-edge's two directions, the one that comes first leads down. The part of the tour between them is the subtree.
+After following an edge from v to u, the tour continues with the edge of u that comes after the one back to v.
+The last edge of u is followed by the first one. Each edge can therefore find its successor independently.
+Cutting the tour where it returns to the root for the last time turns it into a linked list. List ranking then
+yields the position of each edge in this list. Of the two directions of an edge, the one that comes first
+leads down. The part of the tour between the two directions covers the subtree below the edge.
 
 In pseudo-code::
 
@@ -21,37 +22,42 @@ In pseudo-code::
     orient: for each directed edge e = (v, u) in parallel:
         if twin[e] comes before e:
             parent[v] = u; size[v] = half of the edges from twin[e] to e
-            at[v] = the place of twin[e]; it leads down
-    plant: each root is its own parent, of depth 0
-    count: downs[p] = how many of the places up to p lead down
+            at[v] = the position of twin[e], which leads down
+    plant: each root is its own parent and has depth 0
+    count: downs[p] = the number of edges up to position p that lead down
     number: for each vertex v in parallel:
-        depth[v] = the edges down less the edges up until v is reached
-        preorder[v] = the vertices that were reached before
+        depth[v] = the number of edges down minus the number of edges up until v is reached
+        preorder[v] = the number of vertices reached before v
 
 Its phases:
 
 - *tour*: each edge finds the next edge of the tour
-- *cut*: the tour ends where it returns to the root
-- *PJ1*: each edge is one step before its successor
-- *PJ2*: each edge jumps twice as far towards the end as before
-- *orient*: the direction that comes first leads down
-- *plant*: roots are their own parents
-- *count*: edges down are counted along the tour
-- *number*: depth and preorder follow from the counts
+- *cut*: the tour is cut where it returns to the root
+- *PJ1*: each edge points one step ahead, to its successor
+- *PJ2*: each edge points twice as far towards the end as before
+- *orient*: of each edge's two directions, the first on the tour leads down
+- *plant*: each root becomes its own parent
+- *count*: downward edges are counted along the tour
+- *number*: depth and preorder are computed from the counts
 
-Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
-root for each tree, and the number of each vertex's tree. On devices, kernels find the roots and numbers.
-Deterministic, whatever the schedule: a vertex's children are visited in ascending order, beginning after its
-parent. Work O(n log n); depth O(log n). Finding twins (an edge's two directions) in rows of up to d neighbors
-takes O(n log d). The remaining work is to rank 2 (n - k) elements for k trees.
+Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; the
+root of each tree; the index of each vertex's tree. On devices, kernels find the roots and the tree indices.
+The result does not depend on the schedule. The children of a vertex are visited in ascending order, except
+that those smaller than its parent come last. Work O(n log n); depth O(log n). Twins are the two directions of
+an edge. Finding them in rows of up to d neighbors takes O(n log d). The remaining work is the ranking of
+2 (n - k) list elements, where k is the number of trees.
 
-The papers sum +1 and -1 along the tour. If a vertex is reached at place p, counted from 1, after D edges
-down, its depth is D - (p - D). So one count of bits gives both depth and preorder. The tours of the trees
-follow one another. Each tour has as many edges up as down, so earlier trees cancel out in the depth. The
-kernels rank by ``random-splitter``, the reference by ``wylie``. The kernels take each edge twice: in order of
-the smaller ends, and then in order of the larger ends. Twins are then side by side and need no search.
+The papers compute depths by summing +1 and -1 along the tour. Here, only the edges that lead down are
+counted. Let p be the position, counted from 1, of the edge that reaches a vertex. If D of the first p edges
+lead down, the depth of the vertex is D - (p - D). A single prefix count therefore yields both depth and
+preorder. The tours of all trees are stored one after another. Each tour has as many edges up as down, so
+earlier trees do not affect the depth.
 
-See also ``level-by-level``: goes down one level at a time, and is faster on shallow trees;
+The kernels rank the lists with ``random-splitter``, the reference with ``wylie``. The kernels store the edges
+twice, in order of their smaller ends and in order of their larger ends. The two directions of an edge are
+then adjacent, so no search for twins is needed.
+
+See also ``level-by-level``: processes one level at a time, which is faster for shallow trees;
 ``random-splitter``: ranks the tour; ``list-scan``: sums along lists.
 """
 
@@ -70,11 +76,11 @@ from pointerjump.reference.wylie import jump_pairs
 
 
 def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
-    """Root a forest.
+    """Root the trees of a forest.
 
-    The `graph` holds the forest's rows: both directions of each edge once, in ascending order, and no loops.
-    Trees are in order of their smallest vertices: `roots` gives the root of each tree, and `tree` the number
-    of each vertex's tree.
+    `graph` stores the forest as rows in ascending order, with both directions of each edge once and no loops.
+    `roots` contains the root of each tree, and `tree` the index of each vertex's tree. Trees are numbered in
+    order of their smallest vertices.
 
     Examples
     --------
@@ -110,9 +116,9 @@ def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     )
     at, down = shared("at", [0] * n), shared("down", [0] * len(edges))
     vertices_before = list(accumulate(sizes, initial=0))
-    last = [2 * (vertices_before[t + 1] - (t + 1)) - 1 for t in range(len(root))]  # each tour's last place
+    last = [2 * (vertices_before[t + 1] - (t + 1)) - 1 for t in range(len(root))]  # each tour's last position
     for e in in_parallel(edges):
-        before = rank[twin[e]] - rank[e]  # the places from twin[e] to e
+        before = rank[twin[e]] - rank[e]  # the number of steps from twin[e] to e
         if before > 0:
             v = source[e]
             parent[v], size[v] = target[e], (before + 1) // 2

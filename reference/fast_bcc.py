@@ -1,26 +1,27 @@
 """FAST-BCC (Dong, Wang, Gu, Sun): blocks as components of a skeleton that is never stored.
 
-A block is a largest set of edges any two of which lie on a common cycle, or a single edge that lies on none.
-The *skeleton* is what is left of a graph when its spanning forest is cut where blocks meet. Choose it to find
-the blocks of any graph, as ``auto`` does.
+A block is a maximal set of edges any two of which lie on a common cycle, or a single edge that lies on no
+cycle. The *skeleton* of a graph is what remains when a spanning forest is cut where blocks meet. Choose it to
+find the blocks of any graph, as ``auto`` does.
 
 X. Dong, L. Wang, Y. Gu and Y. Sun, "Provably fast and space-efficient parallel biconnectivity", PPoPP 2023,
 algorithm 1.
 
-Take any rooted spanning forest. The edge from v up to p is a *fence* if no edge leads from the subtree of v
-to outside that of p. Otherwise, it is *plain*: it is in the same block as the edge above p. A *cross edge*
-joins two vertices neither of which is above the other. The components of the plain and the cross edges are
-the blocks, each without its *head*: the vertex at the upper end of its fences. So an edge is in the block of
-its lower end, or of either end if neither is above the other.
+Consider any rooted spanning forest. The edge from a vertex v to its parent p is a *fence* if no edge leads
+from the subtree of v to a vertex outside the subtree of p. Otherwise, the edge is *plain* and belongs to the
+same block as the edge from p to the parent of p. A *cross edge* joins two vertices neither of which is an
+ancestor of the other. The plain edges and cross edges form components. Each component is a block without its
+*head*, the vertex at the upper end of the block's fences. An edge therefore belongs to the block of its lower
+end. A cross edge belongs to the block that contains both of its ends.
 
 In pseudo-code::
 
     span, tour, cut, PJ1, PJ2, orient, plant, count, number: find a spanning forest and root it
-    rename: name each vertex by its place in preorder
-    tag: for each edge (u, v) beside the forest, with u before v, in parallel:
-        lower low[v] to u, and raise high[u] to v; both begin with the vertex itself
-    fold: low[v], high[v] = the least and the greatest in the subtree of v
-    fence: for each vertex v, with p above it, in parallel:
+    rename: name each vertex by its position in preorder
+    tag: for each edge (u, v) outside the forest, with u before v, in parallel:
+        lower low[v] to u, and raise high[u] to v   (initially, low[v] = high[v] = v)
+    fold: low[v], high[v] = the least low and the greatest high in the subtree of v
+    fence: for each vertex v with parent p in parallel:
         parent[v] = p if low[v] or high[v] is outside the subtree of p, otherwise v
     connect: for each cross edge (u, v) in parallel: link(u, v)
     label: for each edge (u, v) in parallel: its block is the root of the later end
@@ -29,27 +30,28 @@ Its phases:
 
 - *span*: a spanning forest is found
 - *tour*: each edge finds the next edge of the tour
-- *cut*: the tour ends where it returns to the root
-- *PJ1*: each edge is one step before its successor
-- *PJ2*: each edge jumps twice as far towards the end as before
-- *orient*: the direction that comes first leads down
-- *plant*: roots are their own parents
-- *count*: edges down are counted along the tour
-- *number*: depth and preorder follow from the counts
+- *cut*: the tour is cut where it returns to the root
+- *PJ1*: each edge points one step ahead, to its successor
+- *PJ2*: each edge points twice as far towards the end as before
+- *orient*: of each edge's two directions, the first on the tour leads down
+- *plant*: each root becomes its own parent
+- *count*: downward edges are counted along the tour
+- *number*: depth and preorder are computed from the counts
 - *rename*: vertices are named in preorder
-- *tag*: each edge outside the forest tells both ends the other's number
-- *fold*: each subtree learns the least and greatest number its edges reach
-- *fence*: plain edges become the first parents
-- *connect*: cross edges link what they join
-- *label*: each edge is in the block of its later end
+- *tag*: edges outside the forest update the ranges reached from their ends
+- *fold*: the range reached from each subtree is computed
+- *fence*: plain edges define the initial parents
+- *connect*: the ends of cross edges are linked
+- *label*: each edge is assigned to the block of its later end
 
-Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest path.
-Rooting the forest and folding take O(n log n) of the work.
+Input: edges in any order and direction; loops and parallel edges are allowed. The result does not depend on
+the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest
+path. Of this work, O(n log n) is spent on rooting the forest and on *fold*.
 
-Parents in preorder are smaller than their children. So the plain edges already form a forest, and only cross
-edges are linked. The paper names vertices by their first places on the tour, finds the components by another
-algorithm, and lists the vertices of each block. Here each edge gets the number of its block.
+In preorder, parents come before their children. The plain edges therefore already form a forest of parent
+pointers, and only cross edges have to be linked. The paper names vertices by their first positions on the
+tour, finds the components by another algorithm and lists the vertices of each block. Here, the result is the
+block number of each edge.
 
 See also ``tarjan-vishkin``: stores the auxiliary graph; ``hopcroft-tarjan``: serial; ``marking``: finds only
 bridges; ``euler-tour``: roots the forest.
@@ -65,7 +67,7 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 
 
 def fast_bcc(edges: EdgeList) -> VertexArray:
-    """Return the number of each edge's block, in order of the blocks' first edges; -1 for loops.
+    """Return the block number of each edge, or -1 for loops. Blocks are numbered in order of first edge.
 
     Examples
     --------

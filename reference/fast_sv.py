@@ -1,15 +1,16 @@
-"""FastSV (Zhang, Azad, Hu): Shiloach and Vishkin's algorithm, with hooks that need no roots.
+"""FastSV (Zhang, Azad, Hu): Shiloach and Vishkin's algorithm, with hooking not restricted to roots.
 
-FastSV offers the grandparent of each vertex to its neighbors and to their parents; each vertex takes the
-smallest offer. Choose it as a yardstick: it needs few rounds, and the same number in every run.
+In each round of FastSV, every vertex offers its grandparent to its neighbors and to their parents. The
+smallest offer that a vertex receives becomes its new parent. Choose it as a yardstick: it needs few rounds,
+and the same number in every run.
 
 Y. Zhang, A. Azad and Z. Hu, "FastSV: a distributed-memory connected component algorithm with fast
 convergence", SIAM Conference on Parallel Processing for Scientific Computing (PP), 2020.
 
-Every vertex u points to a parent f[u], never a larger vertex, and knows its grandparent gf[u]. In a round
-every edge (u, v) offers v's grandparent to u itself (*aggressive hooking*) and to u's parent (*stochastic
-hooking*). That parent need not be a root, while Shiloach and Vishkin hook only roots. Every vertex is also
-offered its own grandparent (*shortcutting*).
+Every vertex u stores its parent f[u], which is never larger than u, and its grandparent gf[u]. In each round,
+every edge (u, v) offers the grandparent of v to u itself (*aggressive hooking*) and to the parent of u
+(*stochastic hooking*). Unlike in Shiloach and Vishkin's algorithm, which hooks only roots, this parent need
+not be a root. Every vertex is also offered its own grandparent (*shortcutting*).
 
 In pseudo-code::
 
@@ -30,15 +31,18 @@ Its phases:
 
 - *hook*: each edge offers one end's grandparent to the other end and its parent
 - *shortcut*: each vertex is offered its own grandparent
-- *grandparents*: each vertex takes the smallest offer, and looks up its new grandparent
+- *grandparents*: each vertex accepts the smallest offer and looks up its new grandparent
 
-Input: both directions of every edge. Deterministic whatever the schedule, even the number of rounds: a round
-reads f and gf, which only its last step writes, and minima commute. The result is correct: after a round,
-f[u] is at most gf[v] for every neighbor v. A grandparent is no larger than a parent. So if no grandparent
-changes, gf[u] <= gf[v] along every edge in both directions, and all vertices of a component have the same
-grandparent: its smallest vertex. Work O(n + m) a round; depth few rounds in practice. No bound is proven.
+Input: both directions of every edge. Neither the result nor the number of rounds depends on the schedule.
+Hooking and shortcutting read only f and gf, which are written only in the last step of a round. Minima may be
+taken in any order. The result is correct for the following reason. After each round, f[u] <= gf[v] holds for
+every neighbor v of u, and a grandparent is never larger than a parent. If no grandparent has changed, gf[u]
+<= gf[v] therefore holds along every edge in both directions. Then all vertices of a component have the same
+grandparent, which is the smallest vertex of the component. Work O(n + m) a round; depth few rounds in
+practice. No bound has been proven.
 
-Deviation: the paper hooks in two loops over the edges, which read the same values, so here they are one loop.
+Deviation: the paper hooks in two loops over the edges. Both loops read the same values, so they are combined
+into one here.
 
 See also ``shiloach-vishkin``: hooks roots only; ``label-propagation``: offers labels to neighbors only.
 """

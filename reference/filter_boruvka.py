@@ -1,21 +1,21 @@
-"""Filter-Borůvka: light edges first, so that most heavy ones are dropped when they are first looked at.
+"""Filter-Borůvka: process light edges first, so that most heavy edges can be discarded immediately.
 
-Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on those heavier edges that still join
+Filter-Borůvka runs Borůvka's algorithm on the lightest edges and then on those heavier edges that still join
 two trees. Choose it for any graph, as ``auto`` does. With few edges per vertex, there is little to filter.
 
 A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023,
 section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree algorithm", ALENEX
 2009.
 
-A few sampled weights give a threshold below which there are about 1.2 edges per vertex. The forest of these
-light edges joins most vertices. A heavier edge inside a tree of this forest closes a cycle in which no other
-edge is as heavy. So the heavier edge is in no minimum spanning forest. Most edges are of this kind, and each
-of them is looked at only once.
+From a sample of the weights, a threshold is chosen such that there are about 1.2 lighter edges per vertex.
+The minimum spanning forest of these light edges connects most vertices. If both ends of a heavier edge are in
+the same tree of this forest, the edge closes a cycle in which it is the heaviest edge. It is therefore in no
+minimum spanning forest. Most edges are of this kind, and each of them is examined only once.
 
 In pseudo-code::
 
     init: for each vertex v in parallel: parent[v] = v
-    sample: take the threshold from the weights of some edges
+    sample: choose a threshold from the weights of some edges
     take light: for each edge (u, v) up to the threshold in parallel: keep it, and offer it to u and v
     join, find: as in Boruvka's algorithm, until no edge is left
     flatten: for each vertex v in parallel: parent[v] = root of v
@@ -29,19 +29,20 @@ Its phases:
 - *init*: each vertex is a tree
 - *sample*: a few weights decide which edges are light
 - *take light*: each vertex is offered its light edges
-- *join*: the lightest edge of each tree joins it to another
+- *join*: each tree is joined to another along its lightest edge
 - *find*: each tree is offered the edges that leave it
 - *flatten*: each vertex points to its root
 - *take heavy*: each tree is offered the heavy edges that leave it
 
-Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic, whatever the
-schedule and the sample; only the running time depends on the sample. Work O(m log n); depth O(log n) rounds.
-If few heavy edges join two trees, the work is O(m + n log n).
+Input: edges in any order and direction; loops and repeated edges are allowed. The result depends on neither
+the schedule nor the sample, which affects only the running time. Work O(m log n); depth O(log n) rounds. If
+few heavy edges join two trees, the work is O(m + n log n).
 
-ECL-MST filters only graphs with an average of at least four neighbors per vertex. Here even graphs whose
-weights are all equal are filtered, because the edges' places break ties.
+ECL-MST filters only graphs with an average of at least four neighbors per vertex. Here, all graphs are
+filtered. This works even if all weights are equal, because ties are broken by the positions of the edges in
+the input.
 
-See also ``boruvka``: takes all edges at once.
+See also ``boruvka``: processes all edges at once.
 """
 
 from __future__ import annotations
@@ -88,9 +89,9 @@ def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
 
 
 def sampled_threshold(graph: Graph, edges: list[Left]) -> Lightness:
-    """Return the lightness up to which there are about `LIGHT_EDGES` edges per vertex.
+    """Return a threshold such that about `LIGHT_EDGES` edges per vertex are not heavier than it.
 
-    Edges that are stored in both directions count once.
+    An edge that is stored in both directions counts once. The threshold is estimated from a sample of edges.
     """
     m = len(edges)
     samples = min(m, SAMPLED_WEIGHTS)

@@ -1,15 +1,17 @@
-"""Galois's asynchronous algorithm puts every edge once into a concurrent union-find.
+"""Galois's asynchronous algorithm: unite the ends of each edge once, in a concurrent union-find.
 
-Galois's algorithm puts every edge once into a union-find that many threads share. Choose it as a yardstick:
-among the published algorithms, only Afforest and ECL-CC are faster.
+Galois's algorithm processes each edge once: it unites the two ends in a union-find structure that is shared
+by many threads. Choose it as a yardstick: among the published algorithms, only Afforest and ECL-CC are
+faster.
 
 M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, and the Galois system; as
 described by J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-Each edge finds the roots of its two ends, and puts the larger under the smaller with compare-and-swap. It
-begins again from the roots if another thread was faster. Finding uses *restricted* pointer jumping, which the
-source does not define. Here a pointer is moved to the grandparent only if it has not changed since it was
-read. So no thread overwrites a newer ancestor with an older one.
+For each edge, a thread finds the roots of both ends and hooks the larger root under the smaller one by
+compare-and-swap. If another thread has hooked the larger root in the meantime, the search for roots resumes
+from its new parent. *Find* uses *restricted* pointer jumping, a term that the source does not define. Here, a
+pointer is moved to the grandparent only if it has not changed since it was read. This way, no thread
+overwrites a newer ancestor with an older one.
 
 In pseudo-code::
 
@@ -20,26 +22,26 @@ In pseudo-code::
             while a and b differ:
                 high, low = the larger and the smaller of a and b
                 swap parent[high] from high to low
-                if that worked, the edge is done
+                if the swap succeeds, the edge is done
                 otherwise a, b = find(parent[high]), find(low)
     finalize:
         for each vertex v in parallel: parent[v] = find(v)
 
-    find(v): walk to v's root; swap the parent of each vertex passed
-        from what it was seen to be to the grandparent
+    find(v): walk to v's root; on the way, swap the parent of each vertex
+        from the value that was read to the grandparent
 
 Its phases:
 
-- *merge*: each edge finds both roots and puts the larger under the smaller
+- *merge*: for each edge, the larger root is hooked under the smaller one
 - *finalize*: each vertex points to its root
 
-Input: both directions of every edge; one is used. The result is deterministic whatever the schedule: hooks
-are atomic, and put roots under smaller vertices, so representatives are the smallest vertices. Work O(n + m
-log n) at worst; depth the length of the longest path. In practice, an edge takes a few steps; there are no
-rounds.
+Input: both directions of every edge, of which only one is used. The result does not depend on the schedule.
+Hooks are atomic and put roots only under smaller vertices, so each representative is the smallest vertex of
+its component. Work O(n + m log n) at worst; depth the length of the longest path. In practice, each edge
+takes a few steps. There are no rounds.
 
-See also ``union-find``: the serial original; ``ecl-cc``: starts from better parents; ``one-group``: suits
-small graphs.
+See also ``union-find``: the serial original; ``ecl-cc``: starts with better parents; ``one-group``: for small
+graphs.
 """
 
 from __future__ import annotations
@@ -85,7 +87,7 @@ def merge(u: int, v: int, parent: list[int]) -> None:
 
 
 def find(v: int, parent: list[int]) -> int:
-    """Return v's root; on the way, move pointers to the grandparent, unless another thread has moved them."""
+    """Return v's root. Point each vertex on the way to its grandparent unless its parent has just changed."""
     p = parent[v]
     while (grandparent := parent[p]) != p:
         compare_and_swap(parent, v, p, grandparent)

@@ -1,51 +1,52 @@
-"""CC and CC-updt (Cong, Muzio): graft, directly or coalesced by sorting, and shortcut, in rounds.
+"""CC and CC-updt (Cong, Muzio): repeated grafting and shortcutting, with direct or sorted look-ups.
 
-CC grafts the component of each edge's larger end under that of its smaller end, then flattens all trees. It
-repeats both steps until no edge grafts. CC-updt also rewrites the edges after every round. Choose it to see
-how much random look-ups cost.
+For each edge whose ends are in different components, CC grafts the component with the larger number under the
+other one. It then flattens all trees and repeats both steps until no edge grafts. CC-updt also rewrites the
+edges after every round. Choose it to see how much random look-ups cost.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
 
-In each round, CC looks up both ends of every edge in D, at random places. With ``update``, each edge's ends
-are replaced by their components. More and more edges then have both ends in one super-vertex. They need one
-random look-up instead of two (theorem 2). ``graft="sorted"`` is the general remedy that section 3 finds too
-expensive: sort the edges by the block of `W` words that each look-up reads, so that neighboring look-ups
-share a block (theorem 1).
+In each round, CC looks up both ends of every edge at random positions in the array D. With ``update``, the
+ends of each edge are then replaced by their components. As a result, more and more edges have both ends in
+the same super-vertex (component) and need only one random look-up instead of two (theorem 2).
+``graft="sorted"`` selects the general remedy for random look-ups, although section 3 considers this remedy
+too expensive. The edges are sorted by the block of `W` words that a look-up reads, so that consecutive
+look-ups access the same block (theorem 1).
 
 In pseudo-code::
 
     D[v] = v for each vertex v
     repeat until no edge grafts:
         look up:
-            for each edge (u, v) in parallel: note a = D[u] and b = D[v]
+            for each edge (u, v) in parallel: a = D[u], b = D[v]
         graft:
             for each edge in parallel:
                 if its a and b differ: D[the larger] = the smaller
         shortcut:
             for each vertex v in parallel: D[v] = root of v
-    (CC-updt does not look up: after each round, edge (u, v) becomes (D[u], D[v]))
+    (CC-updt skips this look-up: after each round, it replaces edge (u, v) by (D[u], D[v]))
 
 Its phases:
 
 - *look up*: each edge looks up the components of its ends
-- *graft*: each edge puts the larger component under the smaller
+- *graft*: for each edge, the larger component is grafted under the smaller one
 - *shortcut*: each vertex points to its root
 - *update*: the ends of each edge are replaced by their parents
 
-Input: both directions of every edge; as in the authors' code, only one is used. The result is correct
-whatever the schedule: a round begins with trees of depth one. Only their roots are written, and always with a
-smaller vertex, so no cycle can close. If a graft is overwritten, its edge's ends still have different
-components in the next round. Representatives are the smallest vertices. Work O(n + m) a round; depth about
-log n rounds in practice, n at worst. A hub whose largest neighbor won in every round would need as many
-rounds as it has neighbors.
+Input: both directions of every edge, of which only one is used, as in the authors' code. The result is
+correct regardless of the schedule: all trees have at most depth one when a round begins. Only their roots are
+written, and always with a smaller vertex, so no cycle can arise. If a graft is overwritten, the ends of its
+edge still have different components in the next round. Each representative is the smallest vertex of its
+component. Work O(n + m) a round; depth about log n rounds in practice, n at worst. A hub takes as many rounds
+as it has neighbors if its largest neighbor wins in every round.
 
-Deviation: CC's look-ups (line 2 of algorithm 1) are a separate loop before the grafts. So both algorithms,
-with and without sorting, share one skeleton. Each edge therefore uses the components from before the round's
-grafts.
+Deviation: CC's look-ups (line 2 of algorithm 1) are done in a separate loop before the grafts, so that both
+algorithms can share their code, with and without sorting. Each edge therefore uses the components as they
+were before the grafts of the round.
 
-See also ``stages``: runs it on one group of edges after another; ``shiloach-vishkin-csr``: hooks in a similar
-way, over rows; ``rem``: the algorithm with which the authors compared CC.
+See also ``stages``: applies CC to one group of edges after another; ``shiloach-vishkin-csr``: hooks in a
+similar way, but over rows; ``rem``: the algorithm that the authors compared with CC.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ LookUp = Callable[[list[Edge], list[int]], list[Edge]]
 
 
 def direct(El: list[Edge], D: list[int]) -> list[Edge]:
-    """Look up the components of each edge's ends, edge by edge."""
+    """Return the components of both ends of each edge, looked up edge by edge."""
     ends = list(El)
     for i in in_parallel(range(len(El))):
         u, v = El[i]
@@ -72,7 +73,10 @@ def direct(El: list[Edge], D: list[int]) -> list[Edge]:
 
 
 def by_sorting(El: list[Edge], D: list[int]) -> list[Edge]:
-    """Look up all first ends in order of their blocks, then all second ends in order of theirs."""
+    """Return the components of both ends of each edge.
+
+    All first ends are looked up before all second ends, each time in order of memory blocks.
+    """
     u_ = [0] * len(El)
     for i in in_parallel(sorted(range(len(El)), key=lambda i: El[i][0] // W)):
         u_[i] = D[El[i][0]]
@@ -88,8 +92,9 @@ LOOK_UP: dict[str, LookUp] = {"direct": direct, "sorted": by_sorting}
 def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    If `update` is true, each edge's ends are replaced by their components after every round (CC-updt).
-    `graft` says how an edge finds its ends' components: "direct" or "sorted".
+    If `update` is true, the ends of each edge are replaced by their components after every round (CC-updt).
+    `graft` selects how components are looked up: "direct" in the order of the edges, or "sorted" by memory
+    block.
 
     Examples
     --------
@@ -103,9 +108,9 @@ def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") ->
 def graft_and_shortcut(
     El: list[Edge], D: list[int], update: bool = False, look_up: LookUp = direct
 ) -> list[int]:
-    """Join the trees of `D`, each of depth one at most, along the edges `El`; return `D`.
+    """Join the trees of `D`, whose depth must be at most one, along the edges `El`. Return `D`.
 
-    If `update` is true, the edges' ends must be roots of D.
+    If `update` is true, the ends of all edges must be roots.
     """
     while True:
         if update:
@@ -116,7 +121,7 @@ def graft_and_shortcut(
 
         phase("graft")
         grafted = False
-        for u, v in in_parallel(ends[::-1]):  # in serial, the last graft wins: in sorted edges, the smallest
+        for u, v in in_parallel(ends[::-1]):  # if run serially, the last graft wins: the smallest if sorted
             larger, smaller = max(u, v), min(u, v)
             if smaller < larger:
                 D[larger] = smaller

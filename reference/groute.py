@@ -1,15 +1,15 @@
-"""Groute's algorithm: atomic hooks, segment of edges by segment, one multiple jump after each.
+"""Groute's algorithm: atomic hooks for one segment of edges at a time, each followed by a multi-jump.
 
-Groute hooks the larger of each edge's two labels under the smaller by compare-and-swap, one segment of edges
-after another. Trees are flattened after each segment. Choose it as a yardstick: like ECL-CC, it looks at each
-edge once.
+Groute processes the edges in segments. For each edge, the larger label of its ends is hooked under the
+smaller one by compare-and-swap, and all trees are flattened after each segment. Choose it as a yardstick:
+like ECL-CC, it looks at each edge once.
 
 T. Ben-Nun, M. Sutton, S. Pai and K. Pingali, "Groute: an asynchronous multi-GPU programming model for
-irregular computations", PPoPP 2017; here after J. Jaiganesh's thesis, algorithm 6 (Sutton et al.), and
-J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
+irregular computations", PPoPP 2017; this description follows J. Jaiganesh's thesis, algorithm 6 (Sutton et
+al.), and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-The edges are split into 2m/n segments. A hook climbs the tree until it succeeds, so no edge is looked at
-twice. Each segment leaves flat trees, which keep the paths of the next segment short.
+The edges are split into 2m/n segments. A hook climbs the tree until it succeeds, so no edge is visited twice.
+Because all trees are flat after each segment, the paths in the next segment are short.
 
 In pseudo-code::
 
@@ -21,7 +21,7 @@ In pseudo-code::
                 while a and b differ:
                     high, low = the larger and the smaller of a and b
                     swap Label[high] from high to low
-                    if that worked, the edge is done
+                    if the swap succeeds, the edge is done
                     otherwise a, b = Label[high], low
         multi-jump:
             for each vertex v in parallel: Label[v] = root of v
@@ -31,13 +31,13 @@ Its phases:
 - *hook*: each edge of a segment hooks the larger root under the smaller
 - *multi-jump*: each vertex points to its root
 
-Input: each edge in at least one direction. The result is deterministic whatever the schedule: hooks are
-atomic, and put roots under smaller vertices, so representatives are the smallest vertices. Work O(n + m) in
-practice; depth 2m/n segments, each as deep as its longest path. Hooks take O(m) in all, and the jump after
-each segment O(n).
+Input: each edge in at least one direction. The result does not depend on the schedule. Hooks are atomic and
+put roots only under smaller vertices, so each representative is the smallest vertex of its component. Work
+O(n + m) in practice; depth 2m/n segments, each as deep as its longest path. All hooks together take O(m), and
+the jump after each segment takes O(n).
 
-Deviation: algorithm 6 repeats a segment until no hook changes anything. Jaiganesh and Burtscher say that
-atomic hooks make this needless, so it is left out.
+Deviation: algorithm 6 repeats a segment until no hook changes anything. According to Jaiganesh and Burtscher,
+atomic hooks make this repetition unnecessary, so it is omitted here.
 
 See also ``ecl-cc``: hooks in the same way, without segments; ``afforest-edges``: flattens trees less often.
 """

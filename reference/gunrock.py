@@ -1,45 +1,47 @@
-"""Gunrock's algorithm: hook and jump, with filters that take out what is settled.
+"""Gunrock's algorithm: hook and jump, with filters that remove settled vertices and edges.
 
-Gunrock hooks and jumps as Soman does. It keeps only the vertices and edges that are not settled yet. Choose
-it to see how much filters save, and what they cost.
+Gunrock hooks and jumps in the same way as Soman's algorithm, but processes only those vertices and edges that
+are not settled yet. Choose it to see how much filters save, and what they cost.
 
-Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU", PPoPP 2016; here after
-J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
+Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU", PPoPP 2016; this
+description follows J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section
+2.
 
-After each hook, a jump is repeated over the vertices that do not yet point to a representative. The *vertex
-filter* takes out the vertices that do; then the *edge filter* takes out all edges whose ends have the same
-representative.
+After each *hook*, the *jump* is repeated until all vertices point to representatives. Before each jump, the
+*vertex filter* removes the vertices that already point to one. Finally, the *edge filter* removes all edges
+whose ends have the same representative.
 
 In pseudo-code::
 
     Label[v] = v for each vertex v
     for i = 1, 2, ... until no edge is left:
         hook:
-            for each edge (u, v) that is left, in parallel:
+            for each remaining edge (u, v) in parallel:
                 if Label[u] and Label[v] differ:
                     if i is odd: Label[the larger of them] = the smaller
                     otherwise: Label[the smaller of them] = the larger
-        of all vertices, repeat until none is left:
-            vertex filter: take out those that point to a root
-            jump: for each vertex v that is left, in parallel: Label[v] = Label[Label[v]]
-        edge filter: take out the edges whose ends have the same label
+        starting with all vertices, repeat until none is left:
+            vertex filter: remove the vertices that point to a root
+            jump: for each remaining vertex v in parallel: Label[v] = Label[Label[v]]
+        edge filter: remove the edges whose ends have the same label
 
 Its phases:
 
-- *hook*: each edge puts one of its ends' roots under the other
-- *vertex filter*: vertices that point to a root are taken out
-- *jump*: each vertex that is left points to its grandparent
-- *edge filter*: edges whose ends have one root are taken out
+- *hook*: for each edge, the root of one end is hooked under the other's
+- *vertex filter*: vertices that point to a root are removed
+- *jump*: each remaining vertex points to its grandparent
+- *edge filter*: edges whose ends have the same root are removed
 
-Input: each edge in at least one direction. The result is correct whatever the schedule: only roots are
-written, in only one direction per round (as in soman). Edges are filtered by labels that are final for the
-round. Work O(n + m) a round, less in later rounds; depth about log n rounds in practice, n at worst.
+Input: each edge in at least one direction. The result is correct regardless of the schedule: only roots are
+written, and all hooks of a round have the same direction, as in ``soman``. Edges are filtered only once the
+labels of the round are final. Work O(n + m) a round, less in later rounds; depth about log n rounds in
+practice, n at worst.
 
-Deviation: the papers say that representatives themselves are filtered out. They need no jump as long as they
-are representatives, but a later hook may change that. So every round begins with all vertices.
+Deviation: according to the papers, representatives themselves are also filtered out. A representative needs
+no jump, but a later hook may put it under another vertex. Therefore, every round begins with all vertices.
 
-See also ``soman``: the same hooks, with marks in place of filters; ``label-propagation``: has a frontier of
-vertices.
+See also ``soman``: hooks in the same way, but marks edges instead of removing them; ``label-propagation``:
+processes a frontier of vertices.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 
 
 def gunrock(graph: Graph) -> VertexArray:
-    """Return each vertex's representative: a vertex of its component, not always the smallest.
+    """Return each vertex's representative: a vertex of its component, but not necessarily the smallest.
 
     Examples
     --------
@@ -81,6 +83,5 @@ def gunrock(graph: Graph) -> VertexArray:
 
 
 def points_to_representative(v: int, Label: list[int]) -> bool:
-    """Return whether v's label is final for this round."""
     parent = Label[v]
     return Label[parent] == parent

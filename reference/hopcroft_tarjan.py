@@ -1,15 +1,16 @@
-"""Hopcroft and Tarjan's algorithm: blocks by one depth-first search, whose edges wait on a stack.
+"""Hopcroft and Tarjan's algorithm: blocks from a single depth-first search with a stack of edges.
 
-A block is a largest set of edges any two of which lie on a common cycle, or a single edge that lies on none.
-The search recognizes the end of a block by *low points*. Choose it as the simplest serial program to compare
-with.
+A block is a maximal set of edges any two of which lie on a common cycle, or a single edge that lies on no
+cycle. A depth-first search recognizes complete blocks by the *low points* of vertices. Choose it as the
+simplest serial program to compare with.
 
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6), 1973; R.
 Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 1972, section 3.
 
 In a depth-first search, an edge outside the tree leads to an ancestor. The low point of a vertex is the
-earliest vertex that an edge from its subtree leads to. If the low point of v does not come before its parent
-u, then u cuts off the subtree of v: the edges on the stack from (u, v) on are a block.
+earliest vertex to which an edge from its subtree leads. If the low point of v does not come before v's parent
+u, no edge leads from the subtree of v to a vertex before u. In that case, the edges on the stack from (u, v)
+to the top form a block.
 
 In pseudo-code::
 
@@ -19,24 +20,25 @@ In pseudo-code::
         number u
         for each edge e = (u, v) except the one that led to u:
             if v has no number:
-                put e on the stack; visit(v)
+                push e onto the stack; visit(v)
                 low[u] = the lesser of low[u], low[v]
-                if low[v] >= number[u]: take edges from the stack up to e: they are a block
+                if low[v] >= number[u]: pop edges from the stack, up to and including e: they form a block
             otherwise, if v has a smaller number than u:
-                put e on the stack
+                push e onto the stack
                 low[u] = the lesser of low[u], number[v]
 
 Its phases:
 
-- *search*: edges wait on a stack until their block is whole
+- *search*: edges wait on a stack until their block is complete
 
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic. Work O(n + m);
 depth O(n + m): serial.
 
-The search has a stack of its own in place of recursion, so a path of any length is fine. Only the edge that
-led to a vertex is skipped, not the edges parallel to it.
+The search uses an explicit stack instead of recursion, so paths may be arbitrarily long. At each vertex, only
+the edge that led there is skipped. Edges parallel to it are not skipped.
 
-See also ``fast-bcc``: parallel, from any spanning forest; ``chain``: another depth-first search, for bridges.
+See also ``fast-bcc``: runs in parallel, from any spanning forest; ``chain``: another depth-first search,
+which finds bridges.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ from pointerjump.reference.vocabulary import as_vertices, phase, shared
 
 
 def hopcroft_tarjan(edges: EdgeList) -> VertexArray:
-    """Return the number of each edge's block, in order of the blocks' first edges; -1 for loops.
+    """Return the block number of each edge, or -1 for loops. Blocks are numbered in order of first edge.
 
     Examples
     --------

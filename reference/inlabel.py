@@ -1,55 +1,57 @@
-"""Inlabel (Schieber, Vishkin; on GPUs Polak, Siwiec, Stobierski): common ancestors by numbers of paths.
+"""Inlabel (Schieber, Vishkin; on GPUs Polak, Siwiec, Stobierski): common ancestors from path numbers.
 
-Inlabel cuts the tree into paths, and numbers them. The bits of a path's number give its place in a complete
-binary tree. Each query takes a fixed number of steps, without loops. Choose it for many queries about one
-forest, or on a GPU, as ``auto`` does.
+Inlabel divides the tree into numbered paths. The bits of a path's number encode its position in a complete
+binary tree, so each query takes a constant number of steps, without loops. Choose it for many queries about
+one forest, or on a GPU, as ``auto`` does.
 
 B. Schieber and U. Vishkin, "On finding lowest common ancestors: simplification and parallelization", SIAM J.
 Comput. 17(6), 1988. A. Polak, A. Siwiec and M. Stobierski, "Euler meets GPU: practical graph algorithms with
 theoretical guarantees", IPDPS 2021, run it on GPUs.
 
-Vertices are numbered in preorder from 1, and a vertex's *inlabel* is the number in its subtree that has the
-most trailing zeros. Vertices with the same inlabel form a path down the tree. On the way down from a root,
-each path's inlabel has fewer trailing zeros than the one before. So a single word, the *ascendant*, says
-which paths lie above a vertex: its bits are the lowest set bits of their inlabels.
+Vertices are numbered in preorder, starting from 1. The *inlabel* of a vertex is the number in its subtree
+with the most trailing zeros in binary. Vertices with the same inlabel form a path down the tree. On the way
+down from a root, the inlabel of each path has fewer trailing zeros than that of the path before. Therefore, a
+single word, the *ascendant*, can describe all paths between the root and a vertex. Its set bits are the
+lowest set bits of the paths' inlabels.
 
 In pseudo-code::
 
     number: for each vertex v in parallel:
         inlabel[v] = the number in v's subtree with the most trailing zeros
-    head: for each v that begins a path, in parallel:
-        head[inlabel[v]] = v, and the lowest set bit of inlabel[v] counts for v
+    head: for each first vertex v of a path in parallel:
+        head[inlabel[v]] = v; mark[v] = the lowest set bit of inlabel[v]   (0 for all other vertices)
     ascendant: for each vertex v in parallel:
-        ascendant[v] = the sum of what counts for v and its ancestors
-    answer: for each question (u, v) in parallel:
-        bit = lowest bit that both ascendants have, where inlabels already agree
-        x = u, or the parent of the head of the last path before that of `bit`
+        ascendant[v] = the sum of the marks of v and its ancestors
+    answer: for each query (u, v) in parallel:
+        high = the highest bit in which the inlabels of u and v differ, or 1 if they are equal
+        bit = the lowest bit, not below high, that is set in both ascendants
+        x = u if u is on the path of `bit`, otherwise the parent of the head of the next path towards u
         y = the same for v
         the answer is x or y, whichever comes first in preorder
 
 Its phases:
 
-- *number*: each vertex is given the number of its path
-- *head*: each path's first vertex is found, and given the path's bit
-- *ascendant*: each vertex sums the bits above it, by two prefix sums
-- *answer*: both vertices climb to the path of their ancestor, in one step each
+- *number*: each vertex gets the number of its path
+- *head*: each path's first vertex is found and marked with the path's bit
+- *ascendant*: two prefix sums add up the bits above each vertex
+- *answer*: both vertices climb to their common ancestor's path in one step each
 
-Input: a rooted forest with parent, depth, preorder and size of each vertex, and pairs of vertices. The answer
-for a pair is its lowest common ancestor, or -1 if the two are in different trees. Deterministic, whatever the
-schedule: each word has one writer. Work O(n + q); depth O(log n). Only the prefix sums have this depth; each
-pair takes O(1) steps.
+Input: a rooted forest, given by the parent, depth, preorder number and subtree size of each vertex, and pairs
+of vertices. The answer to a pair is the lowest common ancestor of the two vertices, or -1 if they are in
+different trees. The result does not depend on the schedule: each word is written by only one iteration. Work
+O(n + q); depth O(log n). Only the prefix sums have this depth. Each query takes O(1) steps.
 
-Sums along paths are differences of two prefix sums. In preorder, the values up to v's own are those of v, its
-ancestors, and all vertices that are finished before v begins. There are ``preorder[v] - depth[v]`` of the
-latter, and they come first in postorder. So the second prefix sum is taken in postorder, in which v is number
-``preorder[v] + size[v] - 1 - depth[v]``.
+The sum along the path from a root to v is the difference of two prefix sums. In preorder, the vertices up to
+v are v itself, its ancestors and all vertices whose subtrees end before v. There are ``preorder[v] -
+depth[v]`` vertices of the last kind, and they come first in postorder. The second prefix sum is therefore
+computed in postorder, in which the position of v is ``preorder[v] + size[v] - 1 - depth[v]``.
 
-Beyond the paper: one numbering covers all trees. No two trees share an inlabel. So if two ascendants have no
-bit in common where the inlabels agree, the trees differ. The paper compares levels;
-here preorders are compared. The kernels keep two words for each vertex, its
-preorder and its ascendant. The inlabel follows from them: it is the smallest number, from the vertex's own
-on, that has as many trailing zeros as the ascendant. For each path, the kernels keep the parent of its head
-and that parent's preorder.
+This implementation differs from the paper in several ways. All trees of a forest share one numbering. Because
+no two trees have an inlabel in common, two vertices are in different trees if the *answer* step finds no
+common bit. The paper compares levels, whereas preorder numbers are compared here. The kernels store two words
+per vertex: its preorder number and its ascendant. The inlabel can be computed from them: it is the smallest
+number that is not below the vertex's own and has as many trailing zeros as the ascendant. For each path, the
+kernels store the parent of its head and the preorder number of this parent.
 
 See also ``range-minimum``: finds the least parent between two vertices in preorder.
 """
@@ -99,11 +101,11 @@ def inlabel(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray
         ascendant[v] = begun[preorder[v] + 1] - finished[preorder[v] - depth[v]]
 
     def climb(v: int, bit: int) -> int:
-        """Return v's lowest ancestor on the path whose inlabel has this lowest bit."""
+        """Return v's lowest ancestor on the path whose inlabel has `bit` as its lowest set bit."""
         below = ascendant[v] & (bit - 1)
         if not below:
             return v
-        last = highest_bit(below)  # of the path before that one
+        last = highest_bit(below)  # of the next path towards v
         above: int = parent[head[number[v] & -last | last]]
         return above
 
@@ -120,7 +122,7 @@ def inlabel(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray
 
 
 def most_trailing_zeros(first: int, last: int) -> int:
-    """Return the number from `first` to `last` that has the most trailing zeros; both are positive."""
+    """Return the number from `first` to `last` (both positive) that has the most trailing zero bits."""
     return last & -highest_bit((first - 1) ^ last)
 
 

@@ -1,54 +1,56 @@
-"""Interning: equal ids get equal numbers, distinct ids distinct numbers, in order of first appearance.
+"""Interning: number distinct ids in order of first appearance, using a hash table.
 
-Interning gives equal ids the same number, and distinct ids distinct numbers, in order of first appearance.
-Choose it when vertices have names instead of numbers, as in tables.
+Interning assigns the same number to equal ids and different numbers to different ids, in order of first
+appearance. Choose it when vertices have names instead of numbers, as in tables.
 
 The table uses open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage",
 IBM Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
-algorithm L. It is filled by compare-and-swap, so no work-item waits for another. See H. Gao, J. F. Groote and
-W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18, 2005.
+algorithm L. It is filled by compare-and-swap, so no work-item has to wait for another. See H. Gao, J. F.
+Groote and W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18,
+2005.
 
-Ids come in blocks. A slot is one word: an id's hash, and below it a reference to the id. While a block is
-looked up, the reference of a new id is its place in the block. This place can only become smaller, so of
-equal ids, the first one stays. Then the new ids get their numbers, in order of their places, and are kept.
+Ids are processed in blocks. Each slot of the table is one word. Its upper half stores the hash of an id, and
+its lower half stores a reference to the id. While a block is looked up, a new id is referred to by its
+position in the block. In a slot, this position is only ever replaced by a smaller one, so the first of
+several equal ids remains. Then the new ids are numbered in order of their positions and stored.
 
 In pseudo-code::
 
     for each block of ids:
         refill:
-            if the table would be more than 60% full: make a larger one
+            if the table would be more than 60% full: create a larger one
         look_up:
             for each id in parallel:
-                go to the slot that the id's hash names
+                go to the slot given by the id's hash
                 while another id is there: go to the next slot
-                swap the slot from empty to the id's place in the block
-                (of equal ids, the one with the first place stays)
+                swap the slot from empty to the id's position in the block
+                (of equal ids, the one with the smallest position remains)
         keep_new:
-            for each id that is in its slot, in order: it gets the next number
+            for each id to which its slot refers, in order: assign the next number to it
         tell:
-            for each id in parallel: its number is that in its slot
+            for each id in parallel: its number is the one in its slot
 
 Its phases:
 
-- *refill*: all ids kept so far go into a new, larger table
-- *look_up*: each id of the block finds its slot, and fills it if empty
-- *keep_new*: each new id gets the next number and is kept
+- *refill*: all ids stored so far are inserted into a new, larger table
+- *look_up*: each id of the block finds its slot and fills it if empty
+- *keep_new*: each new id is stored and gets the next number
 - *tell*: each id reads its number from its slot
 
-Input: ids as bytes, in any order and number. The result is deterministic: it depends on neither the schedule
-nor the seed, nor on how the ids are divided into blocks. An empty slot changes only to an id, and then only
-to an earlier appearance of an equal id.
+Input: any number of ids as bytes, in any order. The result does not depend on the schedule, the seed of the
+hash or the division of the ids into blocks. After an empty slot has been filled, it can only change to refer
+to an earlier occurrence of the same id.
 
-Work O(n) look-ups; depth n / block blocks, each as deep as its longest look-up. At most a share of `FULLEST`
-of the slots is occupied, so with a good hash, each look-up takes about two steps. If all ids have the same
-hash, there are O(n^2) steps in all, which the kernels notice. Before the table becomes too full, a new one is
-made that is at least twice as large.
+Work O(n) look-ups; depth n / block blocks, each as deep as its longest look-up. The fraction of occupied
+slots never exceeds `FULLEST`, so with a good hash, each look-up takes about two steps. If all ids have the
+same hash, all look-ups together take O(n^2) steps. The kernels detect this. Before the table becomes too
+full, it is replaced by one that is at least twice as large.
 
-The kernels do three more things, none of which changes a number. Dense integers are their own hashes. If the
-first `FARTHEST` slots hold no place for an id, a new table is made with another seed. If that fails too, a
-dictionary on the host takes over.
+The kernels differ in three ways, none of which affects the numbers. Dense integers are used as their own
+hashes. If an id finds no slot within the first `FARTHEST` steps, a new table with another seed is created. If
+that also fails, a dictionary on the host is used instead.
 
-See also ``disjoint-set``: merges the numbers.
+See also ``disjoint-set``: merges subsets of the numbered ids.
 """
 
 from __future__ import annotations
@@ -59,16 +61,16 @@ from pointerjump.base.limits import GOLDEN
 from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, phase, shared
 
 FULLEST = 0.6
-"""The share of slots that may be occupied."""
+"""The largest fraction of slots that may be occupied."""
 
 EMPTY = 0
 WORD = (1 << 64) - 1
 
 
 def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[int]:
-    """Return the number of each id.
+    """Return the number assigned to each id.
 
-    Ids are interned `block` at a time; `seed` is the seed of the hash.
+    Ids are processed in blocks of `block` ids. `seed` is the seed of the hash function.
 
     Examples
     --------
@@ -84,7 +86,10 @@ def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[i
 
 
 class Interner:
-    """Numbers ids 0, 1, ... in order of first appearance; `kept` holds each id once, in that order."""
+    """A hash table that numbers distinct ids 0, 1, 2, ... in order of first appearance.
+
+    The attribute `kept` lists the distinct ids in order of their numbers.
+    """
 
     def __init__(self, seed: int = 1) -> None:
         self.kept: list[bytes] = []
@@ -118,7 +123,7 @@ class Interner:
         return [None if slot == EMPTY else _parts(slot)[1] for slot in self._slot]
 
     def _look_up(self, id: bytes, reference: int, block: Sequence[bytes]) -> int:
-        """Return the slot of an id; fill it if it was empty."""
+        """Return the index of an id's slot, and fill the slot if it is empty."""
         known, slots = len(self.kept), self._slot
         hash = hash_of(id, self._seed)
         mine = _word(hash, reference)
@@ -129,7 +134,7 @@ class Interner:
                 seen = compare_and_swap(slots, at, EMPTY, mine) or mine
             there_hash, there = _parts(seen)
             if there_hash == hash and id == (self.kept[there] if there < known else block[there - known]):
-                while there > reference:  # of equal ids, the first one stays
+                while there > reference:  # of equal ids, the first one remains
                     was = compare_and_swap(slots, at, seen, mine)
                     seen = mine if was == seen else was
                     there = _parts(seen)[1]
@@ -151,20 +156,20 @@ def hash_of(id: bytes, seed: int) -> int:
     hash = _folded_product(seed ^ len(id), GOLDEN)
     words = [id[begin : begin + 8] for begin in range(0, len(id) - 7, 8)]
     if len(id) % 8:
-        words.append(id[-8:])  # some of these bytes may be in the word before, too
+        words.append(id[-8:])  # may overlap the previous word
     for word in words:
         hash = _folded_product(hash ^ int.from_bytes(word, "little"), GOLDEN)
     return _folded_product(hash ^ seed, GOLDEN) >> 32
 
 
 def _folded_product(a: int, b: int) -> int:
-    """Fold a 128-bit product by xor of its halves: every bit of `a` reaches every bit of the result."""
+    """Return the xor of the two halves of the 128-bit product of `a` and `b`."""
     product = a * b
     return (product ^ product >> 64) & WORD
 
 
 def _word(hash: int, reference: int) -> int:
-    """Return the word in a slot. Its reference is counted from 1, so that no word is `EMPTY`."""
+    """Pack a hash and a reference into a word. The reference is stored plus 1, so no word equals `EMPTY`."""
     return hash << 32 | reference + 1
 
 

@@ -1,33 +1,33 @@
-"""Kruskal's algorithm: edges from light to heavy, each kept if it joins two trees.
+"""Kruskal's algorithm: process edges from light to heavy and keep each one that joins two trees.
 
-Kruskal's algorithm looks at all edges in ascending order of their weights. It keeps those that close no
+Kruskal's algorithm processes all edges in ascending order of weight and keeps those that do not close a
 cycle. Choose it as an oracle, because each of its steps is simple.
 
 J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS
 7(1), 1956, construction A.
 
-When an edge's turn comes, all lighter edges have been looked at. If its ends are in the same tree, a path of
-lighter edges joins them, and the edge is in no minimum spanning forest. Otherwise, it is the lightest edge
-that leaves the tree of either end.
+When an edge is processed, all lighter edges have already been processed. If its ends are in the same tree,
+they are connected by a path of lighter edges, and the edge is in no minimum spanning forest. Otherwise, it is
+the lightest edge that leaves the tree of either end.
 
 In pseudo-code::
 
-    sort: put the edges in ascending order of weight, and those of equal weight in order of place
+    sort: put the edges in ascending order of weight, and edges of equal weight in input order
     unite:
         for each edge (u, v) in that order:
             a, b = root of u, root of v
-            if a and b differ: put the edge into the forest, and a under b
+            if a and b differ: add the edge to the forest, and put a under b
 
 Its phases:
 
-- *sort*: edges are put in order of their weights
-- *unite*: each edge that joins two trees goes into the forest
+- *sort*: edges are sorted by weight
+- *unite*: each edge that joins two trees is added to the forest
 
 Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic. Work O(m log m);
 depth O(m log m): serial.
 
-See also ``prim``: grows one tree at a time; ``boruvka``: grows all trees at once; ``union-find``: keeps the
-sets, in any order of edges.
+See also ``prim``: grows one tree at a time; ``boruvka``: grows all trees at once; ``union-find``: unites sets
+along edges in any order.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""Minimum-label propagation, and Ligra's Components, in which only changed labels are passed on.
+"""Minimum-label propagation, and Ligra's algorithm Components, which passes on only changed labels.
 
-In label propagation every vertex takes the smallest label among its neighbors, until no label changes. Choose
-it for graphs with a small diameter, but never for road maps.
+In label propagation, every vertex repeatedly lowers its label to the smallest one among its neighbors, until
+no label changes. Choose it for graphs with a small diameter, but never for road maps.
 
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
-Labels begin as the vertices' own numbers. In the end, all vertices of a component have the label of its
-smallest vertex. In the plain form, all vertices look at all their neighbors in each round. Ligra's Components
-keeps a *frontier*: only vertices whose labels changed in the previous round pass them on (prevID holds the
-labels before).
+Each vertex starts with its own number as its label. At the end, all vertices of a component have the label of
+its smallest vertex. In the plain form, every vertex looks at all of its neighbors in each round. Ligra's
+algorithm Components keeps a *frontier*: only vertices whose labels changed in the previous round pass their
+labels on. The array prevID stores the labels from the start of the round, so that each vertex enters the next
+frontier only once.
 
 In pseudo-code::
 
@@ -18,21 +19,21 @@ In pseudo-code::
         propagate:
             for each vertex v of the frontier in parallel:
                 for each neighbor w of v: lower ID[w] to ID[v]
-            the vertices whose ID has fallen are the next frontier
+            the vertices whose ID has decreased form the next frontier
         remember:
             for each vertex w of that frontier in parallel: prevID[w] = ID[w]
 
 Its phases:
 
-- *propagate*: each vertex takes the smallest label that its neighbors offer, if smaller
-- *remember*: labels that have changed are noted, for the next round
+- *propagate*: each vertex lowers its label to the smallest one among its neighbors
+- *remember*: changed labels are saved for the next round
 
-Input: both directions of every edge. The result is deterministic whatever the schedule: labels only become
-smaller. If a stale label was passed on, the next round passes on the new one. Work O(n + m) a round; depth as
-many rounds as the diameter at worst. With a frontier, a round looks only at the edges of the frontier's
-vertices.
+Input: both directions of every edge. The result is deterministic regardless of the schedule, because labels
+only decrease. If a vertex passes on a stale label, it passes on the current one in the next round. Work
+O(n + m) a round; depth as many rounds as the diameter at worst. With a frontier, each round looks only at the
+edges of the vertices in the frontier.
 
-See also ``fast-sv``: lets labels jump, too; ``multistep``: searches the largest component first;
+See also ``fast-sv``: also lets labels jump; ``multistep``: searches the largest component first;
 ``ligra-plus``: propagates over compressed rows.
 """
 
@@ -48,8 +49,8 @@ from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel
 def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With ``frontier="changed"``, only vertices whose labels changed pass their labels on (Ligra's Components);
-    with ``"all"``, all vertices do.
+    With ``frontier="changed"``, only vertices whose labels changed pass them on, as in Ligra's Components.
+    With ``"all"``, all vertices pass on their labels in every round.
 
     Examples
     --------
@@ -66,7 +67,7 @@ def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
 
 
 def propagate_all(N: Sequence[Sequence[int]], ID: list[int]) -> None:
-    """Let every vertex take its neighbors' smallest label, until nothing changes."""
+    """Lower every vertex's label to the smallest one among its neighbors, until no label changes."""
     changed = True
     while changed:
         changed = False
@@ -83,7 +84,7 @@ def propagate_all(N: Sequence[Sequence[int]], ID: list[int]) -> None:
 def propagate_changed(
     N: Sequence[Sequence[int]], ID: list[int], frontier: list[int], few: int = 0
 ) -> list[int]:
-    """Let the frontier lower its neighbors' labels until at most `few` vertices are in it; return these."""
+    """Propagate labels until at most `few` vertices are left in the frontier, and return these vertices."""
     prevID = shared("prevID", ID)
     while len(frontier) > few:
         phase("propagate")

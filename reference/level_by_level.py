@@ -1,15 +1,15 @@
-"""Rooting trees level by level: breadth-first from all roots at once, then sizes up and preorder down.
+"""Rooting trees level by level: a breadth-first search, a bottom-up pass and a top-down pass.
 
-A level consists of all vertices at one depth. Choose it for trees of few levels, but never for paths, whose
-levels have one vertex each.
+All trees of a forest are rooted at the same time, one level after another. A level consists of all vertices
+at the same depth. Choose it for trees of few levels, but never for paths, whose levels have one vertex each.
 
-E. F. Moore, "The shortest path through a maze", Int. Symp. on the Theory of Switching, 1959; the functions of
-vertices in trees are those of R. E. Tarjan and U. Vishkin, SIAM J. Comput. 14(4), 1985.
+E. F. Moore, "The shortest path through a maze", Int. Symp. on the Theory of Switching, 1959; the values
+computed for each vertex are those of R. E. Tarjan and U. Vishkin, SIAM J. Comput. 14(4), 1985.
 
-All roots are the first level. The children of a vertex are its neighbors in the next level. From the last
-level upwards, a vertex adds up the sizes of its children's subtrees. From the first level downwards, a vertex
-divides the places after its own among its children: in ascending order, beginning after the parent, as on an
-Euler tour.
+The roots form the first level. The children of a vertex are its neighbors in the next level. From the last
+level upwards, each vertex adds up the sizes of its children's subtrees. From the first level downwards, each
+vertex divides the preorder positions that follow its own among its children. The children are numbered in
+ascending order, except that those smaller than the vertex's own parent come last, as on an Euler tour.
 
 In pseudo-code::
 
@@ -22,20 +22,20 @@ In pseudo-code::
         size[v] = 1 + the sizes of v's children
     number: for each level, from the first one down, for each of its vertices v in parallel:
         preorder of v's first child = preorder[v] + 1
-        preorder of each other child = that of the child before it + the size of that child
+        preorder of each other child = preorder of the child before it + size of that child
 
 Its phases:
 
-- *plant*: roots are their own parents, and the first level
-- *expand*: each vertex of a level claims its other neighbors
-- *add_up*: each vertex adds up its children's sizes
+- *plant*: each root becomes its own parent, and the roots form the first level
+- *expand*: each vertex of a level claims its neighbors other than its parent
+- *add_up*: each vertex adds up the sizes of its children's subtrees
 - *number*: each vertex numbers its children
 
-Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; a
-root for each tree, and the number of each vertex's tree. Deterministic, except for the order of the vertices
-within a level, which does not affect the result. Work O(n); depth the number of levels.
+Input: the rows of a forest, each in ascending order; the root of each tree; and the index of each vertex's
+tree. The rows contain both directions of each edge once, and no loops. The order of the vertices within a
+level depends on the schedule, but the result is deterministic. Work O(n); depth the number of levels.
 
-See also ``euler-tour``: takes as long for a path as for a star; ``bfs``: runs the same search, for
+See also ``euler-tour``: takes the same time for a path as for a star; ``bfs``: runs the same search to find
 components.
 """
 
@@ -52,7 +52,10 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborh
 
 
 def level_by_level(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
-    """Root a forest, as ``euler-tour`` does.
+    """Root each tree of a forest, with the same result as ``euler-tour``.
+
+    `graph` contains the rows of the forest, `roots` the root of each tree and `tree` the index of each
+    vertex's tree.
 
     Examples
     --------

@@ -1,22 +1,22 @@
-"""Ligra+: search or propagation over rows that are stored as differences and decoded while they are read.
+"""Ligra+: search or label propagation over compressed rows, which are decoded as they are read.
 
-Ligra+ stores the rows of the graph as differences of neighbors, in bytes, and decodes these while it
-searches. Choose it to see what compressed rows cost and save.
+Ligra+ stores each row of the graph as differences between successive neighbors, encoded in bytes, and decodes
+the rows during the search. Choose it to see what compressed rows cost and save.
 
 J. Shun, L. Dhulipala and G. Blelloch, "Smaller and faster: parallel processing of compressed graphs with
-Ligra+", DCC 2015; described here as in J. Jaiganesh's thesis, chapter 2.
+Ligra+", DCC 2015; this description follows J. Jaiganesh's thesis, chapter 2.
 
-A row's neighbors are sorted. Each is stored as its difference from the one before; the first is stored, with
-a sign, as its difference from the vertex itself. A difference is cut into blocks of 7 bits, the lowest first.
-Each block is stored in a byte whose eighth bit says whether another one follows; the first block of a row has
-6 bits and the sign. Neighbors are near each other in many graphs, so most differences take one byte. The
-algorithms are Ligra's own.
+Each row is sorted. Its first neighbor is stored as a signed difference from the vertex itself, and each later
+neighbor as its difference from the one before it. A difference is split into groups of 7 bits, lowest bits
+first. Each group is stored in a byte whose eighth bit tells whether another group follows. In the first byte
+of a row, one bit is the sign, which leaves 6 bits for the difference. In many graphs, neighbors have similar
+numbers, so most differences fit in one byte. The algorithms themselves are those of Ligra.
 
 In pseudo-code::
 
     for each vertex v:
-        sort v's neighbors, and take the difference of each to the one before
-        store the differences in bytes, 7 bits in each
+        sort v's neighbors, and take the difference of each from the one before it
+        store the differences in bytes, 7 bits per byte
     for each vertex s, in ascending order:
         if s is unvisited:
             Parent[s] = s, and the frontier is s alone
@@ -30,12 +30,12 @@ In pseudo-code::
 Its phases:
 
 - *top-down*: the frontier claims its unvisited neighbors
-- *propagate*: each vertex takes the smallest label that its neighbors offer, if smaller
-- *remember*: labels that have changed are noted, for the next round
+- *propagate*: each vertex lowers its label to the smallest one among its neighbors
+- *remember*: changed labels are saved for the next round
 
-Input: both directions of every edge, in rows in any order. Deterministic, as both algorithms are. Work O(n +
-m); depth the sum of the diameters of all components. The work includes the encoding; decoding adds a few
-operations per entry.
+Input: both directions of every edge, in rows; the order within a row does not matter. The result is
+deterministic, because both the search and the propagation are. Work O(n + m); depth the sum of the diameters
+of all components. The work includes encoding the rows. Decoding adds a few operations per entry.
 
 See also ``bfs``: searches plain rows; ``label-propagation``: propagates over plain rows.
 """
@@ -71,7 +71,7 @@ def encode_row(v: int, neighbors: Sequence[int]) -> bytes:
 
 
 def decode_row(v: int, degree: int, code: bytes, at: int) -> Iterator[int]:
-    """Yield the `degree` neighbors whose code begins at `at`."""
+    """Yield the `degree` neighbors of v, decoded from the bytes that start at ``code[at]``."""
     w = v
     for i in range(degree):
         byte = code[at]
@@ -89,7 +89,7 @@ def decode_row(v: int, degree: int, code: bytes, at: int) -> Iterator[int]:
 
 
 class CompressedRow(Sequence[int]):
-    """The neighbors of one vertex, decoded when they are iterated over."""
+    """The neighbors of one vertex, decoded during iteration."""
 
     def __init__(self, v: int, degree: int, code: bytes, at: int) -> None:
         self._row = (v, degree, code, at)
@@ -105,7 +105,7 @@ class CompressedRow(Sequence[int]):
 
 
 def compress(graph: Graph) -> tuple[list[CompressedRow], bytes]:
-    """Return a graph's compressed rows, and the array of bytes that holds all of them."""
+    """Return a graph's compressed rows, and the bytes in which they are stored."""
     codes = [encode_row(v, row) for v, row in enumerate(neighborhoods(graph))]
     code = b"".join(codes)
     rows, at = [], 0
@@ -134,7 +134,7 @@ OVER: dict[str, Callable[[Sequence[Sequence[int]]], list[int]]] = {
 def ligra_plus(graph: Graph, over: str = "bfs") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `over` names the algorithm that reads the compressed rows: "bfs" or "label-propagation".
+    `over` is the algorithm that runs on the compressed rows: "bfs" or "label-propagation".
 
     Examples
     --------

@@ -1,48 +1,50 @@
-"""List scan with random splitters (Reid-Miller): what the values up to each element combine to.
+"""List scan with random splitters (Reid-Miller): prefix sums along lists, with any associative operator.
 
-A list scan combines, for each element, the values from the head of its list up to its own, by any associative
-operator. Choose it when ranks are not enough, for example for sums along lists or depths in a tree.
+For each element, a list scan combines the values from the head of its list up to the element itself, using
+any associative operator. Choose it when ranks are not enough, for example for sums along lists or depths in a
+tree.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996.
 
 As in random_splitter, every splitter walks its sub-list, but it combines values instead of counting steps.
-The list of splitters is then scanned by pointer jumping over predecessors. Then each splitter knows what all
-sub-lists before its own combine to. An element's result combines three things: what its splitter knows, the
-values before the element in its sub-list, and its own value.
+The list of splitters is then scanned by pointer jumping over predecessors. After that, each splitter knows
+the combination of all sub-lists before its own. An element's result combines three parts: the sub-lists
+before its own, the values before it in its own sub-list and its own value.
 
 In pseudo-code::
 
-    p random elements, and each list's first and last, are splitters
+    p random elements, and the first and last element of each list, are splitters
     RS1, RS2, RS3:
         each splitter s walks to the next one, and combines the values on the way:
-        before[j] = those of its sub-list before j; total[s] = all of them
+        before[j] = the values of its sub-list before j; total[s] = all of its values
     RS4: predecessors: for each splitter s in parallel:
-        so_far[next splitter after s] = total[s], and that one points back to s
-    RS4: ceil(log2 p) times, for each splitter s in parallel:
-        so_far[s] = so_far[the one s points to] combined with so_far[s]
-        s points to where that one points
+        so_far[next splitter after s] = total[s], and that splitter points back to s
+    RS4: ceil(log2 p) times, for each splitter s in parallel, where s points to t:
+        so_far[s] = so_far[t] combined with so_far[s]
+        s points to where t points
     RS5: for each element j in parallel:
         result[j] = so_far[owner[j]], before[j] and value[j], combined
 
 Its phases:
 
-- *RS1*: no element has an owner
+- *RS1*: all elements start without an owner
 - *RS2*: each splitter owns itself
-- *RS3*: each splitter walks to the next one, and owns what it passes
-- *RS4: predecessors*: each splitter tells the next one the total of its sub-list
-- *RS4*: each splitter combines what lies before it, and jumps back twice as far
-- *RS5*: each element combines all before its sub-list, all before it there, and itself
+- *RS3*: each splitter walks to the next one and owns the elements it passes
+- *RS4: predecessors*: each splitter passes the total of its sub-list to the next splitter
+- *RS4*: each splitter combines its predecessor's value with its own, and jumps
+- *RS5*: each element combines earlier sub-lists, earlier values in its sub-list and its own
 
-Input: disjoint lists in one successor array, each last element its own successor; a value for each element,
-and an associative operator, which need neither commute nor have an inverse. The result depends on neither the
-splitters nor the schedule, except that rounding depends on how numbers are grouped. Work O(n + p log p) for p
-splitters; depth O(n / p log p + log p) expected. The work is counted in applications of the operator, and the
-ends of the lists count as splitters.
+Input: disjoint lists in one successor array, in which the last element of each list is its own successor; a
+value for each element; and an associative operator, which need not be commutative or have an inverse. The
+result depends on neither the splitters nor the schedule, except for rounding, which depends on how the values
+are grouped. Work O(n + p log p) for p splitters; depth O(n / p log p + log p) expected. The work is counted
+in applications of the operator, and the ends of the lists count as splitters.
 
-Ranks are a scan of ones, counted from the other end: an element's rank is the length of its list minus its
-scan.
+Ranks can be computed by scanning values of 1, although the scan counts from the other end: the rank of an
+element is the length of its list minus the result of the scan.
 
-See also ``random-splitter``: does the same for ranks; ``wylie``: jumps over the splitters.
+See also ``random-splitter``: does the same for ranks; ``wylie``: jumps in the same way, but over all
+elements.
 """
 
 from __future__ import annotations
@@ -65,10 +67,10 @@ def list_scan(
     splitters: int = 64,
     seed: int = 1,
 ) -> list[T]:
-    """Return, for each element, the combination of all values from the first of its list up to its own.
+    """Return, for each element, the combination of all values from the head of its list up to its own.
 
-    Each element has one of the `values`. The associative `operator` combines two values or combinations,
-    the earlier in the list first. `splitters` and `seed` are as in random_splitter.
+    `values` contains one value per element. The associative `operator` takes two values or combinations; the
+    first one comes earlier in the list. `splitters` and `seed` have the same meaning as in random_splitter.
 
     Examples
     --------
@@ -87,7 +89,7 @@ def list_scan(
     before = scan_splitters(spsucc, total, operator)
 
     phase("RS5")
-    result = shared("result", values)  # all are written below
+    result = shared("result", values)  # all items are overwritten below
     for j in in_parallel(range(len(succ))):
         owner, in_sublist = mark.read(j)
         parts = [*before[owner], *([] if splitter[owner] == j else [in_sublist]), value[j]]
@@ -99,7 +101,10 @@ def list_scan(
 
 
 def scan_splitters(spsucc: list[int], total: list[T], operator: Callable[[T, T], T]) -> list[list[T]]:
-    """Return what all sub-lists before each splitter's combine to; at the head, nothing."""
+    """Return, for each splitter, the combination of all earlier sub-lists of its list.
+
+    Each combination is wrapped in a list, which is empty if there are no earlier sub-lists.
+    """
     phase("RS4: predecessors")
     pair: list[tuple[list[T], int]] = shared("pair", [([], i) for i in range(len(spsucc))])
     for i in in_parallel(range(len(spsucc))):

@@ -1,14 +1,15 @@
-"""A parallel machine on which references can run, with a choice of orders, stale reads and counters.
+"""A simulated parallel machine that reorders loops, returns stale reads and counts accesses.
 
-A reference is serial Python that *means* a parallel algorithm. Its parallel loops go through ``in_parallel``,
-its shared arrays through ``shared``, and ``phase`` names its kernels
-(:mod:`pointerjump.reference.vocabulary`). Without a machine, these three do nothing: a loop runs in order; an
-array is a list. Inside ``with Machine(...)``, loops run in any order that a real machine might choose; plain
-reads may return what a cell held earlier in the same loop; every access is counted.
+A reference is serial Python code that represents a parallel algorithm. It runs its parallel loops with
+``in_parallel``, creates its shared arrays with ``shared`` and names its kernels with ``phase`` (see
+:mod:`pointerjump.reference.vocabulary`). Without a machine, these functions have no effect: loops run in
+order, and arrays are plain lists. Inside ``with Machine(...)``, loops may run in any order that a real
+machine might choose. Plain reads may return values that a cell held earlier in the same loop, and every
+access is counted.
 
-In this model, each outermost parallel loop is one kernel. A kernel sees all that earlier kernels wrote.
-Within it, a plain read may return any value that the cell has had since the kernel began. An iteration always
-sees its own writes. An atomic always sees, and changes, the newest value.
+In this model, each outermost parallel loop is one kernel. A kernel sees everything that earlier kernels
+wrote. Within a kernel, a plain read may return any value that the cell has had since the kernel began. An
+iteration always sees its own writes. An atomic operation always sees and changes the newest value.
 
 Examples
 --------
@@ -33,7 +34,7 @@ T = TypeVar("T")
 Step = tuple[int, int]  # worker, position
 
 CURRENT: ContextVar[Machine | None] = ContextVar("machine", default=None)
-REMEMBERED = 8  # older values of a cell that a stale read may return
+REMEMBERED = 8  # the number of older values of a cell that a stale read may return
 
 
 def forward(k: int, workers: int, random: Random) -> Iterator[Step]:
@@ -49,12 +50,12 @@ def shuffled(k: int, workers: int, random: Random) -> Iterator[Step]:
 
 
 def striding(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Deal positions out in turn: worker i takes i, i + workers, ... (Dehne 2.5)."""
+    """Deal out positions to the workers in turn: worker i gets i, i + workers, ... (Dehne, section 2.5)."""
     return ((i % workers, i) for i in range(k))
 
 
 def chunks(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Give each worker one contiguous run, and let all workers move in step: *partitioning* (Dehne 2.5)."""
+    """Assign each worker a contiguous chunk; all advance in step (Dehne's *partitioning*, section 2.5)."""
     bounds = [k * w // workers for w in range(workers + 1)]
     longest = max(high - low for low, high in zip(bounds, bounds[1:], strict=False))
     for step in range(longest):
@@ -64,7 +65,7 @@ def chunks(k: int, workers: int, random: Random) -> Iterator[Step]:
 
 
 def uneven(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Give each worker one contiguous run, and let each worker move twice as often as the one before it."""
+    """Assign each worker a contiguous chunk; on average, each worker is twice as fast as the one before."""
     bounds = [k * w // workers for w in range(workers + 1)]
     at = bounds[:-1]
     moving = [w for w in range(workers) if at[w] < bounds[w + 1]]
@@ -87,7 +88,7 @@ ORDERS: dict[str, Callable[[int, int, Random], Iterator[Step]]] = {
 
 
 class Cells(list[Any]):
-    """A shared array that tells its machine of every access. Iterating and slicing are not counted."""
+    """A shared array that reports every access to its machine. Iterating and slicing are not counted."""
 
     def __init__(self, values: Iterable[Any], name: str, machine: Machine) -> None:
         super().__init__(values)
@@ -96,7 +97,7 @@ class Cells(list[Any]):
         self._older: dict[int, tuple[int, int, list[Any]]] = {}  # kernel, iteration, values
 
     def __getitem__(self, at: Any) -> Any:
-        """Read plainly: the value may be one that the cell held before in this kernel."""
+        """Perform a plain read, which may return a value that the cell held earlier in the same kernel."""
         if isinstance(at, slice):
             return super().__getitem__(at)
         value = self.newest(at)
@@ -108,7 +109,7 @@ class Cells(list[Any]):
         return value
 
     def newest(self, at: int) -> Any:
-        """Read what the cell holds now, as an atomic does."""
+        """Return the current value, as an atomic operation would."""
         self._machine.count("read", self, at)
         return super().__getitem__(at)
 
@@ -126,7 +127,7 @@ class Cells(list[Any]):
 
 
 class Row(list[int]):
-    """The neighbors of one vertex. Each counts as read when an iteration reaches it."""
+    """The neighbors of one vertex. A neighbor counts as read when iteration over the row reaches it."""
 
     name = "neighbors"
 
@@ -141,42 +142,43 @@ class Row(list[int]):
 
 
 class Machine:
-    """A parallel machine for a ``with`` block: references inside run on it, and their accesses are counted.
+    """A simulated parallel machine: references inside its ``with`` block run on it.
 
     Parameters
     ----------
     order : {"forward", "reverse", "random", "striding", "chunks", "uneven"}
-        The order in which a parallel loop's iterations run.
+        The order in which the iterations of a parallel loop run.
     stale : bool
         Whether plain reads may return older values.
     seed : int
-        The seed of the order and of stale reads.
+        The seed for random orders and stale reads.
     workers : int
-        The number of workers that share a loop's iterations.
+        The number of workers that share the iterations of a loop.
     trace : bool
-        Whether to keep every access, in `accesses`.
+        Whether to record every access in `accesses`.
     counting : bool
-        Whether accesses are counted. If not, arrays are plain lists, which is several times faster; only
-        phases and items are counted, no reads are stale, and `trace` and `on_write` see nothing.
+        Whether to count accesses. If false, arrays are plain lists, which is several times faster. In that
+        case, only phases and items are recorded, no reads are stale, `accesses` stays empty and `on_write` is
+        never called.
     on_write : callable, optional
-        Called before each write with the array, the index, the old value and the new one.
+        Called before each write with the array, the index, the old value and the new value.
     after_phase : callable, optional
-        Called at the end of each phase with the phase's name and the shared arrays by name.
+        Called at the end of each phase with the name of the phase and a dict of the shared arrays by name.
 
     Attributes
     ----------
     reads, writes : Counter
-        Accesses by ``(phase, array)``.
+        The number of accesses for each ``(phase, array)``.
     phases : list of str
         The phases in the order in which they began.
     items : Counter
-        Iterations of parallel loops by phase.
+        The number of iterations of parallel loops in each phase.
     arrays : dict
-        The shared arrays by name; of several with one name, the last.
+        The shared arrays by name. If several arrays have the same name, the last one is stored.
     item : object
-        The item that the loop has reached, or at which it ended.
+        The item that the current loop has reached, or the item at which the previous loop ended.
     accesses : list of tuple
-        If `trace` is true, ``(array, index, phase, worker)`` of every read and write, in order.
+        If `trace` is true, ``(array, index, phase, worker)`` for every read and write, in order.
     """
 
     def __init__(
@@ -216,17 +218,17 @@ class Machine:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Restore the previous machine, and end the last phase unless it failed."""
+        """Restore the previous machine. End the last phase unless an exception was raised."""
         CURRENT.reset(self._tokens.pop())
         if error[0] is None:
             self._end_phase()
 
     def rounds(self, phase: str) -> int:
-        """Return how often a phase began."""
+        """Return the number of times that a phase has begun."""
         return self.phases.count(phase)
 
     def begin_phase(self, name: str) -> None:
-        """End the previous phase and begin another."""
+        """End the current phase, if any, and begin a new one."""
         self._end_phase()
         self.phases.append(name)
 
@@ -241,7 +243,7 @@ class Machine:
             self.accesses.append((cells.name, at, phase, self.worker))
 
     def run(self, items: Sequence[T]) -> Iterator[T]:
-        """Yield a parallel loop's items in this machine's order."""
+        """Yield the items of a parallel loop in this machine's order."""
         if self._depth == 0:
             self.kernel += 1
         self._depth += 1

@@ -1,54 +1,57 @@
-"""Bridges by marking (Chaitanya, Kothapalli): edges of a tree that lie on a cycle, walked upwards.
+"""Bridges by marking (Chaitanya, Kothapalli): mark the edges of a forest that lie on a cycle.
 
-A bridge is an edge whose removal splits a component. Each edge outside a spanning forest closes a cycle with
-the path between its ends in the forest, and marks the edges of that path. The edges without a mark are the
-bridges. Choose it to find the bridges of any graph, as ``auto`` does.
+A bridge is an edge whose removal splits a component. Each edge outside a spanning forest closes a cycle
+together with the forest path between its ends, and all edges on this path are marked. The edges of the forest
+that remain unmarked are the bridges. Choose it to find the bridges of any graph, as ``auto`` does.
 
 M. Chaitanya and K. Kothapalli, "Efficient multicore algorithms for identifying biconnected components",
 International Journal of Networking and Computing 6(1), 2016; A. Polak, A. Siwiec and M. Stobierski, "Euler
-meets GPU", IPDPS 2021, section 4.2, whose "hybrid" roots any spanning forest by an Euler tour.
+meets GPU", IPDPS 2021, section 4.2, whose "hybrid" algorithm roots any spanning forest by an Euler tour.
 
-Vertices are named in preorder, so a later vertex is never above an earlier one. Walks start from both ends of
-an edge, and the later one steps up until they meet. Here marked edges are skipped: as in union-find, each
-vertex points to a vertex above it, and all edges between the two are marked. So most walks end at once.
+Vertices are renamed in preorder, so an ancestor always comes before its descendants. For each edge outside
+the forest, a walk starts from each end, and whichever is at the later vertex moves up, until both meet. Edges
+that are already marked are skipped: as in union-find, each vertex points to itself or to one of its
+ancestors, and all edges between the vertex and that ancestor are marked. So most walks end immediately.
 
 In pseudo-code::
 
     span, tour, cut, PJ1, PJ2, orient, plant, count, number: find a spanning forest and root it
-    rename: name each vertex by its place in preorder; up[v] = v
+    rename: name each vertex by its position in preorder; up[v] = v
     mark: for each edge (u, v) in parallel:
-        if v is below u, and the edge is the first to say so: it is the tree's; go on with the next edge
+        if u is v's parent, and v is not claimed yet: claim v for this edge, and go on with the next edge
         u, v = find(u), find(v)
         while u and v differ:
             x = the later of the two
             up[x] = the vertex above x
             x = find(x)
-    gather: the edge above each v with up[v] = v, other than roots, is a bridge
+    gather: for each v with up[v] = v that is not a root, the edge above v is a bridge
 
 Its phases:
 
 - *span*: a spanning forest is found
 - *tour*: each edge finds the next edge of the tour
-- *cut*: the tour ends where it returns to the root
-- *PJ1*: each edge is one step before its successor
-- *PJ2*: each edge jumps twice as far towards the end as before
-- *orient*: the direction that comes first leads down
-- *plant*: roots are their own parents
-- *count*: edges down are counted along the tour
-- *number*: depth and preorder follow from the counts
-- *rename*: vertices are named in preorder
+- *cut*: the tour is cut where it returns to the root
+- *PJ1*: each edge points one step ahead, to its successor
+- *PJ2*: each edge points twice as far towards the end as before
+- *orient*: of each edge's two directions, the first on the tour leads down
+- *plant*: each root becomes its own parent
+- *count*: downward edges are counted along the tour
+- *number*: depth and preorder are computed from the counts
+- *rename*: vertices are renamed in preorder
 - *mark*: edges outside the forest mark the cycles that they close
-- *gather*: an edge with no mark is a bridge
+- *gather*: unmarked edges of the forest are the bridges
 
-Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest walk.
+Input: edges in any order and direction; loops and parallel edges are allowed. The result is deterministic
+regardless of the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of
+the longest walk.
 
-The papers walk along marked edges again, which takes O(m) steps for each edge outside a deep tree. In a race,
-only a shortened path can be lost, never a mark: once a vertex points upwards, it always points at least to
-the vertex above it. A stale read only leads to a lower vertex, which is then marked again.
+In the papers, walks also follow edges that are already marked, which takes O(m) steps for each edge outside
+the forest if a tree is deep. A race can undo the shortening of a path, but never a mark: once a vertex points
+upwards, it always points to its parent or further up. A stale read only leads to a lower vertex, and the edge
+above that vertex is then marked again.
 
-See also ``chain``: does the same with a depth-first tree; ``fast-bcc``: also finds blocks; ``euler-tour``:
-roots the forest.
+See also ``chain``: uses a depth-first tree instead; ``fast-bcc``: also finds blocks; ``euler-tour``: roots
+the forest.
 """
 
 from __future__ import annotations

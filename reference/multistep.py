@@ -1,44 +1,46 @@
-"""Multistep: search from the highest degree, propagate labels in the rest, finish serially.
+"""Multistep: search from the vertex of highest degree, propagate labels in the rest, finish serially.
 
-Multistep searches the component of the vertex of highest degree, propagates labels in the rest, and finishes
-with one thread. Choose it as a yardstick, on graphs with one giant component and a small diameter.
+Multistep searches the graph from the vertex of highest degree, propagates labels in the rest of the graph and
+finishes with a single thread. Choose it as a yardstick, on graphs with one giant component and a small
+diameter.
 
 G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algorithms for strongly connected
-components and related problems", IPDPS 2014, for undirected graphs; here after J. Jaiganesh and
-M. Burtscher, HPDC 2018, section 2.
+components and related problems", IPDPS 2014; this is the form for undirected graphs, as described by J.
+Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-The vertex of highest degree is most likely in the largest component, which one breadth-first search finds in
-few, broad steps. Label propagation then finds the many small components that are left. When at most `few`
-vertices are still active, starting a parallel step costs more than its work, so one thread finishes.
+The vertex of highest degree is most likely in the largest component, which a single breadth-first search
+explores in a few large steps. Label propagation then finds the many small components that remain. Once at
+most `few` vertices are active, starting a parallel step takes longer than the work in it, so a single thread
+does the rest.
 
 In pseudo-code::
 
     hub = the vertex of highest degree
     top-down:
-        search breadth-first from hub; each vertex w that is reached gets ID[w] = hub
-    ID[v] = v for each other vertex v, and these are in the frontier
+        search breadth-first from hub, and set ID[w] = hub for each vertex w that is reached
+    ID[v] = v for each other vertex v, and all of these are in the frontier
     while more than 64 vertices are in the frontier:
         propagate:
             for each vertex v of the frontier in parallel:
                 for each neighbor w of v: lower ID[w] to ID[v]
-            the vertices whose ID has fallen are the next frontier
+            the vertices whose ID has decreased form the next frontier
         remember:
             for each vertex w of that frontier in parallel: prevID[w] = ID[w]
     finish:
-        one thread passes the labels of the frontier on, until none changes
+        one thread passes on the labels of the frontier, until no label changes
 
 Its phases:
 
 - *top-down*: the frontier claims its unvisited neighbors
-- *propagate*: each vertex takes the smallest label that its neighbors offer, if smaller
-- *remember*: labels that have changed are noted, for the next round
-- *finish*: one thread passes the last labels on
+- *propagate*: each vertex lowers its label to the smallest one among its neighbors
+- *remember*: changed labels are saved for the next round
+- *finish*: one thread passes on the remaining labels
 
-Input: both directions of every edge. The result is correct whatever the schedule, because the results of the
-search and of the propagation are. Each representative is its component's smallest vertex, except in the
-component searched first, where it is the vertex of highest degree. Work O(n + m) for the search, O(m') a
-round for the m' edges that are left; depth the diameter of the largest component plus the largest diameter of
-the others.
+Input: both directions of every edge. The result is correct regardless of the schedule, because both the
+search and the propagation are correct. Each representative is the smallest vertex of its component, except in
+the component that is searched first: there it is the vertex of highest degree. Work O(n + m) for the search,
+O(m') a round for the m' edges that are left; depth the diameter of the largest component plus the largest
+diameter of the others.
 
 See also ``bfs``: the first step; ``label-propagation``: the second step; ``afforest``: skips the edges of a
 giant component.
@@ -58,7 +60,7 @@ from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, 
 def multistep(graph: Graph, few: int = 64) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    Once at most `few` vertices are active, they are finished serially.
+    Once at most `few` vertices are active, the rest of the work is done serially.
 
     Examples
     --------
@@ -79,7 +81,7 @@ def multistep(graph: Graph, few: int = 64) -> VertexArray:
 
 
 def finish_serially(N: Sequence[Sequence[int]], ID: list[int], active: list[int]) -> None:
-    """Pass on the labels of active vertices, and of vertices whose labels change, one vertex at a time."""
+    """Propagate labels from the active vertices, one vertex at a time, until no label changes."""
     phase("finish")
     active = list(active)
     while active:

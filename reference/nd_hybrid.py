@@ -1,17 +1,18 @@
-"""ndHybrid: cut the graph into parts of low diameter, contract them, and begin again.
+"""ndHybrid: decompose the graph into parts of low diameter, contract the parts and repeat.
 
-ndHybrid cuts the graph into parts of low diameter by many searches at once, makes each part one vertex, and
-begins again. Choose it for study: its expected work is linear on every graph.
+ndHybrid uses many simultaneous searches to decompose the graph into parts of low diameter, contracts each
+part to one vertex and repeats this on the smaller graph. Choose it for study: its expected work is linear on
+every graph.
 
 J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work parallel algorithm for
 connectivity", SPAA 2014, the non-deterministic hybrid form; as described by J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
 
-*decompose* runs many breadth-first searches at the same time. They start in random order, more and more of
-them: by step t, e^(beta t) have started. Each starts from a vertex that no search has reached. If two
-searches reach a vertex at once, either may get it. Most edges then lie within a part, and the parts have low
-diameter. *contract* makes each part one vertex and keeps the edges between different parts; when no edge is
-left, the parts are the components.
+*decompose* runs many breadth-first searches at the same time. The vertices are put in random order, and by
+step t, the first e^(beta t) of them may have started a search. A vertex that another search has already
+reached does not start one. If two searches reach a vertex in the same step, either one may claim it. Most
+edges then lie within a part, and the parts have a low diameter. *contract* turns each part into one vertex,
+and keeps only the edges between different parts. When no edge is left, the parts are the components.
 
 In pseudo-code::
 
@@ -25,26 +26,27 @@ In pseudo-code::
                     for each neighbor w of u without a center:
                         swap center[w] from none to center[u]
                         if that worked, w is in the next frontier
-                (bottom-up, each w looks for a u: if the frontier is large)
+                (bottom-up, if the frontier is large: each w looks for a u instead)
         contract:
-            all vertices with one center become one vertex
-            keep the edges between different ones, each once
+            all vertices with the same center become one vertex
+            keep the edges between different vertices, each once
 
 Its phases:
 
-- *start searches*: further vertices that no search has reached start searches
+- *start searches*: further vertices start searches, unless they have already been reached
 - *top-down*: the frontier claims its unvisited neighbors
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 - *contract*: each part becomes one vertex, and edges within parts are dropped
 
 Input: both directions of every edge. The parts depend on the seed and the schedule, but the components do
-not. Work O(n + m) expected; depth O(log n) levels of O(log n / beta) steps each. Each level leaves at most a
-fraction 2 beta of the edges.
+not. Work O(n + m) expected; depth O(log n) levels of O(log n / beta) steps each. In expectation, each level
+leaves at most a fraction 2 beta of its edges.
 
-Deviation: the authors' algorithm calls itself on the contracted graph. Here a loop keeps track of which
-vertex of that graph each vertex has become.
+Deviation: the authors' algorithm is recursive. Here, a loop keeps track of which vertex of the contracted
+graph each vertex has become.
 
-See also ``bfs``: has the same searches; ``graft-shortcut``: also contracts components, as CC-updt.
+See also ``bfs``: runs searches of the same kind; ``graft-shortcut``: also contracts components, in its
+variant CC-updt.
 """
 
 from __future__ import annotations
@@ -59,13 +61,13 @@ from pointerjump.base.limits import STARTS_GROW
 from pointerjump.reference.bfs import UNVISITED, bottom_up, top_down
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
 
-DENSE = 0.2  # the share of vertices in the frontier from which a step goes bottom-up
+DENSE = 0.2  # a step goes bottom-up if more than this fraction of the vertices is in the frontier
 
 
 def nd_hybrid(graph: Graph, seed: int = 1) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    `seed` draws the order in which searches start.
+    `seed` determines the order in which searches start.
 
     Examples
     --------
@@ -76,7 +78,7 @@ def nd_hybrid(graph: Graph, seed: int = 1) -> VertexArray:
     random = Random(seed)
     N = neighborhoods(graph)
     part = list(range(len(N)))  # which vertex of the contracted graph each vertex has become
-    name = list(range(len(N)))  # one original vertex for each vertex of that graph
+    name = list(range(len(N)))  # one original vertex for each vertex of the contracted graph
     while N:
         center = decompose(N, random)
         centers = sorted(set(center))
@@ -88,7 +90,7 @@ def nd_hybrid(graph: Graph, seed: int = 1) -> VertexArray:
 
 
 def decompose(N: Sequence[Sequence[int]], random: Random) -> list[int]:
-    """Return each vertex's center: the source of the search that reached it first."""
+    """Return the center of each vertex: the source of the search that reached it first."""
     n = len(N)
     order = random.sample(range(n), n)
     center = shared("center", [UNVISITED] * n)
@@ -108,7 +110,7 @@ def decompose(N: Sequence[Sequence[int]], random: Random) -> list[int]:
 
 
 def contract(N: Sequence[Sequence[int]], part: list[int], parts: int) -> list[list[int]]:
-    """Return the rows of the parts, with each neighbor once, or no rows if no edge joins two parts."""
+    """Return the rows of the contracted graph without repeats, or an empty list if no edge is left."""
     phase("contract")
     neighbors: list[set[int]] = [set() for _ in range(parts)]
     for v in in_parallel(range(len(N))):

@@ -1,15 +1,16 @@
-"""Union-find in one launch, by one work-group or serially by one work-item: for small graphs.
+"""Union-find for small graphs in a single launch, by one work-group or serially by one work-item.
 
-One work-group runs union-find in a single launch: each edge hooks the larger root under the smaller. Choose
-it for small graphs, as ``auto`` does: starting several launches takes longer than the work itself.
+One work-group runs union-find in a single launch: each edge hooks the larger of its two roots under the
+smaller one. Choose it for small graphs, as ``auto`` does: starting several launches takes longer than the
+work itself.
 
-R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975, union by index; the
-concurrent hook is that of J. Jaiganesh and M. Burtscher, "A high-performance connected components
+R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975, for union by index;
+the concurrent hook is taken from J. Jaiganesh and M. Burtscher, "A high-performance connected components
 implementation for GPUs", HPDC 2018, figure 6.
 
-Every launch costs microseconds before it does anything, and other algorithms need several launches. One
-work-group needs only one, because barriers separate its steps. On a graph of a few thousand edges, this saves
-more time than the rest of the device could.
+Every launch takes several microseconds before any work is done, and other algorithms need several launches. A
+single work-group needs only one launch, because barriers can separate its steps. On a graph of a few thousand
+edges, this saves more time than using the rest of the device would.
 
 In pseudo-code::
 
@@ -25,17 +26,17 @@ In pseudo-code::
     finish:
         for each vertex v in parallel: parent[v] = root of v
 
-    find(v): walk to v's root, and point each vertex passed to its grandparent
+    find(v): walk to v's root, and point each vertex on the way to its grandparent
 
 Its phases:
 
-- *unite*: each edge puts the larger of its roots under a smaller vertex
+- *unite*: each edge hooks the larger of its two roots under a smaller vertex
 - *finish*: each vertex points to its root
 
-Input: each edge in at least one direction. The result is deterministic whatever the schedule: only roots are
-hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(n + m log n); depth
-the length of the longest path. With a find that does not shorten paths, the work is O(n m) at worst; climbing
-together takes as much work as Rem-CAS.
+Input: each edge in at least one direction. The result is deterministic regardless of the schedule: only roots
+are hooked, each under a smaller vertex, so each representative is the smallest vertex of its component. Work
+O(n + m log n); depth the length of the longest path. If find does not shorten paths, the work is O(n m) at
+worst. If both paths are climbed together, the work is the same as for Rem-CAS.
 
 See also ``union-find``: the serial original; ``rem-cas``: climbs both paths together, as ``find=together``
 does here.
@@ -60,8 +61,8 @@ from pointerjump.reference.vocabulary import (
 def one_group(graph: Graph, find: str = "splitting") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `find` says how finding a root shortens the path: "splitting", "halving" or "none". With "together", the
-    paths from both ends are climbed at the same time.
+    `find` selects how paths are shortened on the way to a root: "splitting", "halving" or "none". With
+    "together", the paths from both ends of an edge are climbed at the same time.
 
     Examples
     --------
@@ -80,7 +81,7 @@ def one_group(graph: Graph, find: str = "splitting") -> VertexArray:
 
 
 def unite(u: int, v: int, parent: list[int], find_root: Find) -> None:
-    """Put the larger of the two roots of u and v under the smaller one."""
+    """Hook the larger of the roots of u and v under the smaller one."""
     a, b = find_root(u, parent), find_root(v, parent)
     while a != b:
         high, low = max(a, b), min(a, b)

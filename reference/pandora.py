@@ -1,53 +1,58 @@
-"""PANDORA: a forest is contracted level by level, and the edges of each chain of merges are put in order.
+"""PANDORA: contract a forest level by level, then sort its edges into chains of merges.
 
-The dendrogram of a forest is the tree of clusters that its edges merge, from light to heavy. PANDORA finds a
-dendrogram of any height by contracting edges. Choose it for the merges of single linkage, on any device.
+PANDORA builds the dendrogram of a forest by contracting edges, which works for dendrograms of any height. The
+dendrogram is the tree of clusters that arises when the edges merge clusters one after another, from light to
+heavy. Choose it for the merges of single linkage, on any device.
 
 P. Sao, A. Prokopenko and D. Lebrun-Grandié, "PANDORA: a parallel dendrogram construction algorithm for single
 linkage clustering on GPU", ICPP 2024 (arXiv 2401.06089).
 
-Each vertex takes its lightest edge, and the edges that are taken are contracted. The others are the *alpha
-edges*, which merge two clusters of several vertices each. These edges and the contracted vertices form the
-next level. A contracted edge merges the cluster below one vertex with the cluster that lighter edges have
-formed around it. So the edges inside one contracted vertex form a *chain*, from light to heavy, up to the
-lightest edge that leaves the vertex. Heavier edges belong to the chain of a later level.
+Each vertex takes its lightest edge, and all edges taken in this way are contracted. The others are the *alpha
+edges*, each of which merges two clusters of several vertices. The alpha edges and the contracted vertices
+form the next level. A contracted edge merges the cluster of the vertex that took it with the cluster that
+lighter edges have formed at its other end. So the edges inside one contracted vertex form a *chain* of
+merges, from light to heavy. The chain ends when it reaches the weight of the lightest edge that leaves the
+vertex. Heavier edges belong to the chain of a later level.
 
 In pseudo-code::
 
     sort: number the edges from light to heavy
-    begin: offer each edge to both ends: lightest[v] = the lightest edge that was offered to v
+    begin: offer each edge to both of its ends; lightest[v] = the lightest edge offered to v
     until no edge is left:
         take: for each edge e = (u, v) in parallel:
             if lightest[u] = e: u takes it, up[u] = v; the same for v
-            if both take it: v is a root instead, with a number at the next level
+            if both take it: v becomes a root instead, and gets a number in the next level
         contract: for each edge e = (u, v) in parallel:
-            follow up from u and v to the numbers x and y of their roots
+            follow the pointers up from u and v to the numbers x and y of their roots
             if e was taken: into[e] = x, which equals y
-            otherwise: keep (x, y) as e's ends, and offer it to both
+            otherwise: x and y become the ends of e, and e is offered to both
     chain: for each edge e in parallel:
         v = into[e]; while lightest[v] is lighter than e: v = up[v]
-        e is in the chain of v; sort edges by chain
+        e belongs to the chain of v; sort the edges by chain
     merge: level by level, for each chain in parallel, for each of its edges e in order:
-        e merges what the vertices that took it have below them, and what comes before e in the chain
+        if two vertices took e, it merges their clusters
+        if one did, e merges the cluster of that vertex with the chain's cluster so far
 
 Its phases:
 
-- *sort*: edges are put in order of their weights
-- *begin*: each vertex is offered its edges
-- *take*: each vertex goes up along its lightest edge
-- *contract*: vertices that lead to one root become one vertex of the next level
-- *chain*: each edge finds the vertex that it is below
+- *sort*: edges are sorted by weight
+- *begin*: each edge is offered to both of its ends
+- *take*: each vertex takes its lightest edge, and points along it
+- *contract*: vertices with the same root become one vertex of the next level
+- *chain*: each edge finds the vertex whose chain it belongs to
 - *merge*: chains merge clusters, from light to heavy
 
-Input: a forest's edges in any order and direction, without loops. Deterministic, whatever the schedule. Work
-O(n log n); depth O(log n) levels. Each level has at most half of the vertices of the one before it.
+Input: the edges of a forest, in any order and direction, without loops. The result is deterministic
+regardless of the schedule. Work O(n log n); depth O(log n) levels. Each level has at most half as many
+vertices as the one before it.
 
-The paper finds each edge's parent in the dendrogram. Here each edge gets its children and the size of its
-cluster, as in scipy. So sums along the chains of one level need the sums of earlier levels. Vertices without
-edges are left out of later levels, so a forest of many trees takes no more work than one tree.
+The paper finds the parent of each edge in the dendrogram. Here, each edge gets its children and the size of
+its cluster, as in scipy. The sizes along the chains of one level therefore depend on the sizes in earlier
+levels. Vertices without edges are left out of later levels, so a forest of many trees takes no more work than
+one tree.
 
-See also ``single-linkage``: takes one edge after another; ``boruvka``: contracts the same edges, to find the
-forest.
+See also ``single-linkage``: processes one edge after another; ``boruvka``: contracts the same edges to find
+the forest.
 """
 
 from __future__ import annotations
@@ -64,7 +69,10 @@ Ends = tuple[int, int]
 
 
 def contracted(v: int, next: int, up: list[int]) -> int:
-    """Return the vertex of the next level that v becomes part of, and shorten the path up to it."""
+    """Return the vertex of the next level that v is contracted into, and shorten the path to it.
+
+    Vertices of the next level are numbered from `next` on.
+    """
     at = up[v]
     while at < next:
         at = up[at]
@@ -79,7 +87,7 @@ def offer(e: int, ends: Ends, lightest: list[int]) -> None:
 
 
 def pandora(forest: Weighted) -> npt.NDArray[np.int64]:
-    """Return what each edge of a forest merges, as ``single-linkage`` does.
+    """Return the clusters that each edge of a forest merges, in the same form as ``single-linkage``.
 
     Examples
     --------

@@ -1,69 +1,71 @@
-"""Pointer doubling: where k steps lead in a functional graph, and all of its cycles.
+"""Pointer doubling: the k-th successors of elements in a functional graph, and all of its cycles.
 
-In a functional graph, every element has one successor. Pointer doubling finds where 2, 4, 8 ... steps lead,
-each time from the previous result. Choose it for the k-th successor or ancestor of many elements, and for the
-cycles of a permutation or any other map.
+Pointer doubling finds where many steps lead in a functional graph, by repeatedly doubling the number of
+steps. In a functional graph, every element has exactly one successor. Choose it for the k-th successor or
+ancestor of many elements, and for the cycles of a permutation or any other map.
 
 J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 1979; J. JaJa, "An introduction
 to parallel algorithms", 1992, sections 2.2 and 3.1; M. Reid-Miller, "List ranking and list scan on the Cray
 C90", JCSS 53, 1996 (splitters).
 
-The map is squared again and again; each start follows the powers whose steps add up to its k. The elements
-that are reached in n steps are those on cycles. In each round, only elements that were reached in the round
-before still jump. Every cycle is then cut down to a few splitters, which combine what they know of it by
-doubling. Elements outside cycles jump, as in wylie, until all of them point to a cycle.
+The map from elements to successors is squared repeatedly. A walk of k steps applies the powers of the map
+whose steps add up to k. The elements that can be reached in n steps are exactly those on cycles. In each
+round, only elements that were reached in the previous round continue to jump. Every cycle is then reduced to
+a few splitters, which collect information about their cycle by doubling. Elements outside cycles jump, as in
+wylie, until each of them points to a cycle.
 
 In pseudo-code::
 
     k-th successors, with power = succ, unless all walks are short:
         for each binary digit of k, from the lowest on:
-            advance: at[i] = power[at[i]], for each start i whose k has a 1 there
+            advance: at[i] = power[at[i]], for each start i whose k has a 1 in this place
             square: power[j] = power[power[j]], for each element j
     walk: otherwise, each start takes its k steps
     cycles:
         image: mark the successor of each element; jump = succ
         until nothing is dropped:
-            drop: an element that the last round has not marked lies on no cycle
-            jump: jump[j] = jump[jump[j]], and mark it, for each element j not dropped
-        split: one random element of each 32 is a splitter, unless it was dropped
-        sublists: each splitter walks to the next one, and finds the least element on the way
-        fold: until no least changes, each splitter takes the lesser of both, and jumps
-        measure: the splitter before a cycle's least element adds up the length
-        label: each element of a cycle has its splitter's least, or walks round
+            drop: drop the elements that the last round did not mark: they lie on no cycle
+            jump: for each element j that is not dropped: jump[j] = jump[jump[j]], and mark jump[j]
+        split: one random element out of every 32 becomes a splitter, unless it was dropped
+        sublists: each splitter walks to the next one, and finds the smallest element on the way
+        fold: until no minimum changes, each splitter takes the next one's minimum if smaller, and jumps
+        measure: the splitter before a cycle's smallest element adds up the cycle's length
+        label: each element of a cycle takes its splitter's minimum or, without one, walks around
         enter: dropped elements point to their successors, the others to themselves
-        climb: until nothing changes, each adds the steps of the one it points to, and jumps
-        finish: each dropped element copies what is known of its cycle
+        climb: until nothing changes, each element adds the steps of the one it points to, and jumps
+        finish: each dropped element copies the data of its cycle
 
 Its phases:
 
-- *walk*: each start takes its steps one by one
-- *advance*: starts whose k has a 1 there take that power's steps
-- *square*: the map's power is squared, so it spans twice as many steps
+- *walk*: each walk takes its steps one by one
+- *advance*: walks whose k contains the current power take its steps
+- *square*: the power is squared, so it spans twice as many steps
 - *image*: each element marks its successor
-- *drop*: what was not marked in the last round lies on no cycle
-- *jump*: each element that may lie on a cycle marks where it jumps
-- *split*: one random element of each stretch becomes a splitter, if on a cycle
-- *sublists*: each splitter walks to the next one, and owns what it passes
-- *fold*: each splitter doubles what it knows of its cycle
-- *measure*: the splitter before a cycle's least element adds up the length
-- *label*: each element of a cycle knows its least element
-- *enter*: elements outside cycles begin to point along their paths
-- *climb*: each adds the steps of the one it points to, and jumps
-- *finish*: elements outside cycles copy what is known of the cycle they reach
+- *drop*: elements that the last round did not mark lie on no cycle
+- *jump*: each remaining element jumps, and marks the element it reaches
+- *split*: one random element of each stretch becomes a splitter, unless it was dropped
+- *sublists*: each splitter walks to the next one and owns the elements it passes
+- *fold*: each splitter jumps, and updates the smallest element of its cycle
+- *measure*: the splitter before a cycle's smallest element adds up the length
+- *label*: each element on a cycle learns the cycle's smallest element
+- *enter*: elements outside cycles point to their successors
+- *climb*: each element adds the steps of the one it points to, and jumps
+- *finish*: elements outside cycles copy the data of the cycle they reach
 
-Input: any successors in range, and the walks to take; None instead of walks asks for the cycles. The result
-is deterministic whatever the schedule: rounds read one copy and write another. All iterations that mark an
-element in one round write the same value. Work O(n log k), or O(n log h + p log p) for cycles; depth O(log
-k), or O(log n) expected. Here at most h steps lead to a cycle; p = n / 32 splitters are drawn. As only
-elements that are still reached jump, finding which elements of a random map or a permutation lie on cycles
-takes O(n). On the cycles, the rest takes O(n) expected.
+Input: the successor of each element, and the walks to take. If None is passed instead of walks, all cycles
+are found. The result is deterministic regardless of the schedule, because each round reads one copy of the
+data and writes another. All iterations that mark the same element in the same round write the same value.
+Work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n) expected. Here h is the
+largest number of steps from any element to a cycle, and p = n / 32 is the number of splitters drawn. Because
+only elements that are still reached jump, finding the elements on cycles takes O(n) for a random map or a
+permutation. The remaining phases take O(n) expected for the elements on cycles.
 
-Deviations: JaJa takes log n rounds; here the rounds end when nothing changes. If a cycle has no splitter,
-each of its elements walks round it. Nearly all of these cycles are short: of cycles of L elements, one in
-1.03^L has no splitter. Every run draws new splitters, so no input can be made to have a long cycle without
-splitters. The answer does not depend on the splitters.
+Deviations: JaJa's algorithm takes log n rounds; here the rounds end as soon as nothing changes. If a cycle
+has no splitter, each of its elements walks around it. Nearly all of these cycles are short: only one in
+1.03^L cycles of L elements has no splitter. New splitters are drawn in every run, so no input can be
+constructed to have a long cycle without splitters. The result does not depend on the splitters.
 
-See also ``wylie``: doubles along lists; ``random-splitter``: contracts lists to splitters in the same way.
+See also ``wylie``: doubles along lists; ``random-splitter``: reduces lists to splitters in the same way.
 """
 
 from __future__ import annotations
@@ -80,24 +82,24 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 from pointerjump.reference.wylie import rounds
 
 DROPPED = -1  # marks an element that lies on no cycle
-Sublist = tuple[int, int, int, int]  # the least element, how far that is, the next splitter, how far that is
+Sublist = tuple[int, int, int, int]  # smallest element, its distance, next splitter, its distance
 
 
 def pointer_doubling(successors: SuccessorArray, walks: Walks | None) -> VertexArray:
-    """Return where walks lead or, without walks, what each element's cycle is.
+    """Return where each walk ends or, if `walks` is None, the cycle that each element leads to.
 
     Parameters
     ----------
     successors : ndarray of int32, shape (n,)
-        The element after each element.
+        The successor of each element.
     walks : Walks or None
-        The walks; None asks for the cycles.
+        The walks to take, or None to find the cycles.
 
     Returns
     -------
     ndarray of int32, shape (s,) or (3, n)
-        The element at which each walk ends. Or, in three rows, for each element: how many steps lead to a
-        cycle, the length of that cycle, and its smallest element.
+        The element at which each of the s walks ends. For cycles, three rows with one entry per element: the
+        number of steps to its cycle, the length of the cycle and the smallest element of the cycle.
 
     Examples
     --------
@@ -118,7 +120,6 @@ def pointer_doubling(successors: SuccessorArray, walks: Walks | None) -> VertexA
 
 
 def walk(succ: list[int], walks: Walks) -> VertexArray:
-    """Take one step at a time."""
     phase("walk")
     after, steps, at = shared("power", succ), walks.steps(), shared("at", walks.starts.tolist())
     for i in in_parallel(range(len(at))):
@@ -130,7 +131,7 @@ def walk(succ: list[int], walks: Walks) -> VertexArray:
 
 
 def powers(succ: list[int], walks: Walks) -> VertexArray:
-    """Take 1, 2, 4, 8 ... steps at once, one power for each bit that is set in a walk's k."""
+    """Advance each walk by powers of the map, one for each bit that is set in its k."""
     power, squared = shared("power", succ), shared("power", succ)
     steps, at = walks.steps(), shared("at", walks.starts.tolist())
     for digit in range(walks.digits):
@@ -162,11 +163,11 @@ def cycles(succ: list[int]) -> VertexArray:
 
 
 def find_cycles(succ: list[int]) -> list[int]:
-    """Mark the elements that lie on no cycle as dropped, and the others with positive numbers.
+    """Return a mark for each element: `DROPPED` if it does not lie on a cycle, otherwise a positive number.
 
-    Round i leaves the elements that 2^i - 1 steps lead to. For 2^i >= n, these are on cycles. If a round
-    drops nothing, the steps of the next round would permute the elements that are left. So these are on
-    cycles, too.
+    After round i, only the elements that can be reached in 2^i - 1 steps remain. Once 2^i >= n, all remaining
+    elements lie on cycles. They also do if a round drops nothing, because further steps would only permute
+    them.
     """
     phase("image")
     mark = shared("mark", [0] * len(succ))
@@ -193,12 +194,15 @@ def find_cycles(succ: list[int]) -> list[int]:
 
 
 def owned(splitter: int) -> int:
-    """Return the mark of the elements that a splitter owns or, given such a mark, the splitter."""
+    """Convert the index of a splitter to the mark of the elements that it owns, or the mark to the index."""
     return DROPPED - 1 - splitter
 
 
 def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]:
-    """Return the smallest element of each element's cycle and, for each smallest element, the length."""
+    """Return the smallest element of each element's cycle, and the cycle length for each smallest element.
+
+    Elements outside cycles are ignored.
+    """
     n = len(succ)
     following = shared("succ", succ)
     splitter = drawn(np.array(succ, np.int32), -(-n // STRETCH), randbits(32))
@@ -228,7 +232,7 @@ def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]
 
 
 def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list[Sublist]:
-    """Let each splitter on a cycle walk to the next one, and own what it passes."""
+    """Walk from each splitter on a cycle to the next one, and mark the elements on the way as owned by it."""
     phase("split")
     for s in in_parallel(range(len(splitter))):
         if mark[splitter[s]] != DROPPED:
@@ -250,10 +254,10 @@ def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list
 
 
 def fold(sublists: list[Sublist]) -> list[Sublist]:
-    """Find the least element of each splitter's cycle, and how far it is, by doubling.
+    """Find the smallest element of each splitter's cycle, and the distance to it, by pointer doubling.
 
-    A round that changes no minimum is the last one: its jumps go round the cycle, and along them no minimum
-    is greater than the next, so all are equal.
+    The last round is the first one that changes no minimum. Its jumps lead around the cycle, and no minimum
+    is greater than the next one along them, so all minima of a cycle are equal.
     """
     before, after = shared("sublist", sublists), shared("sublist", sublists)
     for _ in range(rounds(len(sublists))):
@@ -273,7 +277,7 @@ def fold(sublists: list[Sublist]) -> list[Sublist]:
 
 
 def enter_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]:
-    """Return how many steps each element is from its cycle, and where it enters the cycle."""
+    """Return each element's distance to its cycle, and the element where it enters the cycle."""
     phase("enter")
     before, after = shared("pair", [(0, 0)] * len(succ)), shared("pair", [(0, 0)] * len(succ))
     for j in in_parallel(range(len(succ))):

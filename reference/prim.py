@@ -1,36 +1,37 @@
-"""Prim's algorithm (also Jarník's): a tree that grows by the lightest edge that leaves it.
+"""Prim's algorithm (also known as Jarník's): a tree grows by the lightest edge that leaves it.
 
-Prim's algorithm begins with one vertex, and repeatedly adds the lightest edge between the tree and the rest.
-Choose it to see the opposite of Kruskal's algorithm: a tree grows by one vertex at a time; edges are not
-taken in order.
+Prim's algorithm starts with one vertex, and repeatedly adds the lightest edge between the tree and the rest
+of the graph. Choose it to see the opposite of Kruskal's algorithm: a tree grows by one vertex at a time;
+edges are not taken in order.
 
 V. Jarník, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 6, 1930; R. C. Prim,
 "Shortest connection networks and some generalizations", Bell System Technical Journal 36, 1957.
 
-The lightest edge between the tree and the rest is in the minimum spanning forest: any other path from the
-tree to the far end of that edge has a heavier edge, which the lightest edge could replace. A heap holds the
-edges that leave the tree; edges whose far ends have joined meanwhile are dropped when they come up.
+The lightest edge between the tree and the rest of the graph belongs to the minimum spanning forest. Any other
+path from the tree to the far end of that edge contains a heavier edge, which the lightest edge could replace.
+A heap contains the edges that leave the tree. When an edge is removed from the heap, it is discarded if its
+far end has joined the tree in the meantime.
 
 In pseudo-code::
 
-    rows: note at each vertex the edges that it is an end of
+    rows: list the edges at each vertex
     grow:
         for each vertex r that is in no tree:
             put r into a new tree, and r's edges into an empty heap
             until the heap is empty:
-                take the lightest edge (u, v) from it
+                remove the lightest edge (u, v) from it
                 if v is in no tree:
-                    put the edge into the forest, v into the tree, and v's edges into the heap
+                    add the edge to the forest, v to the tree, and v's edges to the heap
 
 Its phases:
 
-- *rows*: each vertex notes its edges
-- *grow*: the lightest edge that leaves the tree goes into the forest
+- *rows*: the edges at each vertex are listed
+- *grow*: the lightest edge that leaves the tree is added to the forest
 
-Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic. Work O(m log m)
-with a binary heap; depth O(m log m): serial.
+Input: edges in any order and direction; loops and repeated edges are allowed. The result is deterministic.
+Work O(m log m) with a binary heap; depth O(m log m): serial.
 
-See also ``kruskal``: takes edges in order, wherever they are; ``boruvka``: grows all trees at once.
+See also ``kruskal``: adds edges in order of weight, wherever they are; ``boruvka``: grows all trees at once.
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
-"""Radix sort: pairs are sorted by one digit of their keys after another, beginning with the lowest.
+"""Radix sort: pairs are sorted by one digit of their keys at a time, starting with the lowest digit.
 
 D. E. Knuth, The Art of Computer Programming 3, section 5.2.5; M. Zagha and G. E. Blelloch, "Radix sort for
 vector multiprocessors", SC 1991.
 
-Sorting by a digit keeps pairs with equal digits in order. So pairs that a later digit does not tell apart
-stay in the order of the earlier digits. Each work-item has a run of pairs, and counts how many of them have
-each digit. The counts are summed up digit by digit, and within a digit run by run. The sums say where each
-run's pairs with each digit begin.
+Sorting by one digit does not change the order of pairs with equal digits. So pairs that a later digit does
+not distinguish remain sorted by the earlier digits. Each work-item processes one run of pairs, and counts how
+many of them have each digit. Prefix sums over the counts, ordered by digit and then by run, determine where
+each run stores its pairs with each digit.
 
 In pseudo-code::
 
     for each digit, the least significant one first:
-        count: for each run of pairs in parallel: how many have each digit
-        add up: what is counted before each run and digit
-        place: for each run in parallel: put each pair where its digit is next
+        count: for each run of pairs in parallel: count the pairs with each digit
+        add up: compute prefix sums of the counts, digit by digit, and run by run within a digit
+        place: for each run in parallel: move each pair to the next free position for its digit
 
-Input: keys that are not negative. Deterministic, and stable. Work O(n) for each digit; depth O(n / runs).
+Input: nonnegative keys. The sort is deterministic and stable. Work O(n) for each digit; depth O(n / runs).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from itertools import accumulate
 
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
-BITS = 4  # of a digit
+BITS = 4  # per digit
 RUNS = 8
 
 
 def radix_sort(pairs: Sequence[tuple[int, int]], bits: int = 32) -> list[tuple[int, int]]:
-    """Return pairs in the order of their keys, which have the given number of bits.
+    """Return pairs sorted by their first items, which are keys of at most `bits` bits.
 
     Examples
     --------

@@ -1,25 +1,25 @@
 """List ranking with random splitters: Reid-Miller's algorithm in Dehne and Yogaratnam's GPU form.
 
-Random *splitters* cut the lists into sub-lists. All sub-lists are walked at the same time. Pointer jumping
-ranks the few splitters. Choose it for long lists, or for any list on a GPU, as ``auto`` does.
+Random *splitters* cut the lists into sub-lists, all of which are walked in parallel. The few splitters are
+then ranked by pointer jumping. Choose it for long lists, or for any list on a GPU, as ``auto`` does.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and
 algorithm 3 (kernels RS1 to RS5).
 
-Each splitter walks its sub-list and counts its steps, until it meets an element that another splitter owns.
-This leaves a short list of splitters. An element's rank is its splitter's rank minus its distance from the
+Each splitter walks its sub-list and counts its steps, until it reaches the next splitter. This reduces the
+lists to their splitters. The rank of an element is the rank of its splitter minus its distance from the
 splitter.
 
 In pseudo-code::
 
-    p random elements, and each list's first and last, are splitters
-    RS1: for each element j in parallel: owner[j] = nobody
+    p random elements, and the first and last element of each list, are splitters
+    RS1: for each element j in parallel: owner[j] = none
     RS2: for each splitter s in parallel: owner[s] = s and distance[s] = 0
     RS3: for each splitter s in parallel:
         steps = 1, or 0 if s is a last element
         j = succ[s]
-        while owner[j] is nobody:
+        while owner[j] is none:
             owner[j] = s and distance[j] = steps
             steps = steps + 1
             j = succ[j]
@@ -32,27 +32,27 @@ In pseudo-code::
 
 Its phases:
 
-- *RS1*: no element has an owner
+- *RS1*: all elements start without an owner
 - *RS2*: each splitter owns itself
-- *RS3*: each splitter walks to the next one, and owns what it passes
-- *PJ1*: each splitter points to the next one, and knows how far that is
+- *RS3*: each splitter walks to the next one and owns the elements it passes
+- *PJ1*: each splitter points to the next one and stores the distance to it
 - *RS4*: each splitter adds the rank of the one it points to, and jumps
-- *RS5*: each element's rank is its splitter's minus its distance from the splitter
+- *RS5*: each element's rank is its splitter's rank minus its distance from the splitter
 
-Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn by
-the KISS generator from a seed. The ranks depend on neither the splitters nor the schedule, because every
-element is walked over once. Work O(n + p log p) for p splitters, including the ends of the lists; depth O(n /
-p log p + log p) expected.
+Input: disjoint lists in one successor array, in which the last element of each list is its own successor. The
+splitters are drawn at random, using the KISS generator with a given seed. The ranks depend on neither the
+splitters nor the schedule, because every element is visited exactly once. Work O(n + p log p) for p
+splitters, including the ends of the lists; depth O(n / p log p + log p) expected.
 
-Deviations: the first and the last element of every list are splitters, too. In Dehne's paper, there is one
+Deviations: the first and last elements of every list are also splitters. In Dehne's paper, there is only one
 list, whose first element becomes a splitter only by chance. With a splitter at the end of each list, every
-sub-list ends at a splitter, and the rank of each last element is 0. The ends are found before RS1; the
-accesses that this takes are not counted. On a device, many splitters are ranked in the same way as the
-elements: some of them are chosen, each walks to the next chosen one, and only these jump. Here all splitters
-jump at once, so the counted reads and writes are the paper's. Between RS3 and RS4, `sprank` holds the length
-of each sub-list, which is 0 if the splitter is a last element.
+sub-list ends at a splitter, and the rank of each last element is 0. The ends are found before RS1, and the
+accesses needed for this are not counted. On a device, large numbers of splitters are ranked in the same way
+as the elements: some splitters are selected, each of them walks to the next selected one, and only the
+selected ones jump. Here, all splitters jump, so the counted reads and writes are those of the paper. Between
+RS3 and RS4, `sprank` contains the length of each sub-list, or 0 if the splitter is a last element.
 
-See also ``wylie``: ranks the splitters; ``rehman``: reduces the list again and again; ``list-scan``: combines
+See also ``wylie``: ranks the splitters; ``rehman``: reduces the list repeatedly; ``list-scan``: combines
 values instead of counting.
 """
 
@@ -74,7 +74,7 @@ UNOWNED = -1
 
 
 class PackedMarks:
-    """The owner and the rank of each element in one word: one access gets both."""
+    """The owner and rank of each element, packed into one word, so that one access reads both."""
 
     def __init__(self, n: int, splitters: int) -> None:
         self._mark: list[tuple[int, Any]] = shared("mark", [(UNOWNED, None)] * n)
@@ -83,20 +83,18 @@ class PackedMarks:
         self._mark[j] = (UNOWNED, None)
 
     def owner(self, j: int) -> int:
-        """Return the index of the splitter whose sub-list j is in."""
+        """Return the index of the splitter that owns j."""
         return self._mark[j][0]
 
     def own(self, j: int, owner: int, rank: Any) -> None:
-        """Store j's owner and rank."""
         self._mark[j] = (owner, rank)
 
     def read(self, j: int) -> tuple[int, Any]:
-        """Return j's owner and rank."""
         return self._mark[j]
 
 
 class MarksApart:
-    """A 16-bit owner and a 32-bit rank in two arrays: two accesses, but fewer bits to move."""
+    """Each element's 16-bit owner and 32-bit rank, in two arrays: more accesses, but fewer bits to move."""
 
     def __init__(self, n: int, splitters: int) -> None:
         require_marks(splitters)
@@ -104,8 +102,7 @@ class MarksApart:
         self._rank: list[Any] = shared("rank", [None] * n)
 
     def clear(self, j: int) -> None:
-        """Remove j's owner. The rank is not read before j has an owner again."""
-        self._owner[j] = UNOWNED
+        self._owner[j] = UNOWNED  # the rank is not read before j has an owner again
 
     def owner(self, j: int) -> int:
         return self._owner[j]
@@ -131,10 +128,11 @@ def random_splitter(
 ) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    One splitter is drawn, by `seed`, from each of `splitters` equal stretches of the array. With
-    ``choice="even"``, splitters are spread evenly along each list, which must be walked first. With
-    ``packing="64-bit"``, owner and rank are in one word; with ``"48-bit"``, they are in two words of 16 and
-    32 bits. An AlgorithmError is raised if 16 bits cannot number all splitters.
+    The array is divided into `splitters` stretches of equal length, and one splitter is drawn from each of
+    them, using `seed`. With ``choice="even"``, splitters are spaced evenly along each list instead, which
+    requires walking the lists first. With ``packing="64-bit"``, owner and rank are packed into one word. With
+    ``"48-bit"``, they are stored in two words of 16 and 32 bits, and an AlgorithmError is raised if there are
+    too many splitters for 16 bits.
 
     Examples
     --------
@@ -142,7 +140,7 @@ def random_splitter(
     [2, 0, 1, 0]
     """
     succ = successors.tolist()
-    way = [int(succ[j] != j) for j in range(len(succ))]  # from each element to the next
+    way = [int(succ[j] != j) for j in range(len(succ))]  # the distance from each element to the next
     chosen = CHOICE[choice](successors, splitters, seed)
     splitter = sorted({*chosen, *heads(successors), *tails(successors)})
 
@@ -153,7 +151,7 @@ def random_splitter(
     # RS4: rank the list of splitters by pointer jumping
     sprank = jump_arrays(sprank, spsucc, "RS4")
 
-    # RS5: an element's rank is its splitter's minus the distance from the splitter
+    # RS5: an element's rank is its splitter's rank minus the distance from the splitter
     phase("RS5")
     rank = shared("rank", succ)
     for j in in_parallel(range(len(succ))):
@@ -165,10 +163,10 @@ def random_splitter(
 def walk_sublists(
     succ: list[int], splitter: list[int], mark: Marks, value: list[T], combine: Callable[[T, T], T]
 ) -> tuple[list[int], list[T]]:
-    """Let every splitter walk its sub-list; return the splitter after each, and the total of each walk.
+    """Walk all sub-lists. Return, for each splitter, the next splitter and the total of its sub-list.
 
-    An element's mark combines the values before it in its sub-list, beginning with the splitter's own value;
-    a splitter's mark is None, or 0 if values are numbers.
+    The mark of an element combines the values before it in its sub-list, beginning with the value of the
+    splitter. The mark of a splitter itself is 0, whatever the type of the values.
     """
     phase("RS1")
     following = shared("succ", succ)
@@ -195,7 +193,7 @@ def walk_sublists(
 
 
 def drawn(successors: SuccessorArray, splitters: int, seed: int) -> list[int]:
-    """Draw one element from each of `splitters` equal stretches of the array."""
+    """Draw one random element from each of `splitters` equally long stretches of the array."""
     n = len(successors)
     p = min(splitters, n)
     bounds = [n * i // p for i in range(p + 1)] if p else [0]
@@ -204,7 +202,7 @@ def drawn(successors: SuccessorArray, splitters: int, seed: int) -> list[int]:
 
 
 def even(successors: SuccessorArray, splitters: int, seed: int) -> list[int]:
-    """Walk every list and take elements at equal distances: in total, as many as would be drawn."""
+    """Walk every list and choose elements at equal distances, about `splitters` of them in total."""
     succ = successors.tolist()
     chosen: list[int] = []
     for head in heads(successors):
@@ -227,5 +225,5 @@ def heads(successors: SuccessorArray) -> list[int]:
 
 
 def tails(successors: SuccessorArray) -> list[int]:
-    """Return the last elements: those that are their own successors."""
+    """Return the last element of each list, which is its own successor."""
     return np.flatnonzero(successors == np.arange(len(successors))).tolist()

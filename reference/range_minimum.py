@@ -1,17 +1,17 @@
 """Range minimum (Berkman, Vishkin; Bender, Farach-Colton): common ancestors as minima in preorder.
 
-The lowest common ancestor of two vertices is the least parent that occurs between them in preorder. A table
-of minima over blocks gives the minimum of any interval. Choose it when there are few pairs, as ``auto`` does
-on CPUs: it prepares less than ``inlabel``, but reads more words for each pair.
+The lowest common ancestor of two vertices is the smallest parent that occurs between them in preorder. A
+table of minima over blocks yields the minimum of any interval. Choose it when there are few pairs, as
+``auto`` does on CPUs: it prepares less than ``inlabel``, but reads more words for each pair.
 
 O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J. Comput. 22(2), 1993. M. A.
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
 
-In preorder, the vertices of a subtree are consecutive. So all vertices after one vertex, up to and including
-a later one in the same tree, lie below the lowest common ancestor of the two. Among them is the ancestor's
-child that leads to the later vertex. The least parent of all these vertices is therefore the answer. An
-interval is made up of whole blocks and parts of two more, one at each end. For the whole blocks, a *sparse
-table* gives the minimum, from two overlapping runs of 2^k blocks.
+In preorder, the vertices of a subtree are consecutive. So all vertices after a given vertex, up to and
+including a later one in the same tree, lie below the lowest common ancestor of the two. One of them is the
+child of that ancestor on the path to the later vertex. The smallest parent of all these vertices, by preorder
+number, is therefore the answer. An interval consists of whole blocks, with a partial block at each end. For
+the whole blocks, a *sparse table* yields the minimum from two overlapping runs of 2^k blocks.
 
 In pseudo-code::
 
@@ -22,26 +22,27 @@ In pseudo-code::
         least[0][b] = the minimum of above in block b
     double: for k = 1, 2, ... for each block b in parallel:
         least[k][b] = min(least[k - 1][b], least[k - 1][b + 2^(k - 1)])
-    answer: for each question (u, v) in parallel:
-        i, j = their preorders, the lesser first; if they are equal, that is the answer
-        at = the minimum of above[i + 1 .. j], by onward, two entries of least, and up_to
-        the answer is the vertex at that preorder
+    answer: for each pair (u, v) in parallel:
+        i, j = their preorder numbers, the smaller first; if they are equal, the answer is u
+        at = the minimum of above[i + 1 .. j], from onward, two entries of least and up_to
+        the answer is the vertex with preorder number at
 
 Its phases:
 
-- *place*: each vertex writes its parent's preorder number at its own
+- *place*: each vertex stores its parent's preorder number at its own position
 - *block minima*: each block finds its minima: overall, up to and from each entry
-- *double*: runs of blocks double in length
-- *answer*: the least parent between two vertices is their ancestor
+- *double*: minima are computed for runs of twice the length
+- *answer*: the smallest parent between two vertices is their common ancestor
 
-Input: a rooted forest with parent and preorder of each vertex, and pairs of vertices. The answer for a pair
-is its lowest common ancestor, or -1 if the two are in different trees: then a root lies between them.
-Deterministic, whatever the schedule: each word has one writer. Work O(n + n / b log n + q) with blocks of b;
-depth O(b + log n). Blocks have b = 32 entries. A pair within one block takes a walk of up to b steps; the
-stated work assumes that there are few such pairs.
+Input: a rooted forest, with the parent and preorder number of each vertex, and pairs of vertices. The answer
+for a pair is its lowest common ancestor, or -1 if the two vertices are in different trees. In that case, the
+interval contains a root. The result is deterministic regardless of the schedule, because each word is written
+by only one work-item. Work O(n + n / b log n + q) with blocks of b; depth O(b + log n). Blocks have b = 32
+entries. A pair within one block takes up to b steps, but the stated work assumes that there are few such
+pairs.
 
-Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Here there are only
-n entries, the parents in preorder, and their minimum is itself the answer.
+Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Here, there are
+only n entries, which are the parents in preorder, and their minimum is itself the answer.
 
 See also ``inlabel``: takes a fixed number of steps for each pair.
 """
@@ -59,7 +60,7 @@ BLOCK = 32
 
 
 def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray:
-    """Return the lowest common ancestor of each us[i] and vs[i], or -1 if they are in different trees.
+    """Return the lowest common ancestor of each pair us[i] and vs[i], or -1 if they are in different trees.
 
     Examples
     --------
@@ -102,7 +103,10 @@ def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> Verte
 
 
 def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]]]:
-    """Return each block's minima: up to each item, from each item on, and overall."""
+    """Return the minima of each block: up to each entry, from each entry on and overall.
+
+    The overall minima are returned as the first level of a list, to which `double` appends more levels.
+    """
     phase("block minima")
     n = len(above)
     up_to, onward = shared("up to", above), shared("onward", above)
@@ -118,7 +122,7 @@ def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]
 
 
 def double(least: list[list[int]]) -> None:
-    """Append the minima of all runs of 2^k blocks, for each k for which there are such runs."""
+    """Append the minima over runs of 2, 4, 8, ... blocks, up to the longest run that fits."""
     run = 1
     while 2 * run <= len(least[0]):
         phase("double")

@@ -1,9 +1,9 @@
-"""Contacts of the regions of a labelled image: which labels touch, and over how many faces.
+"""Contacts between regions of a labeled image: which labels touch, and over how many faces.
 
-A face is shared by two pixels that differ by 1 along one axis. Two labels touch where two such pixels have
-these labels, unless one of them is 0, the background.
+Two pixels share a face if their positions differ by 1 along one axis only. Two labels touch if a pixel with
+one label shares a face with a pixel with the other. Contacts with label 0, the background, are ignored.
 
-Input: labels, at least 0, in an array of any number of dimensions. The result is deterministic. Work
+Input: nonnegative labels, in an array of any number of dimensions. The result is deterministic. Work
 O(p d + c log c) for p pixels, d dimensions and c contacts.
 """
 
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 
 def find_contacts(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the pairs of labels that touch, in ascending order, and the number of faces of each pair.
+    """Return the pairs of labels that touch, in ascending order, and the number of faces each pair shares.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""Statistics of each region's pixels: extreme values, and sums of products of coordinates and values.
+"""Statistics of regions: their extreme values, and the sums from which their moments are computed.
 
-Values are summed as *levels*, which are integers from 0 to 2^44. The level of a value is how far it is above
-the least value of its region, divided by a power of two and rounded. Coordinates are counted from where the
-region's box begins; if the box runs past the end of an axis, counting continues at that axis's start. So all
-sums are sums of integers, which depend on neither the order nor the device.
+Values are summed as *levels*, which are integers from 0 to 2^44. The level of a value is its distance from
+the smallest value of its region, divided by a power of two and rounded. Coordinates are relative to the start
+of the region's box. If the box extends past the end of an axis, counting continues at the start of that axis.
+All sums are therefore sums of integers, so they depend on neither the order of the pixels nor the device.
 
-Input: labels, which are at least 0, and values, in arrays of the same shape. The result is deterministic.
-Work O(p d^2) for p pixels and d dimensions.
+Input: nonnegative labels, and values in an array of the same shape. The result is deterministic. Work
+O(p d^2) for p pixels and d dimensions.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ def find_extremes(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the smallest and the largest value of each label from 1 to `count`.
 
-    If a value is NaN, the largest is NaN, and the smallest is that of the other values. For a label without
-    values, the smallest is the largest value of the type, and the largest is the smallest value of the type.
+    If some values of a label are NaN, its largest value is NaN, and its smallest value is the minimum of the
+    other values. For a label without pixels, the smallest value is the maximum of the data type, and the
+    largest value is the minimum of the type. For floating-point types, these are infinities.
 
     Examples
     --------
@@ -55,13 +56,16 @@ def add_up(
     scale: npt.NDArray[Any] | None,
     wanted: tuple[bool, bool, bool, bool],
 ) -> npt.NDArray[np.uint64]:
-    """Return sums over the pixels of each label from 1 on: the lower and the upper 64 bits of each.
+    """Return sums over the pixels of each label, each split into its lower and upper 64 bits.
 
-    `wanted` says whether to sum products of coordinates (each axis with itself and each later axis), levels,
-    squares of levels, and products of levels with the coordinate along each axis. Item i of `first` says
-    where the box of label i + 1 begins, modulo 2^32 if the labels are part of an image, whose axes have these
-    `lengths`. `scale` is a power of two by which values and `least` are multiplied, or 0 if all levels are 0;
-    for integers, it is the number of bits by which they are shifted.
+    `wanted` selects the sums: products of coordinates (of each axis with itself and with each later axis),
+    levels, squares of levels and products of the level with the coordinate along each axis. `lengths`
+    contains the lengths of the image's axes. Item i of `first` is the position where the box of label i + 1
+    begins. If `labels` is only a chunk of the image, this position is relative to the chunk, modulo 2^32.
+    `least` contains the smallest value of each label. For floating-point values, `scale` contains the power
+    of two by which each label's values and `least` are multiplied, or 0 if all of the label's levels are 0.
+    For integers, `scale` contains the number of bits by which differences from `least` are shifted to the
+    right.
 
     Examples
     --------
@@ -92,7 +96,7 @@ def add_up(
 
 
 def _level(value: Any, least: Any, scale: Any) -> int:
-    """Return how far a value is above the smallest one, in levels."""
+    """Return the level of a value: its scaled distance from the smallest value of its region."""
     if value.dtype.kind == "f":
         return int(np.rint(np.float64(value) * scale - np.float64(least) * scale)) if scale else 0
     return (int(value) - int(least)) >> int(scale)

@@ -1,10 +1,10 @@
-"""Regions of a labelled image, and renumbered labels, one pixel at a time.
+"""Measure the regions of a labeled image and renumber its labels, one pixel at a time.
 
-A region is all pixels with one label. Each region is described by the number of its pixels, the sums of their
-coordinates, and the smallest box around them. Label 0 is the background and has no region. Labels that do not
-occur have empty regions.
+A region consists of all pixels with the same label. It is described by the number of its pixels, the sums of
+their coordinates and the smallest box around them. Label 0 is the background and has no region. Labels that
+do not occur have empty regions.
 
-Input: labels, at least 0, in an array of any number of dimensions. The results are deterministic, because
+Input: nonnegative labels, in an array of any number of dimensions. The results are deterministic, because
 they are sums and extremes of integers. Work O(p d) for p pixels and d dimensions.
 """
 
@@ -22,11 +22,11 @@ LabelArray = npt.NDArray[Any]
 
 @dataclass
 class Measured:
-    """The regions of labels 1, 2, ...; item i is about label i + 1.
+    """The measurements of all regions. Item i of each array belongs to label i + 1.
 
-    `sums` are the sums of the coordinates, of shape (labels, axes). `boxes`, of shape (labels, axes, 2), give
-    the first pixel along each axis and one past the last, or zeros if there are no pixels. All arrays are
-    int64.
+    `sizes` contains the number of pixels of each region. `sums`, of shape (labels, axes), contains the sums
+    of their coordinates. `boxes`, of shape (labels, axes, 2), contains the first position along each axis and
+    one past the last, or zeros if there are no pixels. All arrays are int64.
     """
 
     sizes: npt.NDArray[np.int64]
@@ -35,12 +35,15 @@ class Measured:
 
 
 def largest_label(labels: LabelArray) -> int:
-    """Return the largest label, or 0 if there are no pixels. Negative labels count as largest."""
+    """Return the largest label, or 0 if there are no pixels.
+
+    Negative labels are taken modulo 2^64, so they count as larger than all others.
+    """
     return max((int(label) % 2**64 for label in labels.flat), default=0)
 
 
 def measure(labels: LabelArray, count: int) -> Measured:
-    """Return the regions of the labels 1 .. count.
+    """Measure the regions of the labels from 1 to `count`.
 
     Examples
     --------
@@ -68,9 +71,10 @@ def measure(labels: LabelArray, count: int) -> Measured:
 
 
 def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) -> LabelArray:
-    """Return labels renumbered 1, 2, ... in order; labels that are not kept become 0.
+    """Number the labels to keep 1, 2, ... in ascending order, and replace all other labels with 0.
 
-    Labels with more than `least` pixels are kept; so are labels up to `ties_end` with exactly `least` pixels.
+    A label is kept if it has more than `least` pixels, or if it is at most `ties_end` and has exactly `least`
+    pixels.
 
     Examples
     --------
@@ -88,7 +92,7 @@ def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) 
 
 
 def replace(labels: LabelArray, number: Sequence[int]) -> LabelArray:
-    """Replace each label with its number.
+    """Return an array in which each label is replaced by ``number[label]``.
 
     Examples
     --------

@@ -1,24 +1,25 @@
 """List ranking by recursive sub-lists (Rehman, Kothapalli, Narayanan): splitters of splitters.
 
-Recursive sub-list ranking reduces a list to its splitters, again and again, until pointer jumping can rank
-what is left. Choose it to compare it with random splitters, which need only one level.
+Recursive sub-list ranking repeatedly reduces a list to its splitters, until pointer jumping can rank what is
+left. Choose it to compare it with random splitters, which need only one level.
 
 M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking on the GPU", ICS 2009, after
 Helman and JaJa; compared by F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.
 
-In every list, n / log n elements are splitters. Each walks its sub-list and counts, as in random_splitter.
-The list of splitters, in which distances are the lengths of the walks, is ranked in the same way. In the end,
-a list is so short that one work-group can rank it by pointer jumping. On the way back, every element gets its
-splitter's rank minus its distance from the splitter.
+At each level, n / log n elements are chosen as splitters. Each splitter walks its sub-list and counts its
+steps, as in random_splitter. The splitters form the list of the next level, in which distances are the
+lengths of the walks, and this list is ranked in the same way. Eventually, the list is so short that one
+work-group can rank it by pointer jumping. On the way back, the rank of every element is the rank of its
+splitter minus its distance from the splitter.
 
 In pseudo-code::
 
     while the list has more than 256 elements:
-        n / log n random elements, and each list's first and last, are splitters
+        n / log n random elements, and the first and last element of each list, are splitters
         RS1, RS2, RS3:
-            each splitter walks to the next one; note for each element passed
-            whose it is and how many steps it is away
-        the splitters are the next list, as far apart as their walks were long
+            each splitter walks to the next one; each element that it passes
+            stores its owner and its distance from the owner
+        the splitters form the next list, with the lengths of the walks as distances
     PJ1, rank the shortest: rank that list by pointer jumping
     for each list before it, in reverse order:
         expand:
@@ -26,21 +27,21 @@ In pseudo-code::
 
 Its phases:
 
-- *RS1*: no element has an owner
+- *RS1*: all elements start without an owner
 - *RS2*: each splitter owns itself
-- *RS3*: each splitter walks to the next one, and owns what it passes
-- *PJ1*: each element points to its successor, and knows how far that is
+- *RS3*: each splitter walks to the next one and owns the elements it passes
+- *PJ1*: each element points to its successor and stores the distance to it
 - *rank the shortest*: each element adds the rank of the one it points to, and jumps
-- *expand*: each element's rank is its splitter's minus its distance from the splitter
+- *expand*: each element's rank is its splitter's rank minus its distance from the splitter
 
-Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
-the seed nor the schedule: in every level, each element is walked over once. Work O(n + e log n) for e ends of
-lists; depth O(log n / log log n) levels, each as deep as its longest sub-list. The ends stay in every level;
-the number of other elements falls by a factor of log n each time. Once most of the elements are ends, jumping
-begins.
+Input: disjoint lists in one successor array, in which the last element of each list is its own successor. The
+ranks depend on neither the seed nor the schedule, because each level visits every element exactly once. Work
+O(n + e log n) for e ends of lists; depth O(log n / log log n) levels, each as deep as its longest sub-list.
+The ends of lists stay in every level, while the number of other elements falls by a factor of log n each
+time. Once most of the elements are ends, pointer jumping begins.
 
-Deviations: the authors' algorithm calls itself; here the levels are kept in a list. Each list's first and
-last element are splitters, too, as in random_splitter.
+Deviations: the authors' algorithm is recursive; here, the levels are stored in a list. The first and last
+elements of each list are also splitters, as in random_splitter.
 
 See also ``random-splitter``: does the same with only one level; ``wylie``: ranks the shortest list.
 """
@@ -59,7 +60,7 @@ from pointerjump.reference.wylie import jump_pairs
 
 
 class Level(NamedTuple):
-    """What the way back needs: each element's owner, and its distance from the owner."""
+    """The data of one level that is needed on the way back: owners, distances and the number of elements."""
 
     mark: PackedMarks
     length: int
@@ -68,7 +69,8 @@ class Level(NamedTuple):
 def rehman(successors: SuccessorArray, seed: int = 1, one_group: int = ONE_GROUP_RANKS) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    `seed` determines the splitters. One work-group ranks up to `one_group` elements by itself.
+    `seed` determines the splitters. Once at most `one_group` elements are left, a single work-group ranks
+    them.
 
     Examples
     --------

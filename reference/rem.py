@@ -1,17 +1,17 @@
-"""Rem's algorithm in parallel (Patwary, Refsnes, Manne): unite, with or without splicing, and verify.
+"""Rem's algorithm in parallel (Patwary, Refsnes, Manne): unite, with or without splicing, then verify.
 
 Rem's algorithm climbs from both ends of an edge at the same time, and stops as soon as both have the same
-parent. Hooks are plain stores, so some may be lost; these are found and repeated. Choose it as a yardstick,
-as Cong and Muzio did.
+parent. Hooks are plain stores, so some may be lost; lost hooks are detected and repeated. Choose it as a
+yardstick, as Cong and Muzio did.
 
 M. Rem's union-find: E. W. Dijkstra, "A discipline of programming", 1976, chapter 23. Parallel version: M.
 Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data
 structure", IPDPS 2012. Used as a baseline: G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
 
-The climb always goes on from the end with the larger parent, and often stops long before the roots. With
-*splicing*, every vertex that a climb leaves is moved under the other path's parent, which is smaller. Nothing
-is locked: if two threads hook one root, one hook is lost. Verification looks at all edges again and unites
-those whose ends have different roots, until there are none.
+The climb always continues from the end with the larger parent, and often stops long before it reaches a root.
+With *splicing*, every vertex that a climb leaves is moved under the other path's parent, which is smaller.
+There are no locks: if two threads hook the same root, one hook is lost. Verification therefore looks at all
+edges again, and edges whose ends have different roots are united in another round, until there are none.
 
 In pseudo-code::
 
@@ -22,26 +22,27 @@ In pseudo-code::
                 while p[x] and p[y] differ:
                     let x be the end with the larger parent
                     if x is a root: p[x] = p[y], and the edge is done
-                    otherwise move x under p[y], and go on from x's old parent
+                    otherwise move x under p[y], and continue from x's old parent
         verify:
-            of all edges, those whose ends have different roots are left
+            the edges that are left are all edges whose ends have different roots
     flatten:
         for each vertex v in parallel: p[v] = root of v
 
 Its phases:
 
 - *unite*: each edge climbs from both ends, and hooks the first root it meets
-- *verify*: each edge whose ends still have different roots is kept for another round
+- *verify*: edges whose ends still have different roots are kept for another round
 - *flatten*: each vertex points to its root
 
-Input: each edge in at least one direction. The result is correct whatever the schedule: a parent is always
-smaller than its child, so no cycle can close; and if a lost hook or a splice separates vertices, some edge
-still joins them. The rounds end, because verification looks at every edge, and the first edge of each round
-sees no stale value and hooks a root for good. Representatives are the smallest vertices. Work O(n + m log n)
-in practice; depth the length of the longest path, in each round. Most of the work is in the first round;
-verifying takes O(m).
+Input: each edge in at least one direction. The result is correct regardless of the schedule. A parent is
+always smaller than its child, so no cycle can form. If a lost hook or a splice separates vertices, some edge
+still joins them. The algorithm terminates, because verification looks at every edge, and the first edge of
+each round sees no stale value and hooks a root for good. Each representative is the smallest vertex of its
+component. Work O(n + m log n) in practice; depth the length of the longest path, in each round. Most of the
+work is done in the first round. Each verification takes O(m).
 
-See also ``rem-cas``: hooks by compare-and-swap, and needs no second look; ``eclaf``: also repairs lost hooks.
+See also ``rem-cas``: hooks by compare-and-swap, and needs no verification; ``eclaf``: also repairs lost
+hooks.
 """
 
 from __future__ import annotations
@@ -55,13 +56,13 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 
 
 def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Move x, which is not a root, under the other path's smaller parent; go on from its old parent."""
+    """Move x, which is not a root, under the other path's smaller parent, and return its old parent."""
     p[x] = p_y
     return p_x
 
 
 def climb(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Go on from x's parent and leave x where it is."""
+    """Return the parent of x, and leave x where it is."""
     return p_x
 
 
@@ -71,7 +72,7 @@ SPLICING: dict[bool, Callable[[int, int, int, list[int]], int]] = {True: splice,
 def rem(graph: Graph, splicing: bool = True) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    If `splicing` is true, both paths are compressed while they are climbed.
+    If `splicing` is true, both paths are compressed during the climb.
 
     Examples
     --------
@@ -96,7 +97,10 @@ def rem(graph: Graph, splicing: bool = True) -> VertexArray:
 
 
 def unite(x: int, y: int, p: list[int], leave: Callable[[int, int, int, list[int]], int]) -> None:
-    """Climb from x and y together until both have the same parent, or a root is hooked."""
+    """Climb from x and y together until both have the same parent, or until a root is hooked.
+
+    `leave` is called for each vertex that the climb leaves, and returns the next one.
+    """
     p_x, p_y = p[x], p[y]
     while p_x != p_y:
         if p_x < p_y:

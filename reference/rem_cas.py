@@ -1,16 +1,16 @@
-"""Rem-CAS (Hong, Dhulipala, Shun; gconn): Rem's union by compare-and-swap on edges or rows, fused sampling.
+"""Rem-CAS (Hong, Dhulipala, Shun; gconn): Rem's union by compare-and-swap on edges or rows, with sampling.
 
-Rem-CAS climbs from both ends of an edge at the same time. It hooks the first root it meets by
-compare-and-swap. Each edge is looked at once. Choose it on CPUs for sparse graphs in rows, such as road maps,
-and for most edge lists, as ``auto`` does.
+Rem-CAS climbs from both ends of an edge at the same time, and hooks the first root it meets by
+compare-and-swap. Each edge is processed only once. Choose it on CPUs for sparse graphs in rows, such as road
+maps, and for most edge lists, as ``auto`` does.
 
 C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and incremental graph connectivity
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
 sampling with k = 2, which their program fuses into one launch (FUS).
 
-The climb always goes on from the end with the larger parent. It stops as soon as both have the same parent,
-and loses no hook. *Sampling* first unites every vertex with its first two neighbors and flattens the trees
-once. Then it skips the edges of the vertices in the largest tree.
+The climb always continues from the end with the larger parent. It stops as soon as both ends have the same
+parent. Because hooks are atomic, none is lost. *Sampling* first unites every vertex with its first two
+neighbors and flattens the trees once. After that, it skips the edges of the vertices in the largest tree.
 
 In pseudo-code::
 
@@ -23,7 +23,7 @@ In pseudo-code::
                     swap p[x] from x to p[y]
                     if that worked, the edge is done
                 otherwise:
-                    p[x] = p[p[x]], and go on from there
+                    p[x] = p[p[x]], and continue from there
     compress:
         for each vertex v in parallel: p[v] = root of v
 
@@ -34,22 +34,22 @@ Its phases:
 - *unite*: each edge climbs from both ends, and hooks the first root it meets
 - *compress*: each vertex points to its root
 
-Input: each edge in at least one direction; with sampling both directions, because an edge that is skipped at
-one end must be met again at the other. The result is deterministic whatever the schedule: parents never
-exceed their children, so each root is its component's smallest vertex. Work O(n + m) in practice, O(n m) at
-worst; depth the length of the longest path. With sampling, the second launch unites O(n) edges if there is a
-giant component.
+Input: each edge in at least one direction; with sampling, both directions, because an edge that is skipped at
+one end must be processed at the other. The result is deterministic regardless of the schedule: parents never
+exceed their children, so each root is the smallest vertex of its component. Work O(n + m) in practice, O(n m)
+at worst; depth the length of the longest path. With sampling, the second launch unites O(n) edges if there is
+a giant component.
 
-A stale parent does no harm: whatever was once written as x's parent stays connected with x. Without splicing,
-trees are only merged. Splicing moves x to another tree, but the climb then goes on to join the two trees.
-What it still has to join depends only on parents smaller than the one that was replaced. So no two climbs can
-wait for each other.
+Stale parents do no harm: every vertex that was ever stored as the parent of x stays connected with x. Without
+splicing, trees are only merged. Splicing moves x to another tree, but the climb then continues until the two
+trees are joined. The rest of the climb depends only on parents smaller than the one that was replaced, so no
+two climbs can wait for each other.
 
-Beyond the paper: compressions are plain stores, where the paper uses swaps, because a lost compression costs
-only time. A splice goes on from the parent that it replaced, not from one that was read earlier. The paper
-can run a find after each union; here there is none, which was the paper's fastest choice.
+Beyond the paper: compressions are plain stores instead of the paper's swaps, because a lost compression costs
+only time. A splice continues from the parent that it replaced, and not from one that was read earlier. In the
+paper, each union can be followed by a find. Here, it never is, which was the paper's fastest variant.
 
-See also ``rem``: with plain stores; ``afforest``: links in a similar way, and skips edges;
+See also ``rem``: hooks by plain stores; ``afforest``: links in a similar way, and skips edges;
 ``afforest-edges``: the other algorithm that ``auto`` runs on edges.
 """
 
@@ -74,11 +74,11 @@ from pointerjump.reference.vocabulary import (
 SAMPLED = 2
 
 Leave = Callable[[int, int, int, list[int]], int]
-"""How a climb leaves x, which is not a root: takes x, p[x], p[y], p; returns the next x."""
+"""How a climb leaves x, which is not a root. It takes x, p[x], p[y] and p, and returns the next x."""
 
 
 def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Move x under its grandparent, and go on from there."""
+    """Move x under its grandparent, and return the grandparent."""
     grandparent = p[p_x]
     if grandparent != p_x:
         p[x] = grandparent
@@ -86,18 +86,18 @@ def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:
 
 
 def split(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Move x under its grandparent, and go on from its old parent."""
+    """Move x under its grandparent, and return its old parent."""
     halve(x, p_x, p_y, p)
     return p_x
 
 
 def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Move x under the other path's parent if that is smaller, and go on from its old parent."""
+    """Move x under the other path's parent if that is smaller, and return x's old parent."""
     return fetch_min(p, x, p_y)
 
 
 def climb(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Leave x where it is, and go on from its parent."""
+    """Return the parent of x, and leave x where it is."""
     return p_x
 
 
@@ -107,9 +107,9 @@ COMPRESSION: dict[str, Leave] = {"halving": halve, "splitting": split, "splicing
 def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `compression` says how paths are shortened while they are climbed: "halving", "splitting", "splicing" or
-    "none". With ``sampling="fused"``, every vertex's first two neighbors are united first, in one launch.
-    Then the other edges of the largest tree can be skipped.
+    `compression` selects how paths are shortened during the climb: "halving", "splitting", "splicing" or
+    "none". With ``sampling="fused"``, every vertex is first united with its first two neighbors, in one
+    launch. The other edges of the vertices in the largest tree can then be skipped.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") 
 
 
 def sample(graph: Graph, p: list[int], leave: Leave) -> int | None:
-    """Unite every vertex with its first neighbors; return a guess at the root of the largest tree."""
+    """Unite every vertex with its first two neighbors, and return a guess at the root of the largest tree."""
     N = neighborhoods(graph)
     phase("unite sample")
     for v in in_parallel(range(len(N))):
@@ -147,12 +147,12 @@ def sample(graph: Graph, p: list[int], leave: Leave) -> int | None:
 
 
 def unite(x: int, y: int, p: list[int], leave: Leave) -> None:
-    """Climb from x and y together until both have the same parent, or a root is hooked."""
+    """Climb from x and y together until both have the same parent, or until a root is hooked."""
     p_x, p_y = p[x], p[y]
     while p_x != p_y:
         if p_x < p_y:  # x is the end that climbs
             x, y, p_x, p_y = y, x, p_y, p_x
-        if p_x == x:  # it seems to be a root
+        if p_x == x:  # x seems to be a root
             p_x = compare_and_swap(p, x, x, p_y)
             if p_x == x:
                 return

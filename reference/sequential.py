@@ -1,32 +1,32 @@
 """List ranking by walking each list once: the sequential baseline.
 
-One walk along each list writes down its elements, which are then numbered from the end. Choose it for short
+Each list is walked once to record its elements, which are then numbered from the end. Choose it for short
 lists on CPUs, as ``auto`` does.
 
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.
 
 An element that no other element points to is the head of a list; the last element of a list points to itself.
-The kernel also cuts the lists at random elements, as random_splitter does, and walks several sub-lists in
-turn. So it does not wait for one cache miss after another.
+The kernel also cuts the lists at random elements, as random_splitter does, and alternates between several
+sub-lists as it walks. This way, it does not have to wait for one cache miss after another.
 
 In pseudo-code::
 
     find heads:
-        for each element j: if succ[j] != j, then succ[j] is no head
+        for each element j: if succ[j] != j, then succ[j] is not a head
     walk:
         for each head:
-            follow succ to the last element, and write each element down
+            follow succ to the last element, and record each element
             for k = 0, 1, 2, ...: the k-th element from the end gets rank k
 
 Its phases:
 
 - *find heads*: elements that no other element points to are the heads of lists
-- *walk*: each list is walked to its end, and ranked from there backwards
+- *walk*: each list is walked to its end, and ranked backwards from there
 
-Input: disjoint lists in one successor array, each last element its own successor. Work O(n); depth O(n):
-serial.
+Input: disjoint lists in one successor array, in which the last element of each list is its own successor.
+Work O(n); depth O(n): serial.
 
-See also ``random-splitter``: takes many walks at once; ``wylie``: takes no walk at all.
+See also ``random-splitter``: walks many sub-lists at once; ``wylie``: jumps instead of walking.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shiloach and Vishkin's connected components, in Dehne and Yogaratnam's GPU form; SV-updt.
+"""Shiloach and Vishkin's connected components, in Dehne and Yogaratnam's GPU form, and its variant SV-updt.
 
 Shiloach-Vishkin alternates between hooking roots onto neighbors and short-cutting, which halves the height of
 all trees. Choose it for study: most algorithms here come from it, and a bound on its rounds is proven.
@@ -7,10 +7,10 @@ Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Al
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010,
 section 4 and algorithm 4 (kernels SV0 to SV5).
 
-Every vertex v points to a parent D[v]. A round halves the height of all trees (short-cut) and hooks roots of
-unchanged trees onto smaller neighbors. A tree to which nothing happened in a round is stagnant, and may hook
-onto any neighbor, even a larger one, which bounds the number of rounds. Q[r] holds the last round in which
-anything happened to the tree of r. So the loop ends when a round marks nothing.
+Every vertex v points to a parent D[v]. Each round halves the height of all trees (short-cut), and hooks the
+roots of unchanged trees onto smaller neighbors. A tree that has not changed in a round is stagnant, and may
+hook onto any neighbor, even a larger one. This bounds the number of rounds. Q[r] contains the last round in
+which the tree with root r changed. The loop ends when a round marks no tree.
 
 In pseudo-code::
 
@@ -35,17 +35,17 @@ Its phases:
 - *SV2*: roots of unchanged trees are hooked onto smaller neighbors
 - *SV3*: roots of stagnant trees are hooked onto any neighbor
 - *SV4*: each vertex points to its grandparent again
-- *SV5*: if a tree was marked, there is another round
+- *SV5*: if any tree was marked, there is another round
 - *update*: the ends of each edge are replaced by their parents
 
-Input: both directions of every edge, as a list of 2m edges. Deterministic here; in parallel, the forest
-depends on the order of writes, but the components do not. Work O((n + m) log n); depth at most ceil(log_1.5
-n) + 2 rounds of O(1).
+Input: both directions of every edge, as a list of 2m edges. The reference is deterministic. When run in
+parallel, the forest depends on the order of writes, but the components do not. Work O((n + m) log n); depth
+at most ceil(log_1.5 n) + 2 rounds of O(1).
 
-With ``update`` this is SV-updt by G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
+With ``update``, this is the algorithm SV-updt by G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
 
-Deviations: Dehne's listing starts SV1a and SV1b at j = 1 where every other kernel starts at j = i,
-and writes D(0)[j] = i for D(0)[j] = j; both are misprints.
+Deviations: in Dehne's listing, SV1a and SV1b start at j = 1, where every other kernel starts at j = i, and
+D(0)[j] is set to i instead of j. Both are misprints.
 
 See also ``shiloach-vishkin-csr``: a simpler form over rows; ``fast-sv``: hooks more eagerly; ``soman``: an
 early form for GPUs; ``stages``: runs it on one group of edges after another.
@@ -61,7 +61,7 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def shiloach_vishkin(graph: Graph, update: bool = False) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    If `update` is true, each edge's ends are replaced by their parents after every round (SV-updt).
+    If `update` is true, the ends of each edge are replaced by their parents after every round (SV-updt).
 
     Examples
     --------
@@ -72,7 +72,7 @@ def shiloach_vishkin(graph: Graph, update: bool = False) -> VertexArray:
 
 
 def hook_and_shortcut(El: list[tuple[int, int]], parents: list[int], update: bool = False) -> list[int]:
-    """Join trees, each of depth one at most, along the edges `El`; return the new parents."""
+    """Join trees of depth at most one along the edges `El`, and return the new parents."""
     V, m = range(len(parents)), len(El)
 
     phase("SV0")

@@ -1,12 +1,13 @@
-"""Shiloach and Vishkin's connected components over rows, as the GAP benchmark suite runs them.
+"""Shiloach and Vishkin's connected components over rows, in the form used by the GAP benchmark suite.
 
-This form of Shiloach-Vishkin goes over the rows of the graph. It hooks roots under smaller parents, then
-flattens all trees, until no edge hooks. Choose it to compare it with the GAP benchmark suite.
+This form of Shiloach-Vishkin works on the rows of the graph: it hooks roots under smaller parents and then
+flattens all trees, until no root is hooked. Choose it to compare it with the GAP benchmark suite.
 
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982; here in
 the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and figure 1.
 
-All edges of a vertex compete for the one cell of its root. So an overwritten hook must be tried again.
+All edges of a tree write their hooks to a single cell, that of its root. A hook that is overwritten must
+therefore be tried again.
 
 In pseudo-code::
 
@@ -22,18 +23,18 @@ In pseudo-code::
 
 Its phases:
 
-- *hook*: a root goes under the smaller parent at an edge's other end
+- *hook*: roots are hooked under the smaller parent at an edge's other end
 - *shortcut*: each vertex points to its root
 
-Input: both directions of every edge. The result is correct whatever the schedule: a round begins with trees
-of depth one. Only their roots are written, and always with a smaller vertex, so no cycle can close. If a hook
-is lost, its edge's ends still have two different roots in the next round. Representatives are the smallest
-vertices. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
+Input: both directions of every edge. The result is correct regardless of the schedule. Each round begins with
+trees of depth one. Only their roots are written, and always with a smaller vertex, so no cycle can form. If a
+hook is lost, the ends of its edge still have different roots in the next round. Each representative is the
+smallest vertex of its component. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
 
-Deviation: each parent is read once. The figure reads it up to three times, and it may change between two of
-these reads.
+Deviation: each parent is read once. In the figure, it is read up to three times, and may change between two
+of these reads.
 
-See also ``shiloach-vishkin``: with a proven bound on the rounds; ``crono``: runs over padded rows;
+See also ``shiloach-vishkin``: has a proven bound on the number of rounds; ``crono``: runs over padded rows;
 ``afforest``: hooks by compare-and-swap, so it needs no rounds.
 """
 
@@ -61,7 +62,7 @@ def shiloach_vishkin_csr(graph: Graph) -> VertexArray:
 
 
 def hook_and_shortcut(N: Sequence[Iterable[int]], pi: list[int]) -> None:
-    """Join the trees of `pi`, each of depth one at most, along all edges of the rows `N`."""
+    """Join trees of depth at most one along all edges in the rows `N`, updating the parents `pi` in place."""
     V = range(len(N))
     hooking = True
     while hooking:

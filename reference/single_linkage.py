@@ -1,33 +1,33 @@
-"""Union-find over sorted edges: each edge of a forest merges two clusters, from light to heavy.
+"""Single linkage by union-find over sorted edges: each edge of a forest merges two clusters.
 
-At the beginning each vertex is a cluster. Single linkage merges the two clusters with the lightest edge
-between them, again and again. The merges form a binary tree, the *dendrogram*. Choose it as an oracle,
+Single linkage starts with each vertex as a cluster of its own, and repeatedly merges the two clusters that
+the lightest remaining edge joins. The merges form a binary tree, the *dendrogram*. Choose it as an oracle,
 because each of its steps is simple.
 
 J. C. Gower and G. J. S. Ross, "Minimum spanning trees and single linkage cluster analysis", Applied
 Statistics 18(1), 1969.
 
-An edge that closes a cycle merges nothing, so the edges of a minimum spanning forest are enough. Each of them
-merges the clusters of its ends, which union-find keeps.
+An edge that closes a cycle merges nothing, so the edges of a minimum spanning forest are sufficient. Each of
+them merges the clusters of its two ends. Union-find keeps track of the clusters.
 
 In pseudo-code::
 
-    sort: put the edges in ascending order of weight, and those of equal weight in order of place
+    sort: put the edges in ascending order of weight; edges of equal weight stay in input order
     merge:
         for each edge (u, v) in that order:
             a, b = root of u, root of v
-            put a under b, and write down the clusters of both
-            b's cluster is the new one, with the vertices of both
+            put a under b, and record the clusters of both
+            the cluster of b is now the new one, with the vertices of both
 
 Its phases:
 
-- *sort*: edges are put in order of their weights
+- *sort*: edges are sorted by weight
 - *merge*: each edge merges the clusters of its ends
 
-Input: a forest's edges in any order and direction, without loops. Deterministic. Work O(n log n); depth O(n
-log n): serial.
+Input: the edges of a forest, in any order and direction, without loops. The result is deterministic. Work
+O(n log n); depth O(n log n): serial.
 
-See also ``pandora``: merges many clusters at once; ``kruskal``: makes the same unions, to find the forest.
+See also ``pandora``: merges many clusters at once; ``kruskal``: performs the same unions to find the forest.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from pointerjump.reference.vocabulary import phase, shared
 
 
 def single_linkage(forest: Weighted) -> npt.NDArray[np.int64]:
-    """Return what each edge of a forest merges.
+    """Return the clusters that each edge of a forest merges.
 
     Returns
     -------
     ndarray of int64, shape (m, 4)
-        For each edge, from light to heavy: the numbers of the two clusters, the smaller one first; the size
-        of the new cluster; and the edge's index in the input. Vertices are the first clusters; row i makes
-        cluster ``vertices + i``.
+        One row per edge, from light to heavy: the numbers of the two merged clusters, the smaller one first;
+        the size of the new cluster; and the index of the edge in the input. Initially, each vertex is a
+        cluster. Row i creates cluster ``vertices + i``.
 
     Examples
     --------

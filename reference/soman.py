@@ -1,15 +1,16 @@
 """Soman's algorithm (Soman, Kothapalli, Narayanan; LonestarGPU, IrGL): hooks in alternating directions.
 
-Soman's algorithm hooks roots in alternating directions: the larger under the smaller, then the smaller under
-the larger. Edges whose ends agree are never looked at again. Choose it as a yardstick: LonestarGPU and IrGL
-run it.
+Soman's algorithm hooks roots in alternating directions: the larger root under the smaller one, then the
+smaller under the larger. Once both ends of an edge have the same root, the edge is ignored. Choose it as a
+yardstick: LonestarGPU and IrGL run it.
 
-J. Soman, K. Kothapalli and P. J. Narayanan, "A fast GPU algorithm for graph connectivity", IPDPSW 2010; here
-after J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. Jaiganesh and M. Burtscher, HPDC 2018,
-section 2.
+J. Soman, K. Kothapalli and P. J. Narayanan, "A fast GPU algorithm for graph connectivity", IPDPSW 2010; this
+description follows J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. Jaiganesh and M. Burtscher,
+HPDC 2018, section 2.
 
-All trees have depth one, so both ends of an edge know their roots. Directions alternate so that a vertex that
-wins once does not always win. *jump* brings all trees back to depth one.
+At the start of each iteration, all trees have depth one, so every vertex points to its root. The directions
+alternate so that the same vertex does not always win. The *jump* phase then brings all trees back to depth
+one.
 
 In pseudo-code::
 
@@ -25,19 +26,21 @@ In pseudo-code::
 
 Its phases:
 
-- *hook*: each edge puts one of its ends' roots under the other
+- *hook*: each edge hooks the root of one end under that of the other
 - *jump*: each vertex points to its root
 
-Input: each edge in at least one direction. The result is correct whatever the schedule: only roots are
-written, in only one direction per iteration, so no cycle can close. A hook that is overwritten leaves its
-edge unmarked. An edge that is marked only because of that hook joins nothing that the unmarked edge does not
-join. Work O(n + m) a round, less where edges are marked; depth about log n rounds in practice, n at worst. Of
-a hub's many hooks in one round, only the last one counts. In the worst case, each round joins only two trees.
+Input: each edge in at least one direction. The result is correct regardless of the schedule: only roots are
+written, and all hooks of an iteration have the same direction, so no cycle can form. If a hook is
+overwritten, its edge stays unmarked. Other edges may have been marked because of that hook, but the unmarked
+edge joins the same trees. Work O(n + m) a round, less where edges are marked; depth about log n rounds in
+practice, n at worst. If a hub is hooked many times in one round, only the last hook counts. In the worst
+case, each round joins only two trees.
 
-Deviation: algorithm 3 of the thesis jumps only after all hooking. But hooking a vertex that is not a root
-would split its tree. So trees are flattened after every hook, as in Soman's paper.
+Deviation: in algorithm 3 of the thesis, trees are flattened only after all hooking. But hooking a vertex that
+is not a root would split its tree. So the trees are flattened after every round of hooks, as in Soman's
+paper.
 
-See also ``gunrock``: takes settled edges out of its lists; ``shiloach-vishkin``: the algorithm that it is
+See also ``gunrock``: removes settled edges from its lists; ``shiloach-vishkin``: the algorithm that it is
 based on.
 """
 
@@ -81,7 +84,7 @@ def soman(graph: Graph) -> VertexArray:
 
 
 def hook(u: int, v: int, Label: list[int], iteration: int) -> bool:
-    """Put one of the labels of u and v under the other (algorithm 4); return whether they differed."""
+    """Hook one of the labels of u and v under the other (algorithm 4), and return whether they differed."""
     Label_u, Label_v = Label[u], Label[v]
     if Label_u == Label_v:
         return False

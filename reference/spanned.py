@@ -1,10 +1,11 @@
-"""A rooted spanning forest of edges, in preorder, and where edges outside it lead.
+"""Build a rooted spanning forest in preorder, and find how far edges outside the forest reach.
 
-The algorithms for bridges and blocks share this module. Vertices are named by their places in preorder. So a
-subtree is an interval, and the ancestors of a vertex have smaller numbers. Each entry of the edge list is an
-edge of its own: if parallel edges join a vertex and its parent, only one of them is in the tree.
+The algorithms for bridges and blocks share this module. Vertices are named by their positions in preorder, so
+a subtree is an interval, and the ancestors of a vertex have smaller numbers. Each entry of the edge list is a
+separate edge: if parallel edges join a vertex and its parent, only one of them is in the tree.
 
-Benign race: whichever parallel edge is in the tree, the same minima are found.
+There is a benign race: parallel edges compete for a place in the tree, but the same minima are found
+regardless of which edge wins.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ NONE = -1
 
 
 class Spanned(NamedTuple):
-    """A rooted spanning forest and all edges, with vertices named by their places in preorder.
+    """A rooted spanning forest and all edges, with vertices named by their positions in preorder.
 
-    `edges` gives, for each edge that is not a loop, its ends, the earlier one first, and its number in the
-    input. `above` gives each vertex's parent; roots are their own parents. `size` counts the vertices of each
-    subtree.
+    `edges` contains the two ends of each edge that is not a loop, the earlier end first, and the index of the
+    edge in the input. `above` contains the parent of each vertex; roots are their own parents. `size`
+    contains the number of vertices in each subtree.
     """
 
     edges: list[tuple[int, int, int]]
@@ -42,7 +43,7 @@ def pairs_of(edges: EdgeList) -> list[tuple[int, int]]:
 
 
 def spanned(given: EdgeList) -> Spanned:
-    """Find a spanning forest, root each tree at its smallest vertex, and number vertices in preorder."""
+    """Find a spanning forest, root each tree at its smallest vertex and rename the vertices in preorder."""
     pairs, n = pairs_of(given), given.vertices
     phase("span")
     pi = shared("pi", range(n))
@@ -63,14 +64,14 @@ def spanned(given: EdgeList) -> Spanned:
 
 
 def beside_the_forest(forest: Spanned, claimed: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the edges outside the forest; let each edge in the forest claim its lower end."""
+    """Yield the edges outside the forest. Record each edge of the forest in `claimed`, at its later end."""
     for i, j, e in in_parallel(forest.edges):
         if forest.above[j] != i or compare_and_swap(claimed, j, NONE, e) != NONE:
             yield i, j
 
 
 def reach(forest: Spanned) -> tuple[list[int], list[int]]:
-    """Return the first and the last vertex that edges outside the forest lead to from each subtree."""
+    """Return the first and last vertex in each subtree or joined to it by an edge outside the forest."""
     n = len(forest.above)
     phase("tag")
     low, minus_high = shared("low", range(n)), shared("minus high", range(0, -n, -1))
@@ -82,7 +83,7 @@ def reach(forest: Spanned) -> tuple[list[int], list[int]]:
 
 
 def fold(values: list[int], size: list[int]) -> list[int]:
-    """Return the least value in each subtree, from the minima of aligned blocks of 1, 2, 4, ... vertices."""
+    """Return the smallest value in each subtree, using minima of aligned blocks of 1, 2, 4, ... vertices."""
     levels = [values]
     while len(levels[-1]) > 1:
         halves = levels[-1]
@@ -96,7 +97,7 @@ def fold(values: list[int], size: list[int]) -> list[int]:
 
 
 def _blocks(levels: list[list[int]], begin: int, end: int) -> Iterable[int]:
-    """Yield the values of the blocks that an interval is cut into, from both ends inwards."""
+    """Yield the minima of the blocks that make up an interval, from both ends inwards."""
     for level in levels:
         if begin < end and begin % 2:
             yield level[begin]
@@ -108,9 +109,10 @@ def _blocks(levels: list[list[int]], begin: int, end: int) -> Iterable[int]:
 
 
 def numbered(blocks: Iterable[tuple[int, int]], edges: int) -> list[int]:
-    """Number blocks by their first edges, given pairs of an edge's number and its block's name.
+    """Return the number of each edge's block, where blocks are numbered in order of their first edges.
 
-    Edges that are not given are loops, and get -1.
+    `blocks` contains pairs of an edge's index and the name of its block. Edges that are not in `blocks` are
+    loops, and get -1.
     """
     labels, number = [NONE] * edges, dict[int, int]()
     for e, block in sorted(blocks):

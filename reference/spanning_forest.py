@@ -1,14 +1,14 @@
-"""A spanning forest from the hooks of Afforest's link: the edges that hooked a root.
+"""Spanning forest by Afforest's link: the edges whose hooks joined two trees.
 
-A spanning forest is a set of edges that connects what the graph connects, and has no cycle. Choose it when
-you want the fewest edges that hold each component together.
+A spanning forest is a set of edges without cycles that connects the same vertices as the graph does. Choose
+it when you want the fewest edges that hold each component together.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, section IV-A.
 
-A link that succeeds joins two trees for good, and its edge goes into the forest. If a link finds both ends in
-the same tree, its edge would close a cycle, and is left out. As the hook is one atomic operation, each join
-is counted for one edge only.
+A link that succeeds joins two trees for good, and its edge is added to the forest. If a link finds that both
+ends are already in the same tree, its edge would close a cycle, and is left out. Because the hook is a single
+atomic operation, each join is credited to exactly one edge.
 
 In pseudo-code::
 
@@ -27,13 +27,13 @@ In pseudo-code::
 
 Its phases:
 
-- *link*: each edge that joins two trees goes into the forest
+- *link*: each edge that joins two trees is added to the forest
 
-Input: each edge in at least one direction. The number of edges is deterministic: n minus the number of
-components. The choice of edges depends on the schedule. Work O(n + m) in practice; depth the length of the
-longest path.
+Input: each edge in at least one direction. The number of edges in the forest is deterministic: n minus the
+number of components. Which edges are chosen depends on the schedule. Work O(n + m) in practice; depth the
+length of the longest path.
 
-See also ``afforest``: uses the same link, for components.
+See also ``afforest``: uses the same link to find components.
 """
 
 from __future__ import annotations

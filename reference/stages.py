@@ -1,14 +1,15 @@
 """Stages (Cong, Muzio): CC or Shiloach-Vishkin on one group of edges after another.
 
-Stages shuffles the edges and takes them in groups. Each group starts with the components that the groups
-before it left. Choose it to see a giant component form early, so that most of the later edges cost nothing.
+Stages shuffles the edges and processes them in groups. Each group starts with the components that earlier
+groups found. Choose it to see a giant component form early, so that most of the later edges cost nothing.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 section 5, algorithm 3.
 
-A group has qn edges, and the first already forms a giant component of f(q) n vertices (theorem 3: on random
-graphs, for q > 1/2). Then the ends of each later group's edges are replaced by their components. Most of
-these edges then have both ends in the giant component, and cost nothing.
+Each group has qn edges, and the first group already forms a giant component, which contains a fraction f(q)
+of the n vertices (theorem 3: on random graphs, for q > 1/2). Before each later group is processed, the ends
+of its edges are replaced by their components. Most of these edges then have both ends in the giant component,
+and cost nothing.
 
 In pseudo-code::
 
@@ -18,13 +19,13 @@ In pseudo-code::
         next group:
             for each edge (u, v) of the group in parallel: it becomes (D[u], D[v])
         look up, graft, shortcut:
-            run CC on these edges, with the trees that are in D
+            run CC (graft-shortcut) on these edges, starting with the trees in D
 
 Its phases:
 
 - *next group*: the ends of each edge of a group are replaced by their components
 - *look up*: each edge looks up the components of its ends
-- *graft*: each edge puts the larger component under the smaller
+- *graft*: for each edge, the larger component is grafted under the smaller one
 - *shortcut*: each vertex points to its root
 - *update*: the ends of each edge are replaced by their parents
 - *SV0*: each vertex points to its parent, and no tree has changed yet
@@ -33,16 +34,16 @@ Its phases:
 - *SV2*: roots of unchanged trees are hooked onto smaller neighbors
 - *SV3*: roots of stagnant trees are hooked onto any neighbor
 - *SV4*: each vertex points to its grandparent again
-- *SV5*: if a tree was marked, there is another round
-- *hook*: a root goes under the smaller parent at an edge's other end
+- *SV5*: if any tree was marked, there is another round
+- *hook*: roots are hooked under the smaller parent at an edge's other end
 
-Input: both directions of every edge; each edge is taken once, and loops are left out. The result is correct
-whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) for g groups; depth g times O(log
-n) rounds in practice. Here g = m / qn. The inner algorithm is assumed to take O(log n) rounds on each group,
-as it does in practice.
+Input: both directions of every edge; each edge is processed once, and loops are left out. The result is
+correct regardless of the schedule, provided that the inner algorithm's result is. Work O((m + g n) log n) for
+g groups; depth g times O(log n) rounds in practice. The number of groups is g = m / qn. The inner algorithm
+is assumed to take O(log n) rounds on each group, as it does in practice.
 
 See also ``graft-shortcut``: the default for each group; ``afforest``: uses the giant component to skip edges;
-``afforest-edges``: takes edges in growing batches.
+``afforest-edges``: processes edges in growing batches.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def both_directions(El: list[Edge]) -> list[Edge]:
 
 
 def over_rows(El: list[Edge], D: list[int]) -> list[int]:
-    """Run the CSR form on the edges of a group, stored as rows in both directions."""
+    """Run ``shiloach-vishkin-csr`` on the edges of a group, stored as rows in both directions."""
     N: list[list[int]] = [[] for _ in D]
     for u, v in both_directions(El):
         N[u].append(v)
@@ -83,9 +84,9 @@ INNER: dict[str, Callable[[list[Edge], list[int]], list[int]]] = {
 def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 1) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    `inner` is the algorithm that takes each group: "graft-shortcut", "graft-shortcut-updt",
-    "shiloach-vishkin" or another. A group has `q` times as many edges as there are vertices. `seed` permutes
-    the edges.
+    `inner` is the algorithm that runs on each group: "graft-shortcut", "graft-shortcut-updt",
+    "shiloach-vishkin", "shiloach-vishkin-updt" or "shiloach-vishkin-csr". Each group has `q` times as many
+    edges as there are vertices. `seed` determines how the edges are shuffled.
 
     Examples
     --------

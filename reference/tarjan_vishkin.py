@@ -1,26 +1,28 @@
 """Tarjan and Vishkin's algorithm: blocks as components of an auxiliary graph of tree edges.
 
-A block is a largest set of edges any two of which lie on a common cycle, or a single edge that lies on none.
-The *auxiliary graph* joins edges of a spanning forest that are next to each other on a cycle. Choose it to
-compare it with ``fast-bcc``, which finds the same components without storing that graph.
+Tarjan and Vishkin's algorithm finds the blocks of a graph as components of an *auxiliary graph*, which joins
+edges of a spanning forest that lie on a common cycle. A block is a maximal set of edges any two of which lie
+on a common cycle, or a single edge that lies on no cycle. Choose it to compare it with ``fast-bcc``, which
+finds the same components without storing that graph.
 
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985,
 section 3.
 
-Take any rooted spanning forest, and name each of its edges by its lower end. An edge outside the forest
-between two vertices neither of which is above the other joins the two tree edges above them (rule ii). If an
-edge leads from the subtree of v to outside that of its parent p, it joins the tree edges above v and above p
-(rule iii). Edges outside the forest are in the block of the tree edge above their later end (rule i).
+The algorithm takes any rooted spanning forest, and names each of its edges by the lower end. There are three
+rules. Rule i: an edge outside the forest is in the block of the tree edge above its later end. Rule ii: if an
+edge outside the forest connects two vertices neither of which is above the other, the tree edges above both
+vertices are joined. Rule iii: if an edge leads from the subtree of v to a vertex outside the subtree of v's
+parent p, the tree edges above v and above p are joined.
 
 In pseudo-code::
 
     span, tour, cut, PJ1, PJ2, orient, plant, count, number: find a spanning forest and root it
-    rename: name each vertex by its place in preorder
-    tag: for each edge (u, v) beside the forest, with u before v, in parallel:
+    rename: name each vertex by its position in preorder
+    tag: for each edge (u, v) outside the forest, with u before v, in parallel:
         lower low[v] to u, and raise high[u] to v; both begin with the vertex itself
-    fold: low[v], high[v] = the least and the greatest in the subtree of v
-    auxiliary: for each edge (u, v) with u before v, and not above v, in parallel: store (u, v)
-        for each vertex v, with p above it, in parallel:
+    fold: low[v], high[v] = the smallest low and the largest high in the subtree of v
+    auxiliary: for each edge (u, v) with u before v but not above it, in parallel: store (u, v)
+        for each vertex v with parent p, in parallel:
             if low[v] or high[v] is outside the subtree of p: store (p, v)
     connect: for each stored pair (u, v) in parallel: link(u, v)
     label: for each edge (u, v) in parallel: its block is the root of the later end
@@ -29,30 +31,30 @@ Its phases:
 
 - *span*: a spanning forest is found
 - *tour*: each edge finds the next edge of the tour
-- *cut*: the tour ends where it returns to the root
-- *PJ1*: each edge is one step before its successor
-- *PJ2*: each edge jumps twice as far towards the end as before
-- *orient*: the direction that comes first leads down
-- *plant*: roots are their own parents
-- *count*: edges down are counted along the tour
-- *number*: depth and preorder follow from the counts
-- *rename*: vertices are named in preorder
-- *tag*: each edge outside the forest tells both ends the other's number
-- *fold*: each subtree learns the least and greatest number its edges reach
+- *cut*: the tour is cut where it returns to the root
+- *PJ1*: each edge points one step ahead, to its successor
+- *PJ2*: each edge points twice as far towards the end as before
+- *orient*: of each edge's two directions, the first on the tour leads down
+- *plant*: each root becomes its own parent
+- *count*: downward edges are counted along the tour
+- *number*: depth and preorder are computed from the counts
+- *rename*: vertices are renamed in preorder
+- *tag*: each edge outside the forest tells each end the other's number
+- *fold*: each subtree learns the smallest and largest number its edges reach
 - *auxiliary*: pairs of tree edges on a common cycle are stored
 - *connect*: stored pairs are linked
-- *label*: each edge is in the block of its later end
+- *label*: each edge is assigned to the block of its later end
 
-Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic, whatever the
-schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest path.
-Rooting the forest and folding take O(n log n) of the work.
+Input: edges in any order and direction; loops and parallel edges are allowed. The result is deterministic
+regardless of the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of
+the longest path. Rooting the forest and folding account for O(n log n) of the work.
 
-In the paper, edges outside the forest are vertices of the auxiliary graph, too. Rule i joins each of them
-only to one tree edge, so here they are left out until the end. The paper finds components by Shiloach and
-Vishkin's algorithm.
+In the paper, edges outside the forest are also vertices of the auxiliary graph. Rule i joins each of them to
+only one tree edge, so they are left out here until *label*. The paper finds the components by Shiloach and
+Vishkin's algorithm; here, Afforest's link is used.
 
-See also ``fast-bcc``: finds the same components without storing the graph; ``hopcroft-tarjan``: serial;
-``euler-tour``: roots the forest.
+See also ``fast-bcc``: finds the same components without storing the graph; ``hopcroft-tarjan``: works
+serially; ``euler-tour``: roots the forest.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 
 
 def tarjan_vishkin(edges: EdgeList) -> VertexArray:
-    """Return the number of each edge's block, in order of the blocks' first edges; -1 for loops.
+    """Return the block number of each edge, or -1 for loops. Blocks are numbered in order of first edge.
 
     Examples
     --------

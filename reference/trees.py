@@ -1,8 +1,8 @@
-"""Trees of parent pointers: finding a root, and flattening a tree.
+"""Trees of parent pointers: finding the root of a vertex, and flattening a tree.
 
-A vertex whose parent is itself is a root. If an algorithm's parents never exceed their children, these
-functions are correct, however stale their plain reads are. An old parent is still an ancestor. Writes only
-replace one ancestor by another, and only in a vertex that was seen not to be a root.
+A root is a vertex that is its own parent. As long as parents never exceed their children, these functions are
+correct no matter how stale their plain reads are, because an old parent is still an ancestor. Writes only
+replace one ancestor by another, and only at vertices that are known not to be roots.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ Find = Callable[[int, list[int]], int]
 
 
 def find_root(v: int, parent: list[int]) -> int:
-    """Return v's root and leave the path as it is."""
+    """Return the root of v without changing the path."""
     while (up := parent[v]) != v:
         v = up
     return v
 
 
 def find_compression(v: int, parent: list[int]) -> int:
-    """Walk to v's root, then point every vertex of the path directly to it; return the root."""
+    """Return the root of v, and point every vertex on the path directly to it."""
     root = find_root(v, parent)
     while (up := parent[v]) != root:
         parent[v] = root
@@ -29,7 +29,7 @@ def find_compression(v: int, parent: list[int]) -> int:
 
 
 def find_halving(v: int, parent: list[int]) -> int:
-    """Point every other vertex of the path to its grandparent, and go there; return the root."""
+    """Return the root of v, and point every other vertex on the path to its grandparent."""
     while (up := parent[v]) != (above := parent[up]):
         parent[v] = above
         v = above
@@ -37,7 +37,7 @@ def find_halving(v: int, parent: list[int]) -> int:
 
 
 def find_splitting(v: int, parent: list[int]) -> int:
-    """Point every vertex of the path to its grandparent, going one step at a time; return the root."""
+    """Return the root of v, and point every vertex on the path to its grandparent."""
     while (up := parent[v]) != (above := parent[up]):
         parent[v] = above
         v = up
@@ -53,7 +53,7 @@ FIND: dict[str, Find] = {
 
 
 def shortcut(v: int, parent: list[int]) -> int:
-    """Point v to its grandparent until it points to its root; return the root."""
+    """Point v to its grandparent repeatedly until it points to its root, and return the root."""
     up = parent[v]
     while (above := parent[up]) != up:
         parent[v] = up = above

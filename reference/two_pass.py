@@ -1,23 +1,23 @@
-"""Labels for images and volumes in two passes (Rosenfeld, Pfaltz): runs that touch are joined.
+"""Two-pass labels for images and volumes (Rosenfeld, Pfaltz): runs of pixels that touch are joined.
 
-Two-pass labelling cuts the rows of an image into runs and joins the runs that touch. Then it gives every
-pixel the number of its component. Choose it for images and volumes, as ``label`` does.
+Two-pass labeling cuts the rows of an image into runs of pixels, and joins the runs that touch. It then labels
+every pixel with the number of its component. Choose it for images and volumes, as ``label`` does.
 
 A. Rosenfeld and J. L. Pfaltz, "Sequential operations in digital picture processing", J. ACM 13(4), 1966; with
 runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan labeling algorithm", IEEE
 Transactions on Image Processing 17(5), 2008.
 
-The first pass gives out provisional labels and notes which of them are equivalent. Here *runs* get these
-labels: a run is a longest stretch of pixels along the last axis in which all neighbors belong together. In
-*hook_first*, a run writes only its own parent, so a plain store is enough. Equivalent runs are joined in a
-disjoint-set forest, as others do on GPUs: Y. Komura, Computer Physics Communications 194, 2015; D. P. Playne
-and K. Hawick, IEEE Transactions on Parallel and Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli
-and C. Grana, ibid. 31(2), 2020.
+The first pass assigns provisional labels and records which of them are equivalent. Here, the provisional
+labels belong to *runs*: a run is a maximal stretch of pixels along the last axis in which all neighbors
+belong together. In *hook_first*, each run writes only its own parent, so a plain store is sufficient.
+Equivalent runs are joined in a disjoint-set forest, as is common on GPUs: Y. Komura, Computer Physics
+Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel and Distributed Systems
+29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
 
 In pseudo-code::
 
     find_runs:
-        for each row of pixels in parallel: cut it into runs of alike pixels
+        for each row of pixels in parallel: cut it into runs of pixels that belong together
     hook_first:
         for each run r in parallel:
             parent[r] = the first earlier run that r touches, or r itself
@@ -33,22 +33,22 @@ In pseudo-code::
 Its phases:
 
 - *find_runs*: each row of pixels is cut into runs, numbered in scan order
-- *hook_first*: each run goes under the first earlier run that it touches
-- *compress*: each vertex points to its root
+- *hook_first*: each run is hooked under the first earlier run that it touches
+- *compress*: each run points to its root
 - *link_rest*: each run is linked with all other runs that it touches
 - *write_labels*: each pixel gets the number of its run's component
 
-Input: an image of any shape; any of its axes may wrap. The result is deterministic whatever the schedule:
-parents never exceed their children, so the root of a tree is its component's first run. The components are
-numbered in the order of their roots. Work O(n) in practice; depth the length of the longest path. Neighbors
-are looked at O(n) times, and there are at most as many links. Each link takes a little over one step on
-average.
+Input: an image of any shape, any of whose axes may wrap around. The result is deterministic regardless of the
+schedule: parents never exceed their children, so the root of a tree is the first run of its component. The
+components are numbered in the order of their roots. Work O(n) in practice; depth the length of the longest
+path. Neighbors are examined O(n) times, and there are at most as many links. On average, each link takes
+slightly more than one step.
 
-The kernels store no neighbors. They look at 32 or 64 pixels at a time, as bits of a word: A. Hennequin, L.
-Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis algorithms for
-GPUs", DASIP 2018. They skip contacts that other contacts make superfluous. Their *hook_first* joins runs
-wherever that needs no atomics: with striding, at a run's first contact in the word in which the run begins;
-with partitioning, at all contacts within one work-item's part.
+The kernels do not store neighbors. They process 32 or 64 pixels at a time, as the bits of a word: A.
+Hennequin, L. Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis
+algorithms for GPUs", DASIP 2018. They skip contacts that other contacts make redundant. In the kernels,
+*hook_first* joins runs wherever this needs no atomics. With striding, that is at a run's first contact in the
+word where the run begins; with partitioning, it is at all contacts within the chunk of one work-item.
 
 See also ``afforest``: uses the same link, over the edges of a graph; ``disjoint-set``: joins chunks of an
 image.
@@ -68,18 +68,20 @@ from pointerjump.reference.afforest_edges import compress_all
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
 PixelRun = range
-"""A run's pixels, numbered in scan order."""
+"""The pixels of a run, as indices in scan order."""
 
 NOBODY = -1
-"""Stands for a neighbor that does not exist."""
+"""The index that stands for a neighbor outside the image."""
 
 
 def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
-    """Return the number of each pixel's component: 1, 2, ... in scan order of first pixels, 0 for background.
+    """Return the number of each pixel's component, or 0 for background pixels.
+
+    Components are numbered 1, 2, ... in the scan order of their first pixels.
 
     Returns
     -------
-    ndarray of int32, or of int64 from 2**31 pixels on, with the image's shape
+    ndarray of int32, or int64 for 2**31 or more pixels, with the image's shape
 
     Examples
     --------
@@ -126,7 +128,7 @@ def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
 
 
 def rows_of(image: Image) -> list[range]:
-    """Return the pixels of each row, which lies along the last axis."""
+    """Return the pixels of each row along the last axis."""
     length = image.shape[-1]
     return [range(begin, begin + length) for begin in range(0, image.size, max(1, length))]
 
@@ -142,7 +144,7 @@ def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[
 
 
 def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
-    """Yield the runs that a run touches."""
+    """Yield the runs that a run touches, possibly with repeats and possibly including the run itself."""
     for p in run:
         for q in N[p]:
             yield run_of[q]
@@ -152,9 +154,10 @@ def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterat
 
 
 def values_of(image: Image) -> list[Any]:
-    """Return the pixels' values in scan order.
+    """Return the values of the pixels in scan order.
 
-    Python's integers never overflow. Floating-point numbers of up to 32 bits are subtracted with 32 bits.
+    Integers become Python integers, which never overflow. Floating-point numbers of up to 32 bits become
+    float32, so they are subtracted in single precision.
     """
     pixels = image.pixels.ravel()
     if pixels.dtype in (np.float16, np.float32):
@@ -164,12 +167,11 @@ def values_of(image: Image) -> list[Any]:
 
 
 def is_foreground(value: Any, image: Image) -> bool:
-    """Return whether pixels with this value belong to components."""
     return image.background is None or bool(value != image.background)
 
 
 def are_alike(one: Any, other: Any, image: Image) -> bool:
-    """Return whether neighbors with these values belong together."""
+    """Return whether neighboring pixels with the values `one` and `other` belong together."""
     if not (is_foreground(one, image) and is_foreground(other, image)):
         return False
     if image.alike == "foreground" or one == other:
@@ -178,11 +180,11 @@ def are_alike(one: Any, other: Any, image: Image) -> bool:
 
 
 def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
-    """Return N, where N[p] lists the earlier neighbors (in scan order) that belong with pixel p.
+    """Return N, where N[p] lists the neighbors before pixel p in scan order that belong together with it.
 
-    Where an axis wraps, p may list neighbors that come after it.
+    If an axis wraps around, N[p] may also contain neighbors after p.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # inf - inf is NaN, which is close to nothing
+    with np.errstate(over="ignore", invalid="ignore"):  # inf - inf is NaN, which counts as far apart
         return [
             [q for q in before if q != NOBODY and are_alike(value[p], value[q], image)]
             for p, before in enumerate(neighbors_before(image))
@@ -190,7 +192,7 @@ def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
 
 
 def neighbors_before(image: Image) -> list[tuple[int, ...]]:
-    """Return the neighbors before each pixel, with `NOBODY` for neighbors outside the image."""
+    """Return the earlier neighbors of each pixel, with `NOBODY` for neighbors outside the image."""
     if image.size == 0:
         return []
     pixels = np.arange(image.size).reshape(image.shape)
@@ -203,6 +205,6 @@ def neighbors_before(image: Image) -> list[tuple[int, ...]]:
 
 
 def moved(pixels: npt.NDArray[Any], offset: Offset) -> npt.NDArray[Any]:
-    """Return what is at this offset from each pixel; `pixels` have a border that is one pixel wide."""
+    """Return the pixel at `offset` from each inner pixel. `pixels` has a border that is one pixel wide."""
     inner = zip(offset, pixels.shape, strict=True)
     return pixels[tuple(slice(1 + step, length - 1 + step) for step, length in inner)]

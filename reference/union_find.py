@@ -1,14 +1,14 @@
-"""Connected components by union-find: two union rules x four find rules (Tarjan; Patwary et al.).
+"""Connected components by union-find: two union rules and four find rules (Tarjan; Patwary et al.).
 
-Union-find keeps each component as a tree of parent pointers. Each edge joins the trees of its two ends.
+Union-find stores each component as a tree of parent pointers. Each edge joins the trees of its two ends.
 Choose it to learn what parents, roots and short paths are: all tree-hooking algorithms build on it.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975; M. Patwary,
 J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; J. Jaiganesh's thesis, section 1.2.1;
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 1.
 
-A tree's root is the representative of its vertices. *union* says which of two roots stays a root; *find* says
-how the path is shortened on the way up.
+The root of a tree is the representative of its vertices. *union* determines which of two roots stays a root;
+*find* determines how the path is shortened on the way up.
 
 In pseudo-code::
 
@@ -29,14 +29,14 @@ In pseudo-code::
 
 Its phases:
 
-- *unite*: each edge puts the root of one end under that of the other
+- *unite*: each edge hooks the root of one end under that of the other
 
-Input: each edge in at least one direction. Deterministic. Work O(n + m alpha(n)); depth O(n + m alpha(n)):
-serial. This holds with union by size and any find that shortens paths. With only one of these, the work is
-O(m log n); with neither, it is O(n m).
+Input: each edge in at least one direction. The result is deterministic. Work O(n + m alpha(n)); depth O(n + m
+alpha(n)): serial. This holds for union by size with any find that shortens paths. With only one of the two,
+the work is O(m log n); with neither, it is O(n m).
 
 See also ``one-group``: runs on several work-items at once; ``galois``: runs on all threads of a device;
-``disjoint-set``: takes edges that keep coming.
+``disjoint-set``: accepts more edges at any time.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, phase,
 def union_find(graph: Graph, union: str = "size", find: str = "halving") -> VertexArray:
     """Return each vertex's representative, the root of its set.
 
-    `union` says which root stays: that of the larger set ("size"), or the one with the smaller id ("index").
-    `find` says how the path is shortened: "halving", "splitting", "compression" or "none".
+    `union` selects the root that stays: that of the larger set ("size"), or the one with the smaller id
+    ("index"). `find` selects how paths are shortened: "halving", "splitting", "compression" or "none".
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""The few verbs in which the reference algorithms are written.
+"""Basic operations from which the reference algorithms are built.
 
-Arrays are Python lists, not NumPy arrays: it is several times cheaper to read one element of a list, and the
-papers treat one element at a time. A :class:`~pointerjump.reference.machine.Machine` gives the first three
-verbs their meaning; without one, they cost next to nothing.
+Arrays are Python lists rather than NumPy arrays: reading a single element of a list is several times cheaper,
+and the papers process one element at a time. The functions ``in_parallel``, ``shared`` and ``phase`` take
+effect only on a :class:`~pointerjump.reference.machine.Machine`. Without a machine, they cost next to
+nothing.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ T = TypeVar("T")
 
 
 def in_parallel(items: Sequence[T]) -> Iterable[T]:
-    """Return the items of a loop whose iterations may run in any order, or all at once."""
+    """Return the items of a loop whose iterations may run in any order or simultaneously."""
     machine = CURRENT.get()
     return items if machine is None else machine.run(items)
 
 
 def shared(name: str, values: Iterable[T]) -> list[T]:
-    """Return an array that the iterations of parallel loops share. Its accesses are counted."""
+    """Return an array that parallel loops share. On a machine, accesses to it are counted."""
     machine = CURRENT.get()
     if machine is None:
         return list(values)
@@ -35,14 +36,14 @@ def shared(name: str, values: Iterable[T]) -> list[T]:
 
 
 def phase(name: str) -> None:
-    """Begin a step of the algorithm, given the step's name in the paper."""
+    """Begin a new phase of the algorithm, named after the step in the paper."""
     machine = CURRENT.get()
     if machine is not None:
         machine.begin_phase(name)
 
 
 def neighborhoods(graph: Graph) -> list[list[int]]:
-    """Return N, where N[v] lists the neighbors of v as they are stored: in that order, with repeats."""
+    """Return N, where N[v] lists the neighbors of v in stored order, including repeats."""
     offsets = graph.offsets.tolist()
     neighbors = graph.neighbors.tolist()
     rows = [neighbors[begin:end] for begin, end in zip(offsets, offsets[1:], strict=False)]
@@ -51,17 +52,20 @@ def neighborhoods(graph: Graph) -> list[list[int]]:
 
 
 def directed_edges(graph: Graph) -> list[tuple[int, int]]:
-    """Return every stored edge (a, b). If both directions are stored, each edge appears twice."""
+    """Return all stored edges as pairs (a, b). If both directions are stored, each edge appears twice."""
     return list(zip(graph.sources.tolist(), graph.neighbors.tolist(), strict=True))
 
 
 def undirected_edges(graph: Graph) -> list[tuple[int, int]]:
-    """Return each edge once, from its smaller end, if both directions are stored; leave out loops."""
+    """Return each edge once, as a pair (u, v) with u < v. Loops are left out.
+
+    Both directions of every edge must be stored.
+    """
     return [(u, v) for u, v in directed_edges(graph) if u < v]
 
 
 def compare_and_swap(array: list[int], at: int, expected: int, new: int) -> int:
-    """Write `new` if `array[at]` is `expected`; return the old value, as atomics do."""
+    """Atomically replace ``array[at]`` by `new` if it is equal to `expected`, and return the old value."""
     seen = newest(array, at)
     if seen == expected:
         array[at] = new
@@ -69,7 +73,7 @@ def compare_and_swap(array: list[int], at: int, expected: int, new: int) -> int:
 
 
 def fetch_min(array: list[int], at: int, value: int) -> int:
-    """Write `value` if it is less than `array[at]`; return the old value, as atomics do."""
+    """Atomically lower ``array[at]`` to `value` if that is smaller, and return the old value."""
     seen = newest(array, at)
     if value < seen:
         array[at] = value
@@ -77,20 +81,21 @@ def fetch_min(array: list[int], at: int, value: int) -> int:
 
 
 def newest(array: list[int], at: int) -> int:
-    """Read `array[at]` as atomics do: unlike a plain read, this one is never stale."""
+    """Return the current value of ``array[at]``. Unlike a plain read, this read is never stale."""
     return array.newest(at) if isinstance(array, Cells) else array[at]
 
 
 def as_vertices(values: list[int]) -> VertexArray:
-    """Return a list of ids as the int32 array that every reference returns."""
+    """Convert a list of ids to an int32 array."""
     return np.array(values, np.int32)
 
 
 def kiss(seed: int) -> Iterator[int]:
-    """Draw 32-bit random numbers from the KISS generator of Marsaglia and Zaman (1993).
+    """Generate 32-bit random numbers with the KISS generator of Marsaglia and Zaman (1993).
 
-    Three simple generators, each weak alone, are added: a linear congruential one, a three-shift
-    register and a multiply-with-carry pair. Dehne and Yogaratnam draw their splitters from it.
+    Each number is the sum of the outputs of three simple generators, each of them weak on its own: a linear
+    congruential generator, a three-shift register and a multiply-with-carry pair. Dehne and Yogaratnam draw
+    their splitters with this generator.
     """
     mask = 0xFFFFFFFF
     x, y, z, c = (

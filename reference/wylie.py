@@ -1,14 +1,15 @@
 """List ranking by pointer jumping: Wylie's algorithm.
 
-In Wylie's algorithm, every element points down its list. In each round, it copies the pointer of the element
-that it points to, which doubles the distance. Choose it to learn pointer jumping; other list rankings run it
+In each round of Wylie's algorithm, every element copies the pointer of the element that it points to, which
+doubles the distance that each pointer spans. Choose it to learn pointer jumping; other list rankings run it
 on their splitters.
 
 J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 1979; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.1 and
 algorithm 2 (kernels PJ1 and PJ2).
 
-After ceil(log2 n) rounds, every pointer is at its list's last element.
+Initially, each element points to its successor. After ceil(log2 n) rounds, every pointer has reached the last
+element of its list.
 
 In pseudo-code::
 
@@ -22,21 +23,23 @@ In pseudo-code::
 
 Its phases:
 
-- *PJ1*: each element points to its successor, and knows how far that is
+- *PJ1*: each element points to its successor and stores the distance to it
 - *PJ2*: each element adds the rank of the one it points to, and jumps
 
-Input: disjoint lists in one successor array, each last element its own successor. The result is deterministic
-whatever the schedule. Work O(n log n); depth ceil(log2 n) rounds of O(1).
+Input: disjoint lists in one successor array, in which the last element of each list is its own successor. The
+result is deterministic regardless of the schedule. Work O(n log n); depth ceil(log2 n) rounds of O(1).
 
-If rank and pointer are in one 64-bit word (section 3.1; here a tuple stands for the word), elements can jump
-in place. The result is correct whatever the schedule: every pair that a cell ever held is true ("that element
-lies this far on"). So an old pair does no harm; a newer one only spans more. Nor do old pairs cost rounds: a
-round is a kernel, which reads nothing older than what the previous round left. So every round at least
-doubles every span. With two arrays, elements must not jump in place: another element may jump between the
-reads of a rank and of its pointer. So each round reads one copy and writes the other.
+If rank and pointer are packed into one 64-bit word (section 3.1; here, a tuple represents the word), elements
+can jump in place. The result is correct regardless of the schedule, because every pair that a cell has ever
+contained remains true: it states that a certain element is a certain number of steps ahead. An old pair
+therefore does no harm; a newer one only spans a longer distance. Old pairs do not cost extra rounds, either:
+a round is a kernel, which reads nothing older than the values that the previous round left. So every round at
+least doubles every span. If rank and pointer are in two arrays, elements must not jump in place: the element
+that is read might jump between the reads of its rank and its pointer. Each round therefore reads one copy and
+writes the other.
 
-Deviation: Dehne's PJ1 starts every rank at 1, which counts the last element's pointer to itself once per
-round. Here the last element starts at 0, so that a rank is the distance to the last element.
+Deviation: in Dehne's PJ1, every rank starts at 1, which counts the last element's pointer to itself once per
+round. Here, the last element starts at 0, so that a rank is the distance to the last element.
 
 See also ``random-splitter``: jumps only over splitters, so its work is linear; ``shiloach-vishkin``: jumps in
 trees instead of lists.
@@ -53,8 +56,8 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    With ``packing="64-bit"``, rank and pointer are in one word, and elements jump in place. With ``"none"``,
-    they are in two arrays, and each round writes new copies.
+    With ``packing="64-bit"``, rank and pointer are packed into one word, and elements jump in place. With
+    ``"none"``, they are stored in two arrays, and each round writes new copies.
 
     Examples
     --------
@@ -67,7 +70,11 @@ def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray
 
 
 def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
-    """Rank a list whose elements lie `ranks` steps before `lasts`, by jumping pairs in place."""
+    """Rank lists by pointer jumping, where each rank and its pointer form a pair that is updated in place.
+
+    Element j starts ``ranks[j]`` steps before element ``lasts[j]``. `name` is the name of the phase in which
+    elements jump.
+    """
     phase("PJ1")
     pair = shared("pair", [(0, 0)] * len(lasts))
     for j in in_parallel(range(len(lasts))):
@@ -83,7 +90,11 @@ def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[in
 
 
 def jump_arrays(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
-    """Rank a list whose elements lie `ranks` steps before `lasts`, from one copy of the arrays to another."""
+    """Rank lists by pointer jumping from one copy of the arrays to another.
+
+    Element j starts ``ranks[j]`` steps before element ``lasts[j]``. `name` is the name of the phase in which
+    elements jump.
+    """
     phase("PJ1")
     rank, rank_after = shared("rank", [0] * len(ranks)), shared("rank", [0] * len(ranks))
     last, last_after = shared("last", [0] * len(lasts)), shared("last", [0] * len(lasts))
@@ -105,5 +116,5 @@ PACKING: dict[str, Callable[[list[int], list[int]], list[int]]] = {"64-bit": jum
 
 
 def rounds(n: int) -> int:
-    """Return how many doublings span a list of n elements: ceil(log2 n)."""
+    """Return the number of doublings that span a list of n elements: ceil(log2 n)."""
     return (n - 1).bit_length() if n > 1 else 0

@@ -1,1 +1,1 @@
-"""Residents: inputs that are on a device, ready for algorithms."""
+"""Residents: inputs that are stored on a device, ready for use by algorithms."""

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class DeviceArray:
-    """A new array on a device, with undefined contents.
+    """A new array on a device, with uninitialized contents.
 
-    If the device shares the host's memory, NumPy allocates the array. Errors call it `what`, and advise
-    `way_out` if it would not fit into the host's memory.
+    If the device shares the host's memory, NumPy allocates the array. Error messages refer to the array as
+    `what`, and suggest `way_out` if it does not fit in the host's memory.
     """
 
     def __init__(
@@ -39,16 +39,16 @@ class DeviceArray:
             self.buffer = session.empty(items, dtype, what)
 
     def __del__(self) -> None:
-        """Wait for kernels that use the array, because it is about to be freed."""
+        # Kernels may still be using the array, which is about to be freed.
         if getattr(self, "_array", None) is not None:
             let_end(self.session.queue)
 
     def copy_from(self, other: Buffer, items: int) -> None:
-        """Enqueue a copy of the first items of a buffer with the same dtype."""
+        """Enqueue a copy of the first `items` items of a buffer of the same dtype to this array."""
         self.session.copy(self.buffer, other, items, self.dtype)
 
     def take(self, items: int) -> npt.NDArray[Any]:
-        """Return the first items on the host, without a copy if possible."""
+        """Return the first `items` items on the host, without a copy if possible."""
         if self._array is not None and self.session.read_in_place(self.buffer, self._array):
             return self._array if items == len(self._array) else self._array[:items]
         return self.session.get(self.buffer, items, self.dtype)

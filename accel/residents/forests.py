@@ -13,15 +13,16 @@ from pointerjump.base.edges import FEWER
 from pointerjump.errors import DeviceError
 
 SLACK, GROWTH = 1 / 16, 1 / 4
-"""The extra room for a growing forest, and the least growth, as shares of its size."""
+"""The extra room for a growing forest and the minimum growth, as fractions of the forest's size."""
 
 
 class ResidentForest:
-    """Parents on a device, with room for more vertices. Beyond the last vertex, each place is its own parent.
+    """The parents of a forest on a device, with room for more vertices.
 
-    At first, there is room for exactly the given vertices. No parent is larger than its child, and a root is
-    its own parent. `hooks` counts the roots that have been hooked. `wide` says whether parents are int64, as
-    they are from 2**31 vertices on.
+    Initially, there is room for exactly `vertices` vertices. No parent is larger than its child, and a root
+    is its own parent. Beyond the last vertex, each position is its own parent, too. `hooks` counts the roots
+    that have been hooked. `wide` says whether parents are int64: they are if there is room for 2**31 vertices
+    or more.
     """
 
     def __init__(
@@ -35,16 +36,19 @@ class ResidentForest:
             self._make(vertices)
 
     def count(self, vertices: int) -> np.uint32 | np.uint64:
-        """Return a number of vertices in the type that kernels take."""
+        """Convert a number of vertices to the type that kernels expect."""
         return np.uint64(vertices) if self.wide else np.uint32(vertices)
 
     def kernels(self, **macros: object) -> Kernels:
-        """Return the kernels of ``disjoint_set.cl``, built for these parents."""
+        """Return the kernels of ``disjoint_set.cl``, built for the type of the parents."""
         given = {"SHORTEN_PATHS": True, "WIDE_VERTICES": self.wide, "READS_ATOMIC": self._reads == "atomic"}
         return self.session.kernels("disjoint_set.cl", self._access, **{**given, **macros})
 
     def make_room(self, vertices: int) -> None:
-        """Make room for at least `vertices` vertices; extra room makes copies rare while a forest grows."""
+        """Make room for at least `vertices` vertices.
+
+        Some extra room is added, so that a growing forest is rarely copied.
+        """
         if vertices <= self.room:
             return
         more = max(vertices + int(SLACK * vertices), self.room + int(GROWTH * self.room))
@@ -54,13 +58,13 @@ class ResidentForest:
         self._make(max(vertices, min(more, most)))
 
     def copied(self, vertices: int, what: str) -> DeviceArray:
-        """Return a copy of the first parents."""
+        """Return a copy of the first `vertices` parents."""
         copy = self._array(vertices, self.parents.dtype, what)
         copy.copy_from(self.parents.buffer, vertices)
         return copy
 
     def _make(self, room: int) -> None:
-        """Move the parents to an array of this size."""
+        """Move the parents to a new array with room for `room` vertices."""
         session, was, was_wide, old = self.session, self.room, self.wide, self.parents
         wide = room > limits.MOST_NARROW_VERTICES
         if wide and not session.device.int64_atomics:
@@ -79,7 +83,7 @@ class ResidentForest:
         kernel("add_vertices", over(room - was), count(was), count(room), parents.buffer)()
         if was and session.device.host_memory:
             session.finish()  # the old parents are in a host array that is about to be freed
-        # In one statement, so that an interrupt leaves the old forest or the new one.
+        # In one statement, so that an interrupt leaves either the old forest or the new one.
         self.room, self.wide, self.parents, self.hooks = room, wide, parents, hooks
 
     def _array(self, vertices: int, dtype: Any, what: str) -> DeviceArray:

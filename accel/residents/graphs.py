@@ -1,4 +1,4 @@
-"""Graphs on a device: edges as they were read, or rows."""
+"""Graphs on a device, stored either as rows or as the edges that were read."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ from pointerjump.base.integers import converted
 from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 LONG_ROW = 4096
-"""The most neighbors in a row that is not long."""
+"""Rows with more than this number of neighbors count as long."""
 
 RUN_EACH = 4
-"""The number of a run's vertices for each work-item (``inside.h``)."""
+"""The number of vertices per work-item in a run (see ``inside.h``)."""
 
 PAIRS: Mapping[str, object] = {"ONE_DIRECTION": True, "EDGE_PAIRS": True, "WIDE_IDS": False}
-"""The macros for edges in pairs of int32, each in one direction."""
+"""The macros for edges that are stored as pairs of int32, each in only one direction."""
 
 EdgeCount = np.uint32 | np.uint64
-"""A number of edges in the type that kernels take, ``edge_t``."""
+"""The types in which kernels accept a number of edges (``edge_t``)."""
 
 
 class Entries(NamedTuple):
-    """Stored edges as ``edges.h`` reads them: as a list of edges (COO), or as rows (CSR).
+    """Stored edges in a form that ``edges.h`` can read: a list of edges (COO) or rows (CSR).
 
-    `ends` are the edges' sources and targets, or the rows' offsets and neighbors. `items` is the number of
-    edges in the list, or of rows. `edges` is the number of stored edges. `defines` are macros for kernels.
+    `ends` contains the sources and targets of the edges, or the offsets and neighbors of the rows. `items` is
+    the number of edges in the list, or the number of rows. `edges` is the number of stored edges. `defines`
+    contains macros for kernels.
     """
 
     ends: tuple[Buffer, Buffer]
@@ -46,16 +47,16 @@ class Entries(NamedTuple):
 
     @property
     def shape(self) -> Shape:
-        """The shape of a launch over all edges, or all rows."""
         return self.shapes.over(int(self.items))
 
 
 class ResidentGraph:
-    """A graph on a device, in rows or in edges as read.
+    """A graph on a device, stored as rows or as the edges that were read.
 
-    `host` is the same graph on the host. `n` is the number of vertices, in the type that kernels take;
-    `stored` is the number of stored edges. `wide` says whether an edge's position has 64 bits. It has from
-    2**31 stored edges on, or if offsets have. `edge_t` is the type of a position: np.uint32 or np.uint64.
+    `host` is the same graph on the host. `n` is the number of vertices as the type that kernels expect.
+    `stored` is the number of stored edges. `wide` says whether positions of edges have 64 bits. They do if
+    there are at least 2**31 stored edges, or if the graph's offsets have 64 bits. `edge_t` is the type of a
+    position: np.uint32 or np.uint64.
     """
 
     def __init__(self, host: Graph, session: Session, stored: int, *, wide: bool) -> None:
@@ -73,34 +74,40 @@ class ResidentGraph:
         return self.session.shapes.over(self.stored)
 
     def over_runs(self, access: str = "striding") -> Shape:
-        """Return a launch over runs of vertices, one for each group, or over vertices (partitioning)."""
+        """Return the shape of a launch in which each work-group processes runs of vertices.
+
+        With partitioning, each work-item processes single vertices instead.
+        """
         fewest_each = 1 if access == "partitioning" else RUN_EACH
         return self.session.shapes.over(self.vertices, fewest_each=fewest_each)
 
     @property
     def in_runs(self) -> dict[str, Any]:
-        """The macros for kernels that go over runs."""
+        """The macros for kernels that process runs of vertices."""
         return {"RUN_EACH": RUN_EACH, "RUN": RUN_EACH * self.over_runs().local_size[0]}
 
     @property
     def by_degree(self) -> dict[str, Any]:
-        """The macros for kernels that divide vertices by degree."""
+        """The macros for kernels that divide the vertices by degree."""
         tile = self.session.tuning.tile
         return {"TILE": tile, "LOW_DEGREE": LOW_DEGREE, "MIDDLE_DEGREE": MIDDLE_DEGREE}
 
     def entries(self, form: str) -> Entries:
-        """Return the stored edges as ``"edges"`` or as ``"rows"``."""
+        """Return the stored edges in the form ``"edges"`` or ``"rows"``."""
         raise NotImplementedError
 
     def per_vertex(self, what: str, each: int = 1) -> Buffer:
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def parents(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a new buffer for the parents and, if it saves a copy, a function that reads them."""
+        """Return a new buffer for the parents.
+
+        Also return a function that reads the parents or, if that would not save a copy, None.
+        """
         return self.per_vertex("the parents"), None
 
     def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> Buffer:
-        """Return a new buffer with one item for each stored edge."""
+        """Return a new buffer with one item per stored edge."""
         return self.session.empty(self.stored, dtype, what)
 
     def kernels(
@@ -115,9 +122,9 @@ class ResidentGraph:
     ) -> Kernels:
         """Return the kernels of a file, built for this graph.
 
-        `access` and `reads` are values of the axes with these names, for ``common.h``. By default, the access
-        suits the device, and reads are plain. `hook` is for ``put_under.h``. `entries` are for ``edges.h``.
-        The macros are the file's own.
+        `access` selects how ``common.h`` assigns items to work-items. Its default depends on the device.
+        `reads` selects plain or atomic reads. `hook` selects a way of hooking from ``put_under.h``. `entries`
+        are the edges that ``edges.h`` reads. All other keyword arguments define macros.
         """
         if hook is not None:
             macros[f"HOOK_{hook.upper()}"] = True
@@ -130,8 +137,8 @@ class ResidentGraph:
 def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
     """Put a graph on a device as ``"edges"``, ``"stored rows"`` or ``"rows"``.
 
-    ``"edges"`` are as they were read. ``"stored rows"`` may hold an edge in only one direction; ``"rows"``
-    hold each edge in both.
+    ``"edges"`` are the edges as they were read. ``"stored rows"`` may contain an edge in only one direction,
+    whereas ``"rows"`` contain each edge in both directions.
     """
     if form == "edges":
         return ResidentEdges(graph, session)
@@ -139,10 +146,11 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
 
 
 class CopiedEdges:
-    """Edges in host arrays. Each run copies them to the device, and meanwhile links those that have arrived.
+    """Edges in host arrays, which each run copies to the device.
 
-    Ids are checked while edges are linked, so the arrays must not change during a run. `asked` is the number
-    of vertices. None stands for the largest id + 1, which is known after a run.
+    Edges that have arrived are linked while others are being copied. Ids are checked while edges are linked,
+    so the arrays must not change during a run. `asked` is the requested number of vertices. If it is None,
+    the number of vertices is the largest id + 1, which is known only after a run.
     """
 
     def __init__(
@@ -157,10 +165,10 @@ class CopiedEdges:
 
 
 class ResidentEdges(ResidentGraph):
-    """A graph's edges as they were read, on a device for one run.
+    """The edges of a graph as they were read, stored on a device for a single run.
 
-    If the device shares the host's memory, nothing is copied. The edges may already be on the device, as
-    `pairs` of int32.
+    If the device shares the host's memory, edges are copied only if they must be converted. If the edges are
+    already on the device, they are passed as `pairs` of int32.
     """
 
     def __init__(self, graph: Graph, session: Session, pairs: Buffer | None = None) -> None:
@@ -171,20 +179,23 @@ class ResidentEdges(ResidentGraph):
         self._ends, self._defines = _put(edges, session) if pairs is None else ((pairs, pairs), PAIRS)
 
     def entries(self, form: str) -> Entries:
-        """Return the stored edges, whose only form is ``"edges"``."""
+        """Return the stored edges. The only supported form is ``"edges"``."""
         assert form == "edges", form
         m = self.edge_t(self.stored)
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
     def parents(self) -> tuple[Buffer, ReadBack]:
-        """Return a new buffer for the parents, which become the answer of the only run."""
+        """Return a new buffer for the parents, and a function that reads them.
+
+        The buffer becomes the result of the only run, so it is not reused.
+        """
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)
         return parents.buffer, partial(parents.take, n)
 
 
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], Mapping[str, object]]:
-    """Put an edge list on a device, converted if necessary; return the buffers and their macros."""
+    """Put an edge list on a device, converting it if necessary. Return its buffers and macros."""
     pairs = pairs_of(edges.sources, edges.targets)
     if pairs is not None:
         buffer = session.put(pairs, "the edges")
@@ -200,7 +211,10 @@ def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], Mapp
 
 
 def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
-    """Return the contiguous (m, 2) array whose columns these are, if there is one that kernels can read."""
+    """Return the array of shape (m, 2) whose columns are `sources` and `targets`.
+
+    Return None if there is no such array, if it is not contiguous, or if kernels cannot read it.
+    """
     base = sources.base
     if not isinstance(base, np.ndarray) or base is not targets.base or base.ndim != 2:
         return None
@@ -218,10 +232,11 @@ def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArra
 
 
 class ResidentRows(ResidentGraph):
-    """A graph whose rows are on a device as stored. If it shares the host's memory, nothing is copied.
+    """A graph whose rows are on a device, in the form in which the host stores them.
 
-    `rows` are the graph's offsets and neighbors if they are already on the device. `one_direction` says
-    whether some edges may be stored in only one direction.
+    If the device shares the host's memory, the rows are not copied. `rows` contains the offsets and neighbors
+    of the graph, if they are already on the device. `one_direction` says whether some edges may be stored in
+    only one direction.
     """
 
     def __init__(
@@ -241,7 +256,7 @@ class ResidentRows(ResidentGraph):
 
     @cached_property
     def sources(self) -> Buffer:
-        """The source of each stored edge; a kernel writes them when they are first needed."""
+        """The source of each stored edge. A kernel computes the sources on first access."""
         sources = self.per_edge("the edges' sources")
         kernel = self.kernels("labels.cl")
         kernel("expand_rows", self.over_vertices, self.n, self.offsets, sources)()
@@ -249,7 +264,7 @@ class ResidentRows(ResidentGraph):
 
     @cached_property
     def long_rows(self) -> tuple[Buffer, Buffer]:
-        """The pieces of long rows, and their number; ``long_rows.cl`` makes the pieces when first needed."""
+        """The pieces of long rows, and the number of pieces. A kernel computes both on first access."""
         most = 2 * self.stored // LONG_ROW  # d > LONG_ROW neighbors make fewer than 2 * d / LONG_ROW
         pieces = self.session.empty(2 * most, np.int32, "the pieces of long rows")
         piece_count = self.session.empty(1, np.int32, "the number of pieces of long rows")

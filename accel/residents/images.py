@@ -1,4 +1,4 @@
-"""Images on a device: where pixels and labels are, and in which layout."""
+"""Images on a device: where their pixels and labels are stored, and in which layout."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pointerjump.base import memory
 from pointerjump.base.images import MOST_AXES, Image, Relabel, axes_in_memory, padded
 
 NARROW_PLACES = 1 << 31
-"""In images with fewer pixels, positions have 32 bits."""
+"""Images with at least this number of pixels have 64-bit positions; smaller images have 32-bit positions."""
 
 MOST_GAPS = 2
-"""An image is copied to a device with its gaps if it extends over at most this number times the bytes of its
-pixels. Otherwise, the pixels are first copied to an array without gaps."""
+"""An image is copied to a device with its gaps if it spans at most `MOST_GAPS` times the bytes of its pixels.
+Otherwise, its pixels are first copied to an array without gaps."""
 
 _AXES_BY_SPEED = ("SLOWEST", "THIRD", "SECOND", "FASTEST")
 
@@ -27,28 +27,29 @@ _AXES_BY_SPEED = ("SLOWEST", "THIRD", "SECOND", "FASTEST")
 class ResidentImage:
     """An image on a device, with room for its labels.
 
-    Pixels and labels are not copied if they are already on the device, or if it shares the host's memory. The
-    labels go to `out`, which has the image's shape. If they cannot be written there directly, they first go
-    to a new array in the memory order of the pixels. `relabel` takes the labels of all runs and the number
-    of components, and returns what is written in place of the labels.
+    Pixels and labels are not copied if they are already on the device, or if the device shares the host's
+    memory. The labels are written to `out`, which has the shape of the image. If that is not possible
+    directly, they are first written to a new array with the same memory order as the pixels. `relabel` is
+    called with the labels of all runs and the number of components. The labels that it returns are written
+    instead.
 
     Attributes
     ----------
     pixels : Buffer
     label : Buffer
     shape : tuple of int
-        The number of pixels along each of four axes. For images with fewer axes, it is 1 for the first ones.
+        The number of pixels along each of four axes. If the image has fewer axes, the first numbers are 1.
     strides, label_strides : tuple of int
-        The distances along each of these axes between neighbors, in bytes, and between their labels, in
+        The distances between neighbors along each of these axes: in bytes for pixels, and in labels for
         labels.
     wide : bool
         Whether positions have 64 bits.
     count_t : type
-        The type of a number of rows, words or strips: np.uint32 or np.uint64.
+        The type in which rows, words and strips are counted: np.uint32 or np.uint64.
     """
 
     WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
-    """The advice in errors if there is too little memory."""
+    """The remedy that error messages suggest if there is too little memory."""
 
     def __init__(
         self, image: Image, session: Session, out: Any = None, relabel: Relabel | None = None
@@ -64,7 +65,7 @@ class ResidentImage:
         self.label_strides = padded(tuple(np.array(self._labels.strides) // itemsize), 0)
 
     def __del__(self) -> None:
-        """Wait for kernels that use host arrays, which may now be freed."""
+        # Kernels may still be using host arrays, which may now be freed.
         if self.session.device.host_memory:
             let_end(self.session.queue)
 
@@ -102,19 +103,23 @@ class ResidentImage:
             self._first_label = 0
 
     def _suits(self, out: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
-        """Return whether labels can be written to an array directly, or copied there as a whole."""
+        """Return whether labels can be written to `out` directly, or copied to it as a whole."""
         if out.dtype != dtype or not out.flags.aligned or np.may_share_memory(out, self._pixels):
             return False
         dense = memory_of(out)[0].size == out.nbytes and min(out.strides) >= 0
         return dense or self.session.device.host_memory
 
     def _suits_on_device(self, out: Any, dtype: np.dtype[Any]) -> bool:
-        """Return whether kernels, which measure distances in labels, can write labels to an array."""
+        """Return whether kernels can write labels to `out`.
+
+        Kernels measure distances in labels, so the offset and strides of `out` must be multiples of the size
+        of a label.
+        """
         counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
 
     def read_labels(self) -> Any:
-        """Return the labels that kernels have written, in the caller's array or a new one."""
+        """Return the labels that kernels have written, in the caller's array or in a new one."""
         labels, session = self._labels, self.session
         if not isinstance(labels, np.ndarray):
             return labels
@@ -127,10 +132,10 @@ class ResidentImage:
     # -- how it lies there ---------------------------------------------------------------------------
 
     def strips(self, pixels: int) -> int:
-        """Return the number of strips: parts of rows with this number of pixels, or fewer at the end.
+        """Return the number of strips in the image.
 
-        Rows lie along the last axis. If a word has a bit for each of a strip's pixels, the strip is also
-        called a word.
+        A strip consists of `pixels` adjacent pixels of a row, or fewer at the end of the row. Rows run along
+        the last axis. If a word has one bit for each pixel of a strip, the strip is also called a word.
         """
         return prod(self.shape[:3]) * -(-self.shape[3] // pixels)
 
@@ -145,10 +150,11 @@ class ResidentImage:
     def kernels(
         self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: Any
     ) -> Kernels:
-        """Return a file's kernels, built so that a work-item takes one strip at a time.
+        """Return the kernels of a file, built so that a work-item processes one strip at a time.
 
-        A strip is `strip` adjacent pixels of a row, and strips are taken in scan order. If `along` is given,
-        they are taken in the memory order of an array with these strides.
+        A strip consists of `strip` adjacent pixels of a row. By default, strips are processed in scan order.
+        If `along` is given, it contains the strides of an array, and strips are processed in that array's
+        memory order.
         """
         order = axes_in_memory(self.shape, along) if along else tuple(range(MOST_AXES))
         return self.session.kernels(
@@ -163,7 +169,10 @@ class ResidentImage:
 
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
-    """Return the bytes that hold an array, without a copy, and the position of its first element."""
+    """Return the memory that an array spans, as bytes, without copying it.
+
+    Also return the position of the array's first element in these bytes.
+    """
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
     before, after = _reach(array)
@@ -178,7 +187,7 @@ def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
 
 
 def _reach(array: Any) -> tuple[int, int]:
-    """Return the number of bytes before an array's first element, and the number from there on."""
+    """Return how many bytes an array spans before its first element, and how many from that element on."""
     before, after = 0, array.dtype.itemsize
     for length, stride in zip(array.shape, array.strides, strict=True):
         reach = (length - 1) * stride
@@ -187,14 +196,14 @@ def _reach(array: Any) -> tuple[int, int]:
 
 
 def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the elements of a gap-free array in memory order, without copying."""
+    """Return a flat view of an array that has no gaps, in memory order."""
     return memory_of(array)[0].view(array.dtype) if array.size else array.reshape(-1)
 
 
 def _in_the_way(out: Any, pixels: Any) -> bool:
-    """Return whether writing to a pyopencl array may overwrite pixels that have not been read.
+    """Return whether writing labels to a pyopencl array may overwrite pixels that have not been read yet.
 
-    A label may replace its own pixel, which is not read again.
+    A label may overwrite its own pixel, which is not read again.
     """
     if out.size == 0:
         return False
@@ -205,7 +214,10 @@ def _in_the_way(out: Any, pixels: Any) -> bool:
 
 
 def _bytes_of(array: Any) -> tuple[int, int, int]:
-    """Return the memory object of a pyopencl array, its first byte there, and one past its last byte."""
+    """Return the address of a pyopencl array's memory object, and the range of bytes that the array spans.
+
+    The range consists of the first byte and one past the last byte.
+    """
     memory, offset = array.base_data, array.offset
     if (whole := memory.associated_memobject) is not None:  # the buffer is part of another one
         memory, offset = whole, offset + memory.offset
@@ -214,12 +226,11 @@ def _bytes_of(array: Any) -> tuple[int, int, int]:
 
 
 def _steps(array: Any) -> list[int]:
-    """Return the distance in bytes between neighbors along each axis with more than one pixel."""
     return [stride for stride, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
 def _new_array_like(pixels: Any, dtype: np.dtype[Any]) -> Any:
-    """Return a new array on the pixels' device, with elements in the same order in memory."""
+    """Return a new array with the shape and memory order of `pixels`, on the host or on the same device."""
     if isinstance(pixels, np.ndarray):
         return np.empty_like(pixels, dtype, subok=False)
     import pyopencl.array as cl_array

@@ -13,15 +13,16 @@ if TYPE_CHECKING:
     from pointerjump.accel.shapes import Shape
 
 AS_UNSIGNED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
-"""The types of labels in kernels, by number of bytes; they are unsigned, because no label is negative."""
+"""The OpenCL C type of labels with a given number of bytes. It is unsigned, because labels are never
+negative."""
 
 SLOTS = 256
-"""The number of slots of local memory in which a work-group collects regions or contacts. Every device has
-room for them."""
+"""The number of slots in local memory in which a work-group collects regions or contacts. They fit in the
+local memory of every device."""
 
 
 class LabelledImage(Image):
-    """An image whose pixels are labels. New labels have the same dtype."""
+    """An image whose pixels are labels. New labels have the same dtype as the pixels."""
 
     @property
     def label_dtype(self) -> Any:
@@ -29,12 +30,11 @@ class LabelledImage(Image):
 
 
 class ResidentLabels(ResidentImage):
-    """An image on a device whose pixels are labels, perhaps with room for new ones.
+    """An image on a device whose pixels are labels, optionally with room for new labels.
 
-    Nothing is copied if the image is already on the device, or if the device shares the host's memory.
-    Reading is fastest if neighbors along the last axis are closest in memory.
-
-    If `renumbered` is true, there is room for new labels, which go to `out`, as in :class:`ResidentImage`.
+    The image is not copied if it is already on the device, or if the device shares the host's memory. Reading
+    is fastest if neighbors along the last axis are closest in memory. If `renumbered` is true, there is room
+    for new labels, which are written to `out`, as in :class:`ResidentImage`.
     """
 
     WAY_OUT = memory.LESS_AT_A_TIME
@@ -58,13 +58,13 @@ class ResidentLabels(ResidentImage):
         return self.session.shapes.over(self.strips(strip))
 
     def given(self, strip: int) -> tuple[Any, Buffer, Buffer]:
-        """Return the first arguments of kernels: the number of strips, the layout, and the labels."""
+        """Return the first arguments of every kernel: the number of strips, the layout and the labels."""
         return self.count_t(self.strips(strip)), self.layout(), self.pixels
 
     def label_kernels(
         self, file: str, access: str | None, strip: int, most_slots: int | None = None, **macros: Any
     ) -> Kernels:
-        """Return the kernels of a file that reads the pixels as labels (given_labels.h)."""
+        """Return the kernels of a file, which read pixels as labels (see given_labels.h)."""
         itemsize = self.image.pixels.dtype.itemsize
         return self.kernels(
             file,

@@ -1,4 +1,4 @@
-"""A successor array on a device."""
+"""Successor arrays on a device."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from pointerjump.base.linked_lists import SuccessorArray, as_successors, require
 from pointerjump.errors import ListError
 
 IN_PLACE = 1 << 17
-"""With at least this many elements, copying ranks takes longer than mapping them."""
+"""If a list has at least this number of elements, copying its ranks takes longer than mapping them."""
 
 SHARED = 1 << 22
-"""On CPUs, lists of at most this many elements share buffers, because touching new memory takes as long as
+"""On CPUs, lists of up to `SHARED` elements share buffers, because touching new memory takes as long as
 filling it."""
 
 SHARED_BYTES, SHARE = 16, 64
-"""On other devices, lists share buffers if `SHARED_BYTES` per element are at most this fraction of the memory
-(1 / `SHARE`), so that repeated runs on lists of one length allocate nothing."""
+"""On other devices, lists share buffers if `SHARED_BYTES` bytes per element are at most 1 / `SHARE` of the
+device's memory. Repeated runs on lists of the same length then allocate nothing."""
 
 
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
-    """Put successors, of any integer type, on a device; raise a ListError if one is out of range.
+    """Put successors of any integer type on a device. Raise a ListError if one of them is out of range.
 
-    A device with its own memory checks the array and converts it to int32. On the host, this would take
-    longer than the transfer.
+    If the device has its own memory, a large array is checked and converted to int32 there. Doing so on the
+    host would take longer than the transfer.
     """
     elements = len(given)
     if not session.through_ring(elements * np.dtype(np.int32).itemsize):
@@ -69,19 +69,18 @@ def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
 
 
 def _end_first(checks: deque[tuple[Buffer, Event]], session: Session) -> None:
-    """Wait until the oldest stage has been checked, and give it back."""
     stage, check = checks.popleft()
     check.wait()
     session.give_back(STAGED, stage)
 
 
 class ResidentLists:
-    """A successor array on a device. A device that shares the host's memory needs no copy.
+    """A successor array on a device. If the device shares the host's memory, the array is not copied.
 
-    Successors are positions in the array, and each run checks that they form lists. `successors` are the
-    successors as int32, if they are on the device already. Otherwise, `host` must be int32. If a kernel
-    writes the successors, `host` is None. The caller then states the number of elements and the `ends` of the
-    lists.
+    Successors are positions in the array, and each run checks that they form lists. If the successors are
+    already on the device, they are passed as `successors` and must be int32. Otherwise, `host` must be int32.
+    If a kernel writes the successors, `host` is None, and the caller must pass the number of elements and the
+    `ends` of the lists.
     """
 
     def __init__(
@@ -107,18 +106,22 @@ class ResidentLists:
         return np.uint32(self.elements)
 
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
-        """Return the kernels of a file; the default for `access` is what suits the device."""
+        """Return the kernels of a file. The default of `access` depends on the device."""
         return self.session.kernels(file, access, **macros)
 
     def scratch(self, purpose: str, items: int, dtype: npt.DTypeLike = np.int32) -> Buffer:
-        """Return the buffer for a purpose. Runs share it, so its contents are valid until the next run."""
+        """Return the buffer for a purpose, such as "ranks".
+
+        Runs share the buffer, so its contents are valid only until the next run.
+        """
         return self.session.scratch(purpose, items, dtype, self._own)
 
     def ranks(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a buffer for the ranks and, if it saves a copy, a function that reads them.
+        """Return a buffer for the ranks.
 
-        On CPUs, many ranks are kept in NumPy's memory, so that they need not be copied. If a kernel wrote the
-        successors, the ranks take their place.
+        Also return a function that reads the ranks or, if that would not save a copy, None. On CPUs, if there
+        are many ranks, NumPy allocates the buffer, so that the ranks need not be copied. If a kernel has
+        written the successors, the ranks overwrite them.
         """
         if self.host is None:
             return self.successors, None

@@ -9,9 +9,10 @@ from pointerjump.base.rooted import Rooted
 
 
 class ResidentRooted:
-    """A rooted forest's arrays on a device. A device that shares the host's memory needs no copies.
+    """The arrays of a rooted forest on a device.
 
-    `prepared` maps an algorithm's name to what it has prepared for later runs.
+    If the device shares the host's memory, the arrays are not copied. `prepared` maps the names of algorithms
+    to the buffers that they have prepared for later runs.
     """
 
     def __init__(self, rooted: Rooted, session: Session) -> None:
@@ -25,7 +26,7 @@ class ResidentRooted:
         return np.uint32(self.vertices)
 
     def array(self, name: str) -> Buffer:
-        """Return one of the forest's arrays, after putting it on the device if necessary."""
+        """Return one of the forest's arrays. It is put on the device when it is first requested."""
         if name not in self._arrays:
             self._arrays[name] = self.session.put(getattr(self.rooted, name), f"the forest's {name}")
         return self._arrays[name]

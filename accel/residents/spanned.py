@@ -1,4 +1,4 @@
-"""Edges with a rooted spanning forest on a device."""
+"""Lists of edges on a device, each with a rooted spanning forest."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ NO_EDGE = 2**31 - 1  # greater than every edge's number
 
 
 class ResidentSpanned:
-    """A list of edges on a device, with a rooted spanning forest. Edges may be parallel.
+    """A list of edges on a device, with a rooted spanning forest.
 
-    `points` says whether articulation points are wanted instead of blocks.
+    There may be parallel edges. `points` says whether to find articulation points instead of blocks.
     """
 
     def __init__(self, graph: ResidentGraph, forest: ResidentTrees, *, points: bool = False) -> None:
@@ -34,11 +34,11 @@ class ResidentSpanned:
 
 
 class Renamed:
-    """Kernels that use ``spanned.h``, and a spanning forest's arrays, indexed by place in preorder.
+    """Kernels that use ``spanned.h``, and their spanning-forest arrays, indexed by position in preorder.
 
-    `edges` holds the number of edges, their ends, and each vertex's place in preorder. For the vertex at each
-    place, `above` holds its parent's place, `sizes` the size of its subtree, and `claimed` the edge to its
-    parent. `rename` writes these three.
+    `edges` contains the number of edges, their ends and the position of each vertex in preorder. For the
+    vertex at each position, `above` holds the position of its parent, `sizes` the size of its subtree, and
+    `claimed` the edge to its parent. The launch `rename` initializes these three arrays.
     """
 
     def __init__(self, file: str, spanned: ResidentSpanned, access: str, reads: str, **macros: Any) -> None:
@@ -69,11 +69,11 @@ class Renamed:
 
 
 class Tags(Renamed):
-    """Kernels of ``blocks.h``: where edges from each subtree lead, and the labels of edges or vertices.
+    """Kernels that use ``blocks.h`` to find where edges from subtrees lead, and to label edges or vertices.
 
-    Each block becomes a tree with the parents `parent`. `labels` holds each edge's block or, for each vertex,
-    whether it is an articulation point. `read` returns the blocks' numbers. `tag` holds the first steps and
-    `label` the last ones.
+    Each block becomes a tree, whose parents are in `parent`. `labels` holds the block of each edge or, for
+    each vertex, whether it is an articulation point. `read` returns the block number of each edge. `tag`
+    contains the first steps of a run, and `label` the last ones.
     """
 
     label: list[PlanStep]
@@ -128,7 +128,10 @@ class Tags(Renamed):
 def _numbers(
     session: Session, labels: Buffer, edges: int, first: Buffer, vertices: int
 ) -> npt.NDArray[np.int32]:
-    """Return each edge's block number, with -1 for loops, which kernels number as one block."""
+    """Return the block number of each edge, or -1 for loops.
+
+    Kernels number all loops as a single block.
+    """
     number = session.get(labels, edges)
     loop = session.get(first, 1, first=vertices)[0]
     if loop < NO_EDGE:

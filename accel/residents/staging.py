@@ -1,7 +1,7 @@
-"""Stages: buffers through which large integer arrays reach a device with its own memory.
+"""Stages: buffers through which large integer arrays are copied to a device with its own memory.
 
-Values are copied to a stage unchecked, and a kernel checks them. On the host, this would take longer than the
-copy. While kernels work on one stage, the next one is filled.
+Values are copied to a stage unchecked, and a kernel checks them there. Checking them on the host would take
+longer than the copy. While kernels work on one stage, the next one is filled.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Buffer, Session
 
 STAGED = "a stage"
-"""The name of stages in the session's scratch."""
+"""The name under which stages are borrowed from the session."""
 
 STAGES = 2
-"""The most stages in use at once."""
+"""The maximum number of stages in use at the same time."""
 
 _BYTES, _SHARE = 1 << 28, 64
-"""A stage has at most `_BYTES` bytes, and at most this fraction of the device's memory: 1 / `_SHARE`."""
+"""The maximum size of a stage is `_BYTES` bytes, or 1 / `_SHARE` of the device's memory if that is less."""
 
 
 def stage_size(session: Session) -> int:
@@ -29,9 +29,9 @@ def stage_size(session: Session) -> int:
 
 
 def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]) -> Buffer:
-    """Copy arrays to a stage, one after another, for commands that are enqueued later.
+    """Copy arrays to a stage, one after another, for use by commands that are enqueued later.
 
-    Give the stage back to the session's scratch after its last use.
+    After its last use, the stage must be returned with ``session.give_back(STAGED, stage)``.
     """
     stage = session.borrow(STAGED, stage_size(session))
     session.ring.send(stage, arrays, dtype)
@@ -39,7 +39,11 @@ def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype
 
 
 def staged_dtype(*arrays: np.ndarray[Any, Any]) -> np.dtype[Any]:
-    """Return the dtype in which integers are copied to a stage: their own dtype, if kernels can read it."""
+    """Return the dtype in which integers are copied to a stage.
+
+    If all arrays have the same dtype and kernels can read it, it is kept. Otherwise, the integers are
+    converted to int32 or int64.
+    """
     dtype: np.dtype[Any] = arrays[0].dtype
     if dtype.isnative and dtype.itemsize >= 4 and all(array.dtype == dtype for array in arrays):
         return dtype
@@ -48,5 +52,5 @@ def staged_dtype(*arrays: np.ndarray[Any, Any]) -> np.dtype[Any]:
 
 
 def ids_macros(dtype: np.dtype[Any]) -> dict[str, object]:
-    """Return the macros with which ``edges.h`` reads integers of this dtype."""
+    """Return the macros that tell ``edges.h`` how to read integers of this dtype."""
     return {"WIDE_IDS": dtype.itemsize == 8, "UNSIGNED_IDS": dtype.kind == "u"}

@@ -12,15 +12,16 @@ from pointerjump.accel.shapes import Shape
 from pointerjump.base.edges import VertexArray
 
 ROOTED = ("parent", "depth", "preorder", "size")
-"""The arrays of a rooted forest, as ``rooted.h`` takes them."""
+"""The arrays of a rooted forest, in the order in which ``rooted.h`` expects them."""
 
 
 class ResidentTrees:
     """A forest on a device.
 
-    It is made from a list of edges, at most one for each vertex; entries with negative ends are not edges. If
-    the `given` edges may be `spent`, sorting uses their buffer. This must hold pairs of int32, with room for
-    one per vertex. The forest is complete once its trees have been numbered.
+    It is built from a list of edges, with at most one edge per vertex. Edges with negative ends are ignored.
+    If `spent` is true, sorting may overwrite the buffer of the `given` edges. The buffer must then contain
+    pairs of int32 and have room for one pair per vertex. The forest is complete once :meth:`number` has been
+    called.
 
     Attributes
     ----------
@@ -29,15 +30,15 @@ class ResidentTrees:
     tree : Buffer
         The number of each vertex's tree.
     roots : Buffer
-        Each tree's root, which is its smallest vertex unless :meth:`choose` has been called.
+        The root of each tree, which is its smallest vertex unless :meth:`choose` has been called.
     pairs : Buffer
         The edges in ascending order.
     rows : tuple
         The arguments `m`, `edges`, `others`, `greater` and `lesser` of ``trees.h``.
     spare : Buffer
-        Room for two words for each vertex.
+        Room for two words per vertex.
     rooted : dict of str to DeviceArray
-        The arrays in which an algorithm leaves its answer.
+        The arrays to which an algorithm writes its answer.
     """
 
     def __init__(self, session: Session, vertices: int, given: Entries, *, spent: bool = False) -> None:
@@ -52,7 +53,10 @@ class ResidentTrees:
         self.pairs, self.spare = self._sorted(pairs, int(given.items), vertices)
 
     def number(self, tree: Buffer, trees: int, reads: str) -> None:
-        """Set the numbers of the trees, which are in order of smallest vertex."""
+        """Set the number of each vertex's tree, and build the arrays that depend on these numbers.
+
+        Trees must be numbered in the order of their smallest vertices.
+        """
         session, vertices, self.tree, self.trees = self.session, self.vertices, tree, trees
         self.edges = vertices - trees
         self.k, self.m = np.uint32(trees), np.uint32(self.edges)
@@ -91,13 +95,13 @@ class ResidentTrees:
 
     @property
     def answer(self) -> tuple[Buffer, ...]:
-        """The arrays of the rooted forest, as kernels take them."""
+        """The arrays of the rooted forest, as kernel arguments."""
         return tuple(array.buffer for array in self.rooted.values())
 
     def place_roots(self) -> tuple[list[Launch], Buffer]:
-        """Return the launches that find each root's preorder from the sizes of all trees.
+        """Return the launches that compute each root's position in preorder from the sizes of all trees.
 
-        They also write to the buffer, for each tree, the number of vertices in the trees before it.
+        Also return the buffer in which they store the number of vertices in all trees before each tree.
         """
         session, over = self.session, self.over_trees
         group, size = over.local_size[0], self.rooted["size"].buffer
@@ -124,5 +128,5 @@ class ResidentTrees:
         return self.session.get(self.roots, self.trees)
 
     def choose(self, roots: VertexArray) -> None:
-        """Replace the roots; one is given for each tree."""
+        """Replace the roots. There must be one root for each tree."""
         self.roots = self.session.put(roots, "the roots")

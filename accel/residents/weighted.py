@@ -1,4 +1,4 @@
-"""Edges with weights on a device."""
+"""Weighted graphs on a device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pointerjump.accel.runtime.session import Buffer, Kernels
 class ResidentWeighted:
     """A graph on a device with a weight for each stored edge.
 
-    For 64-bit keys, `shortening` holds the beginning and the size of the range of most keys (``weights.h``).
+    If keys have 64 bits, `shortening` contains the start and the size of the range in which most keys lie
+    (see ``weights.h``).
     """
 
     def __init__(

@@ -1,1 +1,1 @@
-"""The OpenCL runtime, without graphs: drivers, devices, programs, sessions and transfers."""
+"""The OpenCL runtime, without any graph code: drivers, devices, programs, sessions and transfers."""

@@ -1,7 +1,7 @@
-"""Lists OpenCL devices and their features, and chooses one.
+"""Lists OpenCL devices and their features, and chooses one of them.
 
-A driver may list a device that does not work. So each device is first tried with a small kernel
-(:mod:`pointerjump.accel.runtime.probe`). Importing this module does not look for devices.
+A driver may list a device that does not work. Each device is therefore tested with a small kernel first
+(:mod:`pointerjump.accel.runtime.probe`). Importing this module does not search for devices.
 """
 
 from __future__ import annotations
@@ -29,36 +29,37 @@ _trying = Lock()  # so that each device is tried only once, even if several thre
 
 @dataclass(frozen=True)
 class Device:
-    """An OpenCL device and what it can do.
+    """An OpenCL device and its features.
 
     Attributes
     ----------
     platform, device, driver : str
-        The names of the platform and the device, and the driver's version.
+        The names of the platform and the device, and the version of the driver.
     type : {"gpu", "accelerator", "cpu"}
-        The kind of device.
+        The type of device.
     version : str
-        The highest version of OpenCL C that the device compiles, such as ``"OpenCL C 3.0"``.
+        The highest version of OpenCL C that the device supports, such as ``"OpenCL C 3.0"``.
     works : bool
-        Whether a small kernel compiled, ran and returned the right result.
+        Whether a small kernel compiled, ran and returned the correct result.
     why_not : str or None
-        The reason, if the device does not work.
+        The reason why the device does not work, or None if it works.
     compute_units, work_group, preferred_multiple : int
-        The number of compute units, the maximum size of a work-group, and the number of which that size
-        should be a multiple.
+        The number of compute units, the maximum size of a work-group and the number that the size of a
+        work-group should be a multiple of.
     memory, max_allocation, local_memory : int
-        The sizes, in bytes, of global memory, of the largest buffer, and of a work-group's local memory.
+        The size of global memory, the maximum size of a buffer and the size of a work-group's local memory,
+        in bytes.
     int64_atomics : bool
-        Whether there are atomic operations on 64-bit integers, with minimum and maximum. There must also be
-        64-bit addresses, or a plain read might be torn.
+        Whether the device has atomic operations on 64-bit integers, including minimum and maximum, and 64-bit
+        addresses. Without 64-bit addresses, a plain read of such an integer might be torn.
     relaxed_atomics : bool
         Whether C11 relaxed atomic loads and stores with device scope compile and run.
     subgroups : bool
-        Whether a work-group has sub-groups.
+        Whether work-groups have sub-groups.
     host_memory : bool
         Whether the device shares the host's memory, so that buffers can use host arrays in place.
     handle : pyopencl.Device
-        The device itself. Only this distinguishes two GPUs of the same model.
+        The device itself. This is the only attribute that distinguishes two GPUs of the same model.
     """
 
     platform: str
@@ -84,7 +85,7 @@ class Device:
         return f"{self.device} ({self.platform})"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything except the handle, in a form that can be written as JSON."""
+        """Return all attributes except the handle, in a form that can be written as JSON."""
         return {
             entry.name: getattr(self, entry.name)
             for entry in dataclasses.fields(self)
@@ -93,16 +94,16 @@ class Device:
 
 
 def devices() -> list[Device]:
-    """List every device of every OpenCL platform, and whether it works.
+    """List all devices of all OpenCL platforms, and whether they work.
 
-    Each device is tried with a small kernel. The first time, this takes a second or two; the results are kept
-    on disk.
+    Each device is tested with a small kernel. The first time, this takes a second or two. The results are
+    cached on disk.
 
     Returns
     -------
     list of Device
-        Devices that work come first. GPUs come before accelerators, which come before CPUs. Devices of the
-        same type are in order of name. The list is empty if there is no OpenCL driver.
+        Working devices come first. GPUs come before accelerators, and accelerators before CPUs. Devices of
+        the same type are sorted by name. The list is empty if there is no OpenCL driver.
 
     Raises
     ------
@@ -122,22 +123,22 @@ def devices() -> list[Device]:
 def choose(
     wanted: str | Device | cl.Device | cl.Context | cl.CommandQueue | None = None,
 ) -> Device:
-    """Choose the fastest working device among the wanted ones.
+    """Choose the fastest working device among those that match.
 
     Parameters
     ----------
     wanted : str, Device, pyopencl.Device, pyopencl.Context or pyopencl.CommandQueue, optional
         ``"gpu"``, ``"cpu"`` or ``"accelerator"``; part of the name of a device or platform; a value in the
-        form of pyopencl's ``PYOPENCL_CTX``, such as ``"0:1"`` or ``"intel:"``; or the device itself. Default:
-        the value of ``PYOPENCL_TEST`` or ``PYOPENCL_CTX``, otherwise the fastest device that works. GPUs are
-        assumed to be faster than CPUs, and devices with more compute units and memory to be faster than
-        others.
+        format of pyopencl's ``PYOPENCL_CTX``, such as ``"0:1"`` or ``"intel:"``; or the device itself.
+        Defaults to the value of ``PYOPENCL_TEST`` or ``PYOPENCL_CTX`` if one of them is set, and otherwise to
+        the fastest working device. GPUs are assumed to be faster than CPUs, and devices with more compute
+        units and memory to be faster than others.
 
     Raises
     ------
     DeviceError
-        If there is no such device, or none that works. If a slower one replaces a device that does not
-        work, there is a DeviceWarning instead.
+        If no device matches, or if no matching device works. If a slower device replaces one that does not
+        work, a DeviceWarning is issued instead.
     """
     if isinstance(wanted, Device):
         return _only(wanted)
@@ -152,11 +153,12 @@ def choose(
 
 
 def relaxed_options(device: Device) -> list[str]:
-    """Return the build options for programs whose LOAD and STORE are relaxed atomics (``common.h``).
+    """Return the build options for programs whose LOAD and STORE are relaxed atomics (see ``common.h``).
 
-    If the device has C11 atomics, the options are their macro and the language standard that includes them.
-    For other NVIDIA GPUs of compute capability 7.0 or higher, it is the macro for PTX instructions. Other
-    devices need no options: on them, a load is a read-modify-write that changes nothing.
+    If the device supports C11 atomics, the options define a macro for them and select a language standard
+    that includes them. For other NVIDIA GPUs of compute capability 7.0 or higher, they define a macro for PTX
+    instructions. Other devices need no options: on them, a load is a read-modify-write operation that changes
+    nothing.
     """
     if device.relaxed_atomics:
         return ["-DHAS_C11_ATOMICS", atomics_standard(device.handle)]
@@ -177,7 +179,7 @@ def _named(name: str) -> Device:
 
 
 def _fastest(handles: list[cl.Device], what: str) -> Device:
-    """Return the fastest device that works, and warn about faster ones that do not."""
+    """Return the fastest working device, and warn about faster ones that do not work."""
     if not handles:
         raise DeviceError(f"no {what}: {_what_there_is()}")
     broken: list[Device] = []

@@ -1,10 +1,10 @@
-"""Finds the OpenCL drivers: the system's own, and those that pip or conda installed.
+"""Finds the OpenCL drivers: those of the system, and those installed by pip or conda.
 
-pyopencl finds drivers through a loader that reads a folder of ``.icd`` files. Each of these names a library.
-Three kinds of driver are missing from that folder: Intel's CPU runtime from ``pip install
-'pointerjump[cpu]'``, the drivers of a conda environment, and NVIDIA's in containers that ship only the
-library. :func:`opencl` makes a folder that also lists these, and points the loader there. Nothing is changed
-if the user has set ``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES``.
+pyopencl finds drivers through a loader that reads a folder of ``.icd`` files, each of which names a library.
+Three kinds of driver are missing from that folder: Intel's CPU runtime, if it was installed with ``pip
+install 'pointerjump[cpu]'``; the drivers of a conda environment; and NVIDIA's driver, in containers that
+include only the library. :func:`opencl` creates a folder that lists these drivers as well, and points the
+loader to it. If the user has set ``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES``, nothing is changed.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _forked = False
 
 
 def opencl() -> ModuleType:
-    """Return pyopencl, which also sees the drivers that pip or conda installed.
+    """Return the pyopencl module, set up so that it also finds drivers installed by pip or conda.
 
-    All of :mod:`pointerjump.accel` gets pyopencl from here. Raise a DeviceError if pyopencl cannot be
-    imported, or if this process was forked from one that had imported it.
+    All of :mod:`pointerjump.accel` obtains pyopencl from this function. A DeviceError is raised if pyopencl
+    cannot be imported, or if this process was forked from one that had already imported it.
     """
     global _pyopencl
     if _pyopencl is None or _forked:
@@ -59,9 +59,10 @@ def opencl() -> ModuleType:
 
 
 def require_own_process() -> None:
-    """Raise a DeviceError in a child that was forked after its parent began to use OpenCL.
+    """Raise a DeviceError in a child process that was forked after its parent began to use OpenCL.
 
-    No driver supports this: its threads do not exist in the child, and the locks they held stay locked.
+    No driver supports this: the driver's threads do not exist in the child, and locks that they held stay
+    locked.
     """
     if _forked:
         raise DeviceError(
@@ -89,7 +90,7 @@ def _load() -> ModuleType:
 
 
 def all_handles() -> list[cl.Device]:
-    """Return every device of every platform, in the loader's order, which may differ between runs."""
+    """Return all devices of all platforms, in the loader's order, which may differ between runs."""
     pyopencl = opencl()
     handles: list[cl.Device] = []
     for driver in _platforms(pyopencl):
@@ -101,7 +102,10 @@ def all_handles() -> list[cl.Device]:
 
 
 def context_of(queue: cl.CommandQueue) -> cl.Context:
-    """Return a command queue's context; raise a DeviceError if Intel's driver has freed it too early."""
+    """Return the context of a command queue.
+
+    Raise a DeviceError if Intel's driver has freed the context too early.
+    """
     try:
         return queue.context
     except opencl().Error:
@@ -112,7 +116,7 @@ def context_of(queue: cl.CommandQueue) -> cl.Context:
 
 
 def how_to_install() -> str:
-    """Return the command that installs a driver on a machine without OpenCL devices."""
+    """Return advice on installing a driver, for a machine without OpenCL devices."""
     machine = platform.machine().lower()
     if sys.platform == "darwin":
         command = "conda install -c conda-forge pocl"
@@ -130,7 +134,10 @@ def how_to_install() -> str:
 
 @cache
 def cache_folder() -> Path:
-    """Return the folder for facts about drivers, or a temporary folder if that one is read-only."""
+    """Return the folder in which information about drivers is cached.
+
+    If that folder is read-only, return a temporary folder instead.
+    """
     folder = USER_CACHE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -153,7 +160,10 @@ def _folder_for_this_run() -> Path:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file that no other process sees before it is complete. A failure leaves no file behind."""
+    """Write a file so that other processes see it only once it is complete.
+
+    If writing fails, no incomplete file is left behind.
+    """
     descriptor, aside = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -191,7 +201,7 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
 
 
 def _settings() -> dict[str, str]:
-    """Return the environment variables that make the loader list every driver."""
+    """Return the environment variables that make the loader list all drivers."""
     settings = {}
     if cache_folder() != USER_CACHE:  # pyopencl fails if it cannot write the programs it builds
         settings["PYOPENCL_NO_CACHE"] = "1"
@@ -215,7 +225,7 @@ def _settings() -> dict[str, str]:
 
 
 def list_libraries(vendors: Path) -> list[str]:
-    """Return the distinct existing libraries that the ``.icd`` files in a folder name."""
+    """Return the existing libraries that are named by the ``.icd`` files in a folder, without duplicates."""
     libraries: list[str] = []
     for file in sorted(vendors.glob("*.icd")):
         try:
@@ -229,7 +239,7 @@ def list_libraries(vendors: Path) -> list[str]:
 
 
 def pip_runtime() -> Path | None:
-    """Return the library of Intel's CPU runtime, if the wheel ``intel-opencl-rt`` is installed."""
+    """Return the library of Intel's CPU runtime, or None if ``intel-opencl-rt`` is not installed."""
     name = "intelocl64.dll" if sys.platform == "win32" else "libintelocl.so"
     try:
         files = importlib.metadata.files("intel-opencl-rt") or []
@@ -252,7 +262,7 @@ def _libraries_elsewhere() -> list[str]:
 
 
 def _family(library: str) -> str:
-    """Return a driver's name without its folder: two copies would list each device twice."""
+    # Without the folder, because two copies of a driver would list each device twice.
     return Path(library).name.partition(".")[0]
 
 

@@ -1,4 +1,4 @@
-"""Distributes the GPUs of a machine among processes that share work: each claims its own."""
+"""Distributes the GPUs of a machine among cooperating processes, each of which claims its own GPU."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from threading import Lock
 from pointerjump.accel.runtime.devices import Device, devices
 
 _own: dict[int, Device | None] = {}
-"""The device claimed by each process number, because a fork must not use its parent's device."""
+"""The device claimed by each process. The keys are process ids, because a forked process must not use its
+parent's device."""
 
 _claiming = Lock()
 
 _locks: list[int] = []
-"""Open files, whose locks are released when the process and its forks have ended, however they end."""
+"""Open files that hold locks. A lock is released when the process and its forks have ended, for whatever
+reason."""
 
 
 def own_device() -> Device | None:
-    """Return the GPU that this process has claimed, or None if it is to use the default device.
+    """Return the GPU that this process has claimed, or None if it should use the default device.
 
-    If there are several GPUs, each process that asks gets an unclaimed one. Once all are claimed, processes
-    share them. If the user has set ``PYOPENCL_CTX``, it takes precedence.
+    If there are several GPUs, each process that calls this function claims a free one. Once all of them are
+    claimed, processes share them. If the user has set ``PYOPENCL_CTX``, it takes precedence.
     """
     process = os.getpid()
     with _claiming:
@@ -44,7 +46,10 @@ def _claimed() -> Device | None:
 
 
 def _files_of(gpus: Sequence[Device]) -> list[Path]:
-    """Return a file for each GPU, named after its slot, because processes may see different GPUs."""
+    """Return a lock file for each GPU.
+
+    Files are named after the GPUs' slots, not their indices, because processes may see different GPUs.
+    """
     user = os.getuid() if hasattr(os, "getuid") else 0
     slots = [_slot_of(gpu) for gpu in gpus]
     # Virtual GPUs may share a slot.
@@ -60,7 +65,7 @@ def _slot_of(gpu: Device) -> str:
 
 
 def _locked(file: Path) -> bool:
-    """Lock a file until this process ends, and return whether that was possible."""
+    """Try to lock a file until this process ends. Return whether it was locked."""
     try:
         import fcntl
     except ImportError:  # Windows

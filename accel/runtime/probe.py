@@ -1,9 +1,9 @@
-"""Tries devices: compiles and runs a few tiny kernels, and checks their results.
+"""Tests devices: compiles and runs a few tiny kernels, and checks their results.
 
-A driver may list a device and then fail to compile, compute wrong results, crash or hang. Mesa's llvmpipe
-22.3 silently ends every loop after 65,535 iterations, so it gives correct results only for small graphs.
-Therefore, each device is tried in a process of its own, which can crash or hang without harm. The verdict is
-kept on disk: permanently if the device works, but only for an hour if it does not.
+A driver may list a device and then fail to compile, compute wrong results, crash or hang. For example,
+llvmpipe in Mesa 22.3 silently ends every loop after 65,535 iterations, so its results are correct only for
+small graphs. Each device is therefore tested in a separate process, which can crash or hang without doing
+harm. The verdict is stored on disk: permanently if the device works, but for only an hour if it does not.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
     import pyopencl as cl
 
 TIMEOUT = 60.0
-"""Seconds after which a probe counts as hung."""
+"""The number of seconds after which a probe is considered hung."""
 FAILURE_KEPT = 3600.0
-"""Seconds after which a failed device is tried again."""
+"""The number of seconds after which a device that failed is tested again."""
 REFUSED = {
     ("Portable Computing Language", "3.0-rc2"): "PoCL 3.0-rc2, which pip's pocl-binary-distribution brings, "
     "crashes and loses kernels: install 'pointerjump[cpu]' instead",
 }
-"""Drivers that pass the probe but fail later, and what the user can do about it."""
+"""Drivers that pass the probe but fail later, with advice for the user."""
 NOT_LISTED = 3
 """The exit code of a probe that does not find its device."""
 
 VERTICES = 1024
 RINGS = 4
 ITERATIONS = 100_000
-"""Iterations of a loop that a device must be able to run."""
+"""The number of iterations of a loop that a device must be able to run."""
 
 # Compare-and-swap links the rings 0-4-8-...-0, 1-5-9-...-1, ..., as it links components.
 SOURCE = f"""
@@ -101,7 +101,7 @@ __kernel void copy(__global int *from, __global int *to)
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of trying a device."""
+    """The result of testing a device."""
 
     works: bool
     why_not: str | None = None
@@ -110,7 +110,10 @@ class Verdict:
 
 
 def verdict(device: cl.Device) -> Verdict:
-    """Return whether a device works: read the verdict from disk, or try the device."""
+    """Return the verdict on a device, which says whether it works.
+
+    A valid verdict is read from disk if there is one; otherwise, the device is tested.
+    """
     if reason := REFUSED.get((device.platform.name, device.driver_version)):
         return Verdict(False, reason)
     file = cache_folder() / f"verdict-{_fingerprint(device)}.json"
@@ -126,7 +129,10 @@ def probe(device: cl.Device) -> Verdict:
 
 
 def atomics_standard(device: cl.Device) -> str:
-    """Return the build option for C11 atomics with device scope, or "" if the device does not report them."""
+    """Return the build option for C11 atomics with device scope.
+
+    Return "" if the device does not report that it supports them.
+    """
     versions = {v.version >> 22 for v in query(device, "opencl_c_all_versions", [])}
     features = {f.name for f in query(device, "opencl_c_features", [])}
     if max(versions, default=0) >= 3:
@@ -136,7 +142,7 @@ def atomics_standard(device: cl.Device) -> str:
 
 
 def query(device: cl.Device, name: str, unknown: Any) -> Any:
-    """Return a property of a device, or `unknown` if its driver does not have it."""
+    """Return a property of a device, or `unknown` if its driver does not support the property."""
     try:
         return getattr(device, name)
     except (opencl().Error, AttributeError):
@@ -270,7 +276,7 @@ def _keep(found: Verdict, file: Path) -> Verdict:
 
 
 def main(file: str, *identity: str) -> int:
-    """Try the device with the given identity, and write the verdict to a file."""
+    """Test the device with the given identity, and write the verdict to a file. Return the exit code."""
     for device in all_handles():
         if _identity(device) == [*identity]:
             _keep(probe(device), Path(file))

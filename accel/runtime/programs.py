@@ -1,14 +1,16 @@
-"""Reads the sources of kernel programs, and builds them with pyopencl.
+"""Reads the source files of kernel programs, and builds them with pyopencl.
 
-The loader here resolves ``#include "..."`` itself, so the ``.cl`` files stay valid for editors and can be
-read from a zip file. They need no ``-I`` path, in which PoCL allows no spaces.
+This module resolves ``#include "..."`` itself. The ``.cl`` files can therefore contain ordinary includes,
+which editors understand, and still be read from a zip file. This also avoids the need for a ``-I`` path, in
+which PoCL does not allow spaces.
 
-OpenCL compilers make many remarks, and pyopencl turns them into warnings. ``warnings.catch_warnings`` changes
+OpenCL compilers issue many remarks, which pyopencl turns into warnings. ``warnings.catch_warnings`` affects
 the whole process, so threads would undo each other's settings. Here, each thread decides for itself whether
 it sees remarks.
 
-pyopencl caches programs, and the Python code that calls kernels, in files. If these are damaged, locked or
-not writable, it raises errors of many kinds. Without them, it works, but more slowly.
+pyopencl caches programs, and the Python code that calls kernels, in files. If these files are damaged, locked
+or not writable, pyopencl raises errors of many kinds. Without its caches, pyopencl still works, but more
+slowly.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 LOCK_KEPT = 60.0
-"""Seconds that pyopencl waits for a lock on its cache; no live process holds an older lock."""
+"""The number of seconds that pyopencl waits for a lock on its cache. An older lock is not held by any live
+process."""
 
 _INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
 _leaving_out = threading.Lock()
@@ -43,7 +46,10 @@ _this_thread = threading.local()
 
 @cache
 def source(name: str) -> str:
-    """Return the source of a file in ``kernels_cl/``, with each included header inlined once."""
+    """Return the source code of a file in ``kernels_cl/``.
+
+    Each included header is inlined once.
+    """
     included: set[str] = set()
 
     def inline(file: str) -> str:
@@ -63,7 +69,11 @@ def source(name: str) -> str:
 
 
 def options(defines: Mapping[str, object]) -> list[str]:
-    """Return build options that define macros: one without a value for True, and none for False or None."""
+    """Return build options that define macros.
+
+    A macro with the value True is defined without a value. A macro with the value False or None is not
+    defined.
+    """
     return [
         f"-D{name}" if value is True else f"-D{name}={value}"
         for name, value in sorted(defines.items())
@@ -72,12 +82,13 @@ def options(defines: Mapping[str, object]) -> list[str]:
 
 
 def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
-    """Build a kernel file for the one device of `context`.
+    """Build a kernel file for the only device of `context`.
 
     Raises
     ------
     DeviceError
-        If the driver cannot compile the file. The message quotes the line of the build log that says why.
+        If the driver cannot compile the file. The message quotes the line of the build log that gives the
+        reason.
     """
     cl = opencl()
     try:
@@ -101,14 +112,17 @@ def telling_line(error: Exception) -> str:
 
 
 def build_quietly(build: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """Call `build`, which compiles with pyopencl, without remarks and without damaged caches."""
+    """Call `build`, which compiles with pyopencl.
+
+    The compiler's remarks are suppressed, and pyopencl's caches are bypassed if they are damaged.
+    """
     with quiet_compiler():
         return despite_caches(build, *arguments, **options)
 
 
 @contextmanager
 def quiet_compiler() -> Iterator[None]:
-    """Drop the compiler's remarks in this thread."""
+    """Return a context manager that suppresses the compiler's remarks in the current thread."""
     _ask_before_remarks()
     before = getattr(_this_thread, "quiet", False)
     _this_thread.quiet = True
@@ -120,9 +134,9 @@ def quiet_compiler() -> Iterator[None]:
 
 @cache
 def _ask_before_remarks() -> None:
-    """Make pyopencl check, before it issues a remark, whether this thread wants to see it.
+    """Patch pyopencl so that it issues remarks only in threads that want to see them.
 
-    If two threads do this at once, pyopencl checks twice, which does no harm.
+    If two threads do so at the same time, pyopencl checks twice, which does no harm.
     """
     pyopencl: Any = opencl()
     warn = pyopencl.compiler_output
@@ -138,7 +152,7 @@ def _ask_before_remarks() -> None:
 
 
 def despite_caches(make: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """Call `make`, which uses pyopencl; if its caches make that fail, call it again without them."""
+    """Call `make`, which uses pyopencl. If pyopencl's caches make it fail, call it again without them."""
     cl = opencl()
     _look_at_caches()
     with_caches = not cl._PYOPENCL_NO_CACHE  # read now, because another thread may change it
@@ -155,13 +169,16 @@ def despite_caches(make: Callable[..., Made], *arguments: Any, **options: Any) -
 
 
 def _folders() -> list[Path]:
-    """Return the folders of pyopencl's two caches: programs, and the code that calls kernels."""
+    # pyopencl caches programs in the first folder, and the code that calls kernels in the second.
     return [platformdirs.user_cache_path(name, name) for name in ("pyopencl", "pytools")]
 
 
 @cache
 def _look_at_caches() -> None:
-    """Turn pyopencl's caches off if it would fail with them, at once or after waiting for a lock."""
+    """Turn off pyopencl's caches if using them would fail.
+
+    They may fail immediately, or only after waiting for a lock.
+    """
     if opencl()._PYOPENCL_NO_CACHE:
         return
     programs, calls = _folders()
@@ -178,7 +195,7 @@ def _look_at_caches() -> None:
 
 
 def _leave_caches_out(why: str) -> None:
-    """Turn pyopencl's caches off, and warn about it once."""
+    """Turn off pyopencl's caches, and issue a single warning about it."""
     cl: Any = opencl()
     with _leaving_out:
         if cl._PYOPENCL_NO_CACHE:

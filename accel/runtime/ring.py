@@ -1,12 +1,12 @@
-"""A ring of small chunks of memory through which arrays stream to a device and back.
+"""A ring of small chunks of memory, through which arrays are streamed to a device and back.
 
-A GPU copies several times faster from *pinned* memory, which the system never moves. But pinned memory is
-scarce, and pinning an array takes longer than copying it. So a ring has a few pinned chunks, called slots.
-While some slots are on their way to the device, threads fill others.
+A GPU copies several times faster from *pinned* memory, which the operating system never moves. However,
+pinned memory is scarce, and pinning an array takes longer than copying it. A ring therefore has a few pinned
+chunks, called slots. While some slots are being copied to the device, threads fill others.
 
-On a device that shares the host's memory, nothing is copied: the device uses a slot's memory as its buffer.
+If a device shares the host's memory, nothing is copied: the device uses the memory of a slot as its buffer.
 
-Callers must reserve the session and handle OpenCL's errors; ``with session.running()`` does both.
+Callers must reserve the session and handle OpenCL errors; ``with session.running()`` does both.
 """
 
 from __future__ import annotations
@@ -36,25 +36,29 @@ Fact = TypeVar("Fact")
 
 Bytes = npt.NDArray[np.uint8]
 Fill = Callable[[Bytes], tuple[int, Fact]]
-"""A function that writes to the given bytes. It returns the number of bytes written, and a value for
+"""A function that writes to the given bytes. It returns the number of bytes written, and a value to pass to
 `use`."""
 
 PINNED = 16, 4 << 20
-"""The number of slots in pinned memory, and their size in bytes."""
+"""The number of slots in pinned memory, and the size of a slot in bytes."""
 IN_PLACE = 2, 1 << 20
-"""The same numbers for devices that share the host's memory: one slot is filled while the other is used."""
+"""The number and size of slots on devices that share the host's memory. One slot is filled while the other is
+in use."""
 MOST_THREADS = 8
-"""The most threads: more would be no faster, because they wait for the host's memory."""
+"""The maximum number of threads. More threads would not be faster, because the host's memory is the
+bottleneck."""
 _LEAST_PIECE = 1 << 20
-"""Bytes of the smallest piece of an array: with smaller pieces, Python takes longer than the copy."""
+"""The minimum size in bytes of a piece of an array. With smaller pieces, Python's overhead would exceed the
+time for the copy."""
 _PAGE = 4096
-"""The size in bytes of a page of memory. Slots that are used in place begin on a page boundary."""
+"""The size of a memory page in bytes. Slots that are used in place begin on a page boundary."""
 
 
 class Slot:
     """A chunk of memory that the host reads and writes, and its buffer on the device.
 
-    `copy` is the event of the last copy between the two. `last_use` is the event of the buffer's last use.
+    `copy` is the event of the last copy between the chunk and the buffer. `last_use` is the event of the last
+    use of the buffer.
     """
 
     def __init__(self, memory: Bytes, buffer: cl.Buffer) -> None:
@@ -63,7 +67,7 @@ class Slot:
         self.last_use: cl.Event | None = None
 
     def wait(self) -> None:
-        """Wait until the device has read the slot."""
+        """Wait until the device no longer uses the slot."""
         self.wait_for_copy()
         if self.last_use is not None:
             self.last_use.wait()
@@ -74,10 +78,11 @@ class Slot:
 
 
 class Ring:
-    """Chunks of memory through which arrays stream to a device and back.
+    """Chunks of memory through which arrays are streamed to a device and back.
 
-    Kernels use chunks in the in-order `queue`. `in_place` says whether the device shares the host's memory.
-    There are `slots` slots of `size` bytes. Threads fill them. If there are none, the caller's thread does.
+    Kernels in the in-order `queue` use the chunks. `in_place` says whether the device shares the host's
+    memory. There are `slots` slots of `size` bytes, which are filled by `threads` threads. If `threads` is 0,
+    the caller's thread fills them.
     """
 
     def __init__(
@@ -121,7 +126,10 @@ class Ring:
         self._copies.finish()
 
     def shows_what_is_written(self) -> bool:
-        """Return whether the device sees what the host writes: some drivers keep a copy of a slot."""
+        """Return whether the device sees what the host writes to a slot.
+
+        Some drivers keep a copy of the slot instead.
+        """
         seen = np.empty(1, np.uint8)
         slot = self._slots[0]
         for written in (1, 2):  # a copy made by the driver would still hold the first value
@@ -134,12 +142,12 @@ class Ring:
     # -- what a ring does --------------------------------------------------------------------------
 
     def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:
-        """Send chunks to the device, and use each chunk there while later ones are being made.
+        """Send chunks to the device, and use each chunk there while later ones are being filled.
 
-        Threads call each of `fills` to fill a slot. In the same order, the caller's thread calls `use` with
-        the slot's buffer and the fill's value. `use` enqueues kernels that read the buffer. A slot is filled
-        again only after its last use. The call returns when the last chunk has been sent, perhaps before the
-        device has used it.
+        Threads call the functions in `fills`, each with the memory of a slot. For each function, in the order
+        of `fills`, the caller's thread calls `use` with the slot's buffer and the function's return value.
+        `use` enqueues kernels that read the buffer. A slot is not filled again before its last use is
+        complete. The call returns when the last chunk has been sent, possibly before the device has used it.
         """
         started: deque[tuple[Slot, Future[tuple[int, Fact]]]] = deque()
 
@@ -169,17 +177,18 @@ class Ring:
             raise
 
     def upload(self, buffer: cl.Buffer, array: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> None:
-        """Copy an array to a buffer, after all commands enqueued so far.
+        """Copy an array to a buffer, after all commands that have been enqueued so far.
 
-        After the call, the array may change. Items are converted to `dtype`, which must be able to hold them.
+        The array may be modified once the call has returned. Its items are converted to `dtype`, which must
+        be able to represent them.
         """
         self._send(self._queue, buffer, [array], np.dtype(dtype or array.dtype))
 
     def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> None:
-        """Copy arrays to a buffer, one after another, while kernels run.
+        """Copy arrays to a buffer, one after another, while kernels are running.
 
-        After the call, the arrays may change. Earlier commands must be done with the buffer; later ones may
-        use it.
+        The arrays may be modified once the call has returned. Commands that were enqueued earlier must no
+        longer need the buffer; later commands may use it.
         """
         cl = opencl()
         self._send(self._copies, buffer, arrays, np.dtype(dtype))
@@ -212,10 +221,10 @@ class Ring:
         self._share(pieces, copy)
 
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
-        """Copy part of a buffer to a contiguous array, after all commands enqueued so far; wait for it.
+        """Copy part of a buffer to a contiguous array, and wait for the copy.
 
-        The first touch of a new array's memory takes longer than the copy, so more threads share the work
-        than in an upload.
+        The copy runs after all commands enqueued so far. Touching the memory of a new array for the first
+        time takes longer than the copy. More threads than in an upload therefore share the work.
         """
         cl = opencl()
         items = array.reshape(-1)
@@ -238,10 +247,10 @@ class Ring:
         self._share(self._pieces(len(items), items.itemsize), fetch, self._most_threads)
 
     def reader(self, buffer: cl.Buffer) -> Callable[[Bytes, int], None]:
-        """Return a function that copies part of a buffer to the host, and waits for the copy.
+        """Return a function that copies part of a buffer to the host and waits for the copy.
 
-        The function takes the host's memory and the position of the part's first byte. Several threads may
-        call it at once. The part must fit into a slot.
+        The function accepts the host memory to copy to, and the position of the first byte to copy. Several
+        threads may call it at the same time. The part to copy must fit in a slot.
         """
         cl = opencl()
         idle: SimpleQueue[Slot] = SimpleQueue()
@@ -266,7 +275,10 @@ class Ring:
     # -- how ---------------------------------------------------------------------------------------
 
     def _copy_to_buffer(self, slot: Slot, size: int) -> None:
-        """Copy a slot's memory to its buffer in the second queue. Later commands wait for the copy."""
+        """Use the second queue to copy the memory of a slot to its buffer.
+
+        Commands that are enqueued later in the first queue wait for the copy.
+        """
         cl = opencl()
         slot.copy = cl.enqueue_copy(self._copies, slot.buffer, slot.bytes[:size], is_blocking=False)
         self._copies.flush()
@@ -283,10 +295,10 @@ class Ring:
         work: Callable[[Sequence[Slot], Any], Callable[[], None] | None],
         most: int | None = None,
     ) -> None:
-        """Let threads, each with slots of its own, work on pieces until none is left.
+        """Distribute pieces among threads, each of which has its own slots.
 
-        `work` may return the rest of its work on a piece as a function, which the thread calls after it has
-        begun its next piece. Threads do not wait for the caller's thread.
+        `work` may return a function that does the rest of the work on a piece. The thread calls that function
+        after it has started on its next piece. Threads do not wait for the caller's thread.
         """
         threads = max(1, min(most or self._threads, len(pieces), len(self._slots)))
         each = len(self._slots) // threads
@@ -325,17 +337,17 @@ class Ring:
             raise
 
     def _forget_copies(self) -> None:
-        """Wait for copies, so that their events can be dropped.
+        """Wait for copies, so that their events can be discarded.
 
-        When an event of an array's copy is garbage-collected, pyopencl waits for the copy, which would never
-        end in a forked process.
+        When the event of an array's copy is garbage-collected, pyopencl waits for the copy. In a forked
+        process, it would wait forever.
         """
         for slot in self._slots:
             slot.wait_for_copy()
             slot.copy = None
 
     def _let_end(self, started: list[Future[Any]]) -> None:
-        """Wait for threads and commands whose results no longer matter."""
+        """Wait for threads and commands whose results are no longer needed."""
         for done in started:
             if not done.cancel():
                 done.exception()
@@ -347,13 +359,13 @@ class Ring:
 
 
 _pinning: WeakSet[Ring] = WeakSet()
-"""Rings whose slots are mapped memory."""
+"""Rings whose slots are in mapped memory."""
 
 
 def _keep_forever() -> None:
-    """In a forked child, keep the parent's rings, even while the interpreter is ending.
+    """In a forked child process, keep the parent's rings alive, even during interpreter shutdown.
 
-    Garbage collection would unmap a ring's memory, and wait for threads of the OpenCL driver, which do not
+    Garbage collection would unmap the memory of a ring, and wait for threads of the OpenCL driver that do not
     exist in the child.
     """
     for ring in _pinning:
@@ -380,10 +392,10 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
 
 
 class Threads:
-    """Up to `most` threads, started when first needed; if there are none, the caller's thread works.
+    """A pool of up to `most` threads, which are started when they are first needed.
 
-    Unlike those of ``concurrent.futures``, the threads still work while the interpreter is ending, which does
-    not wait for them.
+    If there are no threads, the caller's thread does the work. Unlike the threads of ``concurrent.futures``,
+    these threads can still be used during interpreter shutdown, which does not wait for them.
     """
 
     def __init__(self, most: int) -> None:
@@ -392,7 +404,7 @@ class Threads:
         self._waiting: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
 
     def start(self, done: Future[Any], work: Callable[[], Any]) -> None:
-        """Have a thread do `work`; `done` gives the result."""
+        """Let a thread call `work` and store the outcome in `done`."""
         try:
             while self._threads < self._most:
                 Thread(target=_serve, args=[self._waiting], name="pointerjump-ring", daemon=True).start()
@@ -416,7 +428,7 @@ def _serve(waiting: SimpleQueue[Any]) -> None:
 
 
 def do(done: Future[Any], work: Callable[[], Any]) -> None:
-    """Do `work`, unless it has been cancelled."""
+    """Call `work` and store the outcome in `done`, unless `done` has been cancelled."""
     if not done.set_running_or_notify_cancel():
         return
     try:

@@ -1,8 +1,8 @@
-"""A session: a device's context, queue, programs, buffers and launch shapes.
+"""A session: the context, queue, programs, buffers and launch shapes of a device.
 
-There is one session per device. It builds each program once per set of options. Making a kernel object takes
-a tenth of a millisecond, so kernels are reused. Each kernel has only one user at a time, so threads never set
-each other's arguments.
+A session builds each program once per set of options. Creating a kernel object takes a tenth of a
+millisecond, so kernels are reused. Each kernel has only one user at a time, so threads never overwrite each
+other's arguments.
 """
 
 from __future__ import annotations
@@ -37,31 +37,31 @@ Done = TypeVar("Done")
 
 Buffer: TypeAlias = Any
 Event: TypeAlias = Any
-"""The names of pyopencl's types in `accel`, because pyopencl is imported late and is not typed."""
+"""Aliases for pyopencl's types, because pyopencl is imported late and has no type annotations."""
 
 KeptBuffers = dict[str, tuple[int, Any]]
-"""The buffers that runs share: for each purpose, a buffer and its size in bytes."""
+"""The buffers that runs share: for each purpose, the size of a buffer in bytes, and the buffer."""
 
 RING_FROM, BACK_FROM = 1 << 20, 1 << 24
-"""Arrays of at least these numbers of bytes go to a device, and come back, through the ring. For smaller
-ones, waking threads is not worth it."""
+"""The minimum sizes, in bytes, of arrays that are copied through the ring: to a device, and back to the host.
+For smaller arrays, it is not worth waking threads."""
 
 IN_PLACE_UP_TO = 1 << 20
-"""Scratch of at most this number of bytes is read in place on CPUs: a copy command takes ten microseconds,
-but NumPy copies a few thousand items in one."""
+"""On CPUs, scratch of up to this size in bytes is read in place. A copy command takes ten microseconds,
+whereas NumPy copies a few thousand items in one microsecond."""
 
 of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()
-"""Sessions, by the address of their OpenCL queue."""
+"""Sessions by the address of their OpenCL queue."""
 
 making = RLock()
-"""Held while a thread makes a session, a program, or another object that a session shares."""
+"""A lock that is held while a thread creates a session, a program or another object that a session shares."""
 
 
 class Launch:
-    """A kernel with its arguments and shape; calling it enqueues the kernel.
+    """A kernel with its arguments and shape. Calling the object enqueues the kernel.
 
-    When a launch is garbage-collected, another one may take its kernel. This is safe even while commands are
-    waiting to run, because OpenCL copied their arguments when they were enqueued.
+    When a launch is garbage-collected, its kernel may be reused by another launch. This is safe even if
+    commands are still waiting to run, because OpenCL copied their arguments when they were enqueued.
     """
 
     __slots__ = ("_arguments", "_idle", "_kernel", "_session", "_where")
@@ -89,11 +89,12 @@ class Launch:
 
 
 Kernels = Callable[..., Launch]
-"""A function that returns a launch of one of a program's kernels, given its name, shape and arguments."""
+"""A function that returns a launch of one of a program's kernels. It is called with the name of the kernel,
+the shape of the launch and the arguments of the kernel."""
 
 
 class Session:
-    """A device's context, in-order queue, built programs, launch shapes and buffers."""
+    """The context, in-order queue, compiled programs, launch shapes and buffers of a device."""
 
     def __init__(self, device: Device, queue: cl.CommandQueue | None = None) -> None:
         cl = opencl()
@@ -120,7 +121,7 @@ class Session:
 
     @property
     def tuning(self) -> Tuning:
-        """The facts about the device that decide which algorithm runs and how kernels are launched."""
+        """The parameters that decide which algorithm runs on the device and how kernels are launched."""
         return self.shapes.tuning
 
     @tuning.setter
@@ -132,8 +133,8 @@ class Session:
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
         """Return the kernels of a file.
 
-        `access` says which items a work-item takes; the default suits the device. The other macros are the
-        file's own.
+        `access` decides which items a work-item processes. Its default depends on the device. All other
+        keyword arguments define macros.
         """
         shapes = self.shapes
         key = (file, access, shapes, *macros.items())
@@ -157,7 +158,6 @@ class Session:
         return self._programs[key]
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
-        """Return a launch of a kernel, with its arguments set."""
         which = (id(program), name)  # programs live as long as the session
         idle = self._idle_kernels.get(which)
         if idle is None:
@@ -170,9 +170,10 @@ class Session:
         return Launch(self, kernel, idle, shape, arguments)
 
     def _make_kernel(self, program: Any, name: str, *arguments: Any) -> cl.Kernel:
-        """Return a new kernel that takes arguments of these types.
+        """Return a new kernel that accepts arguments of the same types as `arguments`.
 
-        pyopencl takes five microseconds to set a scalar argument, but less than one if it knows the type.
+        pyopencl takes five microseconds to set a scalar argument, but less than one if it knows the
+        argument's type.
         """
 
         def make() -> cl.Kernel:
@@ -183,7 +184,7 @@ class Session:
         return self.attempt(f"the kernel {name}", despite_caches, make)
 
     def shared(self, make: Callable[[Session], Any]) -> Any:
-        """Return the object that `make` makes, once in the session's life."""
+        """Return the object that `make` creates. It is created only once per session."""
         if make not in self._shared:
             with making:
                 if make not in self._shared:
@@ -193,11 +194,14 @@ class Session:
     # -- buffers ----------------------------------------------------------------------------------
 
     def empty(self, items: int, dtype: npt.DTypeLike, what: str) -> cl.Buffer:
-        """Return a buffer whose contents are undefined."""
+        """Return a new buffer with uninitialized contents."""
         return self._allocate(max(1, items) * np.dtype(dtype).itemsize, what, opencl().mem_flags.READ_WRITE)
 
     def put(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
-        """Return a buffer that holds `array`, without a copy if the device shares the host's memory."""
+        """Return a buffer that contains `array`.
+
+        If the device shares the host's memory, the array is not copied.
+        """
         if array.size == 0:  # OpenCL has no empty buffers
             array = np.zeros(1, array.dtype)
         if not self.device.host_memory:
@@ -215,7 +219,7 @@ class Session:
         return buffer
 
     def copy_of(self, given: cl.Buffer, words: int, what: str) -> cl.Buffer:
-        """Return a copy of a buffer's first 32-bit words."""
+        """Return a copy of the first `words` 32-bit words of a buffer."""
         own = self.empty(words, np.int32, what)
         self.copy(own, given, words)
         return own
@@ -246,8 +250,9 @@ class Session:
     ) -> cl.Buffer:
         """Return the buffer for a purpose, such as "ranks", with room for at least `items` items.
 
-        Runs share the buffer: making a large one takes long on a GPU. Its contents are valid until another
-        run asks for it. By default, the session keeps it.
+        Runs share the buffer, because allocating a large one is slow on a GPU. Its contents are valid until
+        another run requests it. By default, the buffer is stored in the session; otherwise, it is stored in
+        `kept`.
         """
         kept = self._scratch if kept is None else kept
         size = items * np.dtype(dtype).itemsize
@@ -266,7 +271,7 @@ class Session:
         return found[1]
 
     def borrow(self, purpose: str, size: int) -> cl.Buffer:
-        """Return a buffer of `size` bytes, which the caller must give back."""
+        """Return a buffer of `size` bytes. The caller must hand it back with :meth:`give_back`."""
         idle = self._idle_buffers.setdefault(purpose, [])
         while idle:
             buffer = idle.pop()
@@ -281,7 +286,10 @@ class Session:
 
     @cached_property
     def ring(self) -> Ring:
-        """The ring through which arrays stream to the device and back; use it only inside `running`."""
+        """The ring through which arrays are streamed to the device and back.
+
+        It may be used only inside ``with running()``.
+        """
         return self._make_ring()
 
     def _make_ring(self) -> Ring:
@@ -292,11 +300,14 @@ class Session:
         return ring if ring.shows_what_is_written() else make(in_place=False)
 
     def through_ring(self, size: int) -> bool:
-        """Return whether an array of this size in bytes goes to the device through the ring."""
+        """Return whether an array of `size` bytes is copied to the device through the ring."""
         return size >= RING_FROM and not self.device.host_memory
 
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
-        """Copy `array` to the beginning of a buffer. After the call, the array may change."""
+        """Copy `array` to the beginning of a buffer.
+
+        The array may be modified once the call has returned.
+        """
         if self.through_ring(array.nbytes):
             with self.running():
                 self.attempt("a copy", self.ring.upload, buffer, array)
@@ -318,21 +329,27 @@ class Session:
             self.attempt("a copy", enqueue, self.queue, to, given, **where)
 
     def fill(self, buffer: cl.Buffer, value: int, words: int = 1) -> None:
-        """Enqueue a command that writes `value` to a buffer's first 32-bit words."""
+        """Enqueue a command that writes `value` to the first `words` 32-bit words of a buffer."""
         enqueue = opencl().enqueue_fill_buffer
         self.attempt("a fill", enqueue, self.queue, buffer, np.int32(value), 0, 4 * words)
 
     def get(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0
     ) -> npt.NDArray[Any]:
-        """Return a NumPy array with a buffer's items from `first` on, after all earlier commands."""
+        """Return `items` items of a buffer, starting with the item `first`, as a NumPy array.
+
+        The items are copied once all earlier commands have finished.
+        """
         memory.require(items * np.dtype(dtype).itemsize, "the answer")
         array = np.empty(items, dtype)
         self.get_into(array, buffer, first=first)
         return array
 
     def get_into(self, array: npt.NDArray[Any], buffer: cl.Buffer, *, first: int = 0) -> None:
-        """Copy a buffer's items from `first` on to a contiguous array, after all earlier commands."""
+        """Copy the items of a buffer, starting with the item `first`, to a contiguous array.
+
+        The items are copied once all earlier commands have finished.
+        """
         if array.nbytes >= BACK_FROM and not self.device.host_memory:
             with self.running():
                 self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
@@ -349,10 +366,10 @@ class Session:
 
     @cached_property
     def shows_writes(self) -> bool:
-        """Whether an array that a buffer uses in place gets kernels' results without mapping.
+        """Whether kernels' results appear in the array that a buffer uses, even if the buffer is not mapped.
 
-        OpenCL says that the buffer must be mapped first. Mapping takes as long as a copy. CPUs need it
-        only if the driver keeps a copy of the array.
+        OpenCL requires the buffer to be mapped first, which takes as long as a copy. On CPUs, mapping is
+        necessary only if the driver keeps a copy of the array.
         """
         if self.device.type != "cpu":
             return False
@@ -368,9 +385,9 @@ class Session:
         return True
 
     def read_in_place(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> bool:
-        """Wait until kernels are done; return whether an array used in place has the results.
+        """Wait until kernels have finished. Return whether an array used in place contains the results.
 
-        Some drivers copy the array, and then it does not.
+        It does not contain them if the driver works on a copy of the array.
         """
         cl = opencl()
         shape = (buffer.size,)
@@ -384,7 +401,7 @@ class Session:
     def glance(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike, after: cl.Event
     ) -> npt.NDArray[Any]:
-        """Return a small buffer's contents after an event, without waiting for later commands."""
+        """Return the contents of a small buffer after an event. Do not wait for commands enqueued later."""
         array = np.empty(items, dtype)
         given = (self._beside, array, buffer)
         self.attempt("a copy", opencl().enqueue_copy, *given, wait_for=[after])
@@ -392,11 +409,11 @@ class Session:
 
     @cached_property
     def _beside(self) -> cl.CommandQueue:
-        """A second queue, for commands that need not wait for those in the first one."""
+        """A second queue, for commands that need not wait for those in the first queue."""
         return self.attempt("a queue", opencl().CommandQueue, self.context, self.queue.device)
 
     def array(self, buffer: cl.Buffer, items: int) -> cl_array.Array:
-        """Return a buffer's first `items` int32 as a pyopencl array."""
+        """Return the first `items` int32 items of a buffer as a pyopencl array."""
         import pyopencl.array as cl_array
 
         return cl_array.Array(self.queue, (items,), np.int32, data=buffer if items else None)
@@ -407,7 +424,7 @@ class Session:
     def running(self) -> Iterator[None]:
         """Return a context manager that reserves the session for one thread.
 
-        Runs share buffers, so a run needs it until its answer has been read.
+        Runs share buffers, so a run needs the session until its answer has been read.
         """
         require_own_process()  # in a forked child, a lock that was held stays locked
         with self._turn:
@@ -429,14 +446,14 @@ class Session:
     # -- errors ----------------------------------------------------------------------------------
 
     def by_pyopencl(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
-        """Call `work`, in which pyopencl builds and enqueues its own kernels."""
+        """Call `work`, in which pyopencl builds and enqueues kernels of its own."""
         done: Done = self.attempt(what, build_quietly, work, *arguments, **options)
         return done
 
     def attempt(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
-        """Call `work`, which uses pyopencl. If memory runs out, free some and call it again.
+        """Call `work`, which uses pyopencl. If memory runs out, free some memory and try again.
 
-        Any command may run out of memory, because some drivers allocate a buffer only on first use.
+        Any command may run out of memory, because some drivers allocate a buffer only when it is first used.
         """
         try:
             return work(*arguments, **options)
@@ -446,7 +463,10 @@ class Session:
     def once_more(
         self, error: Exception, what: str, work: Callable[..., Done], *arguments: Any, **options: Any
     ) -> Done:
-        """If `error` says that memory ran out, free some and call `work` again."""
+        """If `error` means that memory ran out, free some memory and call `work` again.
+
+        Raise a DeviceError if `error` has another cause, or if the second call fails, too.
+        """
         cl = opencl()
         if not isinstance(error, cl.MemoryError):
             raise self.failed(error) from None
@@ -462,9 +482,9 @@ class Session:
             raise self.failed(other) from None
 
     def _make_room(self) -> None:
-        """Free unused buffers: scratch, arguments of idle kernels, and unreachable objects.
+        """Free unused buffers: scratch, arguments of idle kernels and unreachable objects.
 
-        Buffers that a run still uses stay until it has ended.
+        Buffers that a run is using are not freed until the run has ended.
         """
         for idle in list(self._idle_kernels.values()):
             idle.clear()
@@ -474,7 +494,6 @@ class Session:
         self.finish()  # OpenCL frees a buffer once no command uses it
 
     def failed(self, error: Exception) -> DeviceError:
-        """Return a DeviceError for an OpenCL error."""
         why = telling_line(error)
         return DeviceError(
             f"{self.device.device} gave up: {why}; choose another device (pointerjump devices)"
@@ -482,7 +501,10 @@ class Session:
 
 
 def let_end(queue: cl.CommandQueue) -> None:
-    """Wait for all commands, even after errors, because they may use arrays that are about to be freed."""
+    """Wait for all commands in a queue, and ignore errors.
+
+    Commands may use arrays that are about to be freed.
+    """
     with suppress(Exception):  # in a forked child there are no kernels to wait for
         require_own_process()
         queue.finish()

@@ -1,4 +1,7 @@
-"""Finds sessions: each device and each of the caller's command queues has its own."""
+"""Finds or creates the session of a device.
+
+Each device has its own session, and so does each command queue that a caller passes.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,12 @@ _asked_before: dict[Hashable, Session] = {}
 
 
 def session_for(device: object = None, input_session: Session | None = None) -> Session:
-    """Return the session of a device, given as for :func:`devices.choose` or by a session.
+    """Return the session of a device.
 
-    A pyopencl command queue has a session of its own. This lives as long as the queue, and enqueues all work
-    there. If the input is already on a device, its session `input_session` is returned. `device` must then be
-    the same device or None.
+    `device` may be anything that :func:`devices.choose` accepts, or a session. A pyopencl command queue has
+    its own session, which lives as long as the queue and enqueues all work there. If the input is already on
+    a device, its session is passed as `input_session` and returned. `device` must then be the same device or
+    None.
     """
     require_own_process()
     if input_session is not None:
@@ -42,24 +46,24 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
 
 
 def device_queue(device: object = None) -> Any:
-    """Return a new pyopencl command queue on a device that works, for the caller's own kernels.
+    """Return a new pyopencl command queue on a working device, for the caller's own kernels.
 
-    Functions use arrays on this queue in place. The queue keeps its context alive, even if the driver does
-    not.
+    Arrays on this queue can be passed to pointerjump's functions, which use them in place. The queue keeps
+    its context alive, even with drivers that do not.
 
     Parameters
     ----------
     device : str, Device or pyopencl object, optional
-        As for :func:`components`. Default: the fastest device that works.
+        As for :func:`components`. Defaults to the fastest working device.
 
     Returns
     -------
-    queue of pyopencl
+    queue : pyopencl.CommandQueue
 
     Raises
     ------
     DeviceError
-        If there is no such device, or none works.
+        If there is no such device, or if none works.
 
     See Also
     --------
@@ -89,10 +93,10 @@ def _session_of(device: Device) -> Session:
 
 
 def _session_of_queue(queue: Any) -> Session:
-    """Return the session of a caller's queue, which is an attribute of the queue.
+    """Return the session of a caller's queue, which is stored as an attribute of the queue.
 
-    pyopencl's queues accept attributes, but no weak references. The session has another object for the same
-    OpenCL queue, so the queue and the session do not form a reference cycle.
+    pyopencl's queues support attributes, but not weak references. The session uses a different Python object
+    for the same OpenCL queue, so the queue and the session do not form a reference cycle.
     """
     if hasattr(queue, "pointerjump_session"):
         return queue.pointerjump_session  # type: ignore[no-any-return]
@@ -113,7 +117,7 @@ def _session_of_queue(queue: Any) -> Session:
 
 
 def require_same_device(here: Session, device: object) -> None:
-    """Raise an error if `device` is not the input's device, which is that of the session `here`."""
+    """Raise a DeviceError if `device` is neither None nor the device of the session `here`."""
     if device is None:
         return
     asked = session_for(device).device

@@ -1,13 +1,14 @@
 """Connected components and list ranking by pointer jumping, on any OpenCL device.
 
-Modules are imported, and devices are looked up, only when a name is first used.
+Submodules are imported lazily, when one of their names is first used. Importing the package does not look up
+any devices.
 """
 
 from __future__ import annotations
 
 from pointerjump.version import __version__ as __version__
 
-TYPE_CHECKING = False  # importing it from typing would double the import's time
+TYPE_CHECKING = False  # importing it from typing would double the import time
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import devices as devices
     from pointerjump.accel.runtime.sessions import device_queue as device_queue
@@ -154,7 +155,7 @@ _NAMES = {
     "verifiers.spanning_forests": "verify_minimum_forest",
     "verifiers.trees": "verify_rooted",
 }
-"""The public names in each module."""
+"""The public names that each module provides."""
 
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -1,6 +1,6 @@
-"""Starts the command line, for ``pointerjump`` and for ``python -m pointerjump``.
+"""The command-line entry point, for ``pointerjump`` and ``python -m pointerjump``.
 
-A user may press Ctrl-C early, so this module listens for signals before it imports anything large.
+A user may press Ctrl-C early, so signal handlers are installed before anything large is imported.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ from types import FrameType
 from typing import Any, NoReturn
 
 RETRY_SECONDS = 0.01
-"""Seconds before a lost interrupt is sent again. Meanwhile, the code that swallowed it can end."""
+"""The delay in seconds before a lost interrupt is sent again. It gives the code that swallowed the interrupt
+time to finish."""
 
 
 def main() -> NoReturn:
-    """Run the command line; end the process with its exit code, or with 128 + the number of the signal."""
+    """Run the command line and exit.
+
+    The exit code is the command's own or, if a signal ended the command, 128 plus the signal's number.
+    """
     code, began = 0, perf_counter()
     stop = Stop()
     try:
@@ -30,7 +34,7 @@ def main() -> NoReturn:
 
         code = run(began=began)
     except BaseException:
-        # The KeyboardInterrupt of a signal may have become another error on its way here.
+        # The KeyboardInterrupt raised by a signal may have been turned into another error on its way here.
         if stop.signal is None:
             raise
     finally:
@@ -50,9 +54,9 @@ def _leave(code: int) -> NoReturn:
 
 
 class Stop:
-    """The signals that end the command early: Ctrl-C, a polite kill, or a terminal that closes.
+    """Handles the signals that end the command early: Ctrl-C, a request to terminate or a closed terminal.
 
-    Each becomes a KeyboardInterrupt, so that unfinished files are removed and the terminal is restored.
+    Each signal raises a KeyboardInterrupt, so that unfinished files are removed and the terminal is restored.
     """
 
     SIGNALS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
@@ -61,14 +65,20 @@ class Stop:
         self.signal: int | None = None
 
     def listen(self) -> None:
-        """Listen for every signal except those that the caller, such as nohup, ignores."""
+        """Install a handler for each signal.
+
+        A signal that the calling process has set to be ignored stays ignored, for example under ``nohup``.
+        """
         sys.unraisablehook = self._try_again
         for number in self.SIGNALS:
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, self._interrupt)
 
     def end(self) -> None:
-        """Let signals end the process at once, because nothing is left to clean up."""
+        """Restore the default handlers.
+
+        Nothing is left to clean up, so a signal may end the process immediately.
+        """
         for number in self.SIGNALS:
             if signal.getsignal(number) == self._interrupt:
                 signal.signal(number, signal.SIG_DFL)
@@ -78,7 +88,7 @@ class Stop:
         raise KeyboardInterrupt
 
     def _try_again(self, lost: Any) -> None:
-        """Send the signal again if a destructor or a callback has swallowed the interrupt."""
+        """Send the signal again if its KeyboardInterrupt was lost in a destructor or a callback."""
         if self.signal is None or not issubclass(lost.exc_type, KeyboardInterrupt):
             sys.__unraisablehook__(lost)
             return

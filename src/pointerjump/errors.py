@@ -1,4 +1,4 @@
-"""The errors that pointerjump raises on purpose, and its warnings.
+"""The errors and warnings that pointerjump raises deliberately.
 
     PointerjumpError                  PointerjumpWarning (UserWarning)
     ├── GraphError                    ├── CacheWarning
@@ -12,8 +12,8 @@
     ├── MemoryLimitError
     └── VerificationError
 
-Each message is one line that names the input, what is wrong with it, and how to fix it. The command line
-prints the message and exits with code 2, or with 1 for :class:`VerificationError`.
+Each message is a single line that names the input and says what is wrong with it and how to fix it. The
+command line prints the message and exits with code 2, or with code 1 for :class:`VerificationError`.
 """
 
 import sys
@@ -21,52 +21,52 @@ import warnings
 
 
 class PointerjumpError(Exception):
-    """Base class of every error that pointerjump raises on purpose."""
+    """Base class of all errors that pointerjump raises deliberately."""
 
 
 class GraphError(PointerjumpError, ValueError):
-    """Arrays or objects do not describe a graph (ids out of range, offsets that decrease, ...)."""
+    """Raised if arrays or objects do not describe a graph, for example because an id is out of range."""
 
 
 class ListError(PointerjumpError, ValueError):
-    """A successor array does not hold linked lists (a cycle, two elements with the same successor, ...)."""
+    """Raised if a successor array does not describe linked lists, for example because it has a cycle."""
 
 
 class FormatError(PointerjumpError, ValueError):
-    """A file breaks the rules of its format."""
+    """Raised if a file violates the rules of its format."""
 
 
 class SpecError(PointerjumpError, ValueError):
-    """A generator spec names an unknown generator, or has a parameter that the generator cannot use."""
+    """Raised if a generator spec names an unknown generator, or has a parameter that is not allowed."""
 
 
 class TableError(PointerjumpError, ValueError):
-    """A table lacks a column that was asked for, or the column holds values that cannot be ids."""
+    """Raised if a table lacks a requested column, or if the column contains values that cannot be ids."""
 
 
 class ImageError(PointerjumpError, ValueError):
-    """An array cannot be labelled as an image, or labels do not fit an image."""
+    """Raised if an array cannot be labeled as an image, or if labels do not match an image."""
 
 
 class AlgorithmError(PointerjumpError, ValueError):
-    """An algorithm or variant does not exist, or cannot do what was asked."""
+    """Raised if an algorithm or variant does not exist, or if it does not support the request."""
 
 
 class DeviceError(PointerjumpError, RuntimeError):
-    """There is no usable OpenCL device, or the device cannot hold the input or run the algorithm."""
+    """Raised if no OpenCL device is usable, or if the device cannot store the input or run the algorithm."""
 
 
 class MemoryLimitError(PointerjumpError, MemoryError):
-    """The input needs more memory than this machine, container or process has."""
+    """Raised if the input needs more memory than this machine, container or process has."""
 
 
 class VerificationError(PointerjumpError):
-    """A labelling, forest or ranking is wrong; the message names vertices that prove it.
+    """Raised if a labeling, forest or ranking is wrong. The message names vertices that prove it.
 
     Attributes
     ----------
     vertices : tuple of int
-        The vertices that the message names, if any.
+        The vertices that are named in the message, if any.
     """
 
     def __init__(self, message: str, vertices: tuple[int, ...] = ()) -> None:
@@ -75,27 +75,30 @@ class VerificationError(PointerjumpError):
 
 
 class PointerjumpWarning(UserWarning):
-    """Base class of every warning from pointerjump."""
+    """Base class of all warnings from pointerjump."""
 
 
 class CacheWarning(PointerjumpWarning):
-    """pyopencl's caches cannot be used, so each process builds its programs again."""
+    """Issued if pyopencl's caches cannot be used, so that each process has to build its programs again."""
 
 
 class DeviceWarning(PointerjumpWarning):
-    """A device does not work, so another one is used."""
+    """Issued if a device does not work and another one is used instead."""
 
 
 class FormatWarning(PointerjumpWarning):
-    """A file can be read in two ways, or a format cannot hold everything; the message says what was done."""
+    """Issued if a file is ambiguous, or if a format cannot represent all of the data.
+
+    The message says what was done.
+    """
 
 
 _NOT_THE_USERS = ("pointerjump", "contextlib", "functools")
-"""Packages whose stack frames are skipped to find the user's code."""
+"""Packages whose stack frames are skipped when looking for the user's code."""
 
 
 def warn_user(message: str, category: type[PointerjumpWarning]) -> None:
-    """Warn, and name the line of the user's code that called into the package."""
+    """Issue a warning that refers to the line of the user's code that called into the package."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_THE_USERS:
         frame, level = frame.f_back, level + 1

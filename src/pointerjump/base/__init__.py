@@ -1,1 +1,1 @@
-"""Modules that all other packages share: numbers, memory, graphs, edges, lists and images."""
+"""Modules that all other packages use, for integers, memory, graphs, edges, lists and images."""

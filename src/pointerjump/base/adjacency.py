@@ -1,6 +1,6 @@
-"""Turns NetworkX's nested dicts into arrays of edges.
+"""Converts the nested dicts of NetworkX graphs to arrays of edges.
 
-NumPy reads the edges from iterators of the standard library, which avoids Python loops.
+NumPy reads the edges through standard-library iterators, so no Python loops are needed.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import numpy.typing as npt
 Vertices = npt.NDArray[np.int32]
 Adjacency = Mapping[Hashable, Mapping[Hashable, Any]]
 
-NUMBERS_PER_NODE = 8  # the most entries per node in a table that maps integer nodes to positions
+NUMBERS_PER_NODE = 8  # maximum number of entries per node in a table that maps integer nodes to positions
 
 
 def edges_of(
     graph: Any, data: list[tuple[Any, ...]] | None = None
 ) -> tuple[list[Hashable], Vertices, Vertices]:
-    """Return a NetworkX graph's nodes, and the two ends of each edge as positions in the list of nodes.
+    """Return the nodes of a NetworkX graph, and the two ends of each edge as positions in the list of nodes.
 
-    The order of the edges, and of the two ends of each, is that of ``graph.edges()``. Parallel edges are
-    repeated. If `data` is a list, each edge's attributes are appended to it; in a multigraph, they are
-    preceded by the edge's key.
+    Edges, and the two ends of each edge, are in the same order as in ``graph.edges()``. Parallel edges are
+    repeated. If `data` is a list, a tuple is appended to it for each edge. The tuple contains the edge's
+    attributes, preceded by the edge's key if the graph is a multigraph.
     """
     adjacency: Adjacency | None = getattr(graph, "_adj", None)
     if not isinstance(adjacency, dict) or is_view(graph):  # views compute rows at each access
@@ -54,12 +54,15 @@ def edges_of(
 
 
 def is_view(graph: Any) -> bool:
-    """Return whether a NetworkX graph is a view of another graph, and so may change unnoticed."""
+    """Return whether a NetworkX graph is a view, whose contents change when the underlying graph changes."""
     return hasattr(graph, "_graph")
 
 
 def _targets(adjacency: Adjacency, count: int, nodes: list[Hashable]) -> Vertices:
-    """Return the `count` neighbors in all rows, row by row, as positions in the list of nodes."""
+    """Concatenate the rows of `adjacency`, and return the neighbors as positions in `nodes`.
+
+    The rows contain `count` neighbors in total.
+    """
     numbers = as_near_integers(nodes)
     if numbers is not None:
         try:
@@ -79,7 +82,7 @@ def _targets(adjacency: Adjacency, count: int, nodes: list[Hashable]) -> Vertice
 
 
 def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:
-    """Return the nodes as an array if they are Python integers in a short range, else None."""
+    """Return the nodes as an array if they are Python integers within a small range, otherwise None."""
     if set(map(type, nodes)) != {int}:
         return None
     try:
@@ -91,6 +94,9 @@ def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:
 
 
 def positions(some: Iterable[Hashable], count: int, nodes: Iterable[Hashable]) -> Vertices:
-    """Return the positions in `nodes`, which are distinct, of the `count` nodes in `some`."""
+    """Return the position in `nodes` of each node in `some`.
+
+    The nodes in `nodes` must be distinct. `count` is the number of nodes in `some`.
+    """
     position = {node: at for at, node in enumerate(nodes)}
     return np.fromiter(map(position.__getitem__, some), np.int32, count)

@@ -1,4 +1,4 @@
-"""pyarrow's modules, each imported only on first use, because importing them takes a tenth of a second."""
+"""Imports pyarrow's modules lazily, because importing them takes a tenth of a second."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ else:
         class Later:
             def __getattr__(self, name: str) -> Any:
                 found = import_module(module)
-                self.__dict__ = found.__dict__  # later, the name is found without this function
+                self.__dict__ = found.__dict__  # from now on, names are found without this method
                 return getattr(found, name)
 
         return Later()

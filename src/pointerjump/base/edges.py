@@ -1,9 +1,9 @@
-"""Edges as two arrays of ids: the accepted forms, the checks, and the numbering of vertices.
+"""Validates edges, which are passed as two arrays of ids, and numbers their vertices.
 
-The rule for ``ids="auto"``: integer ids are kept as vertex numbers if the number of vertices is given. They
-are also kept if the largest id is not absurdly large for the number of edges (`DENSE_VERTICES`,
+With ``ids="auto"``, integer ids are kept as vertex numbers if the number of vertices is specified. They are
+also kept if the largest id is not excessively large for the number of edges (see `DENSE_VERTICES` and
 `VERTICES_PER_EDGE`). All other ids are renumbered, as with ``ids="compact"``: integers in ascending order,
-strings in order of first appearance. The original ids are then the vertices' names.
+and strings in order of first appearance. The original ids then become the names of the vertices.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # peak host memory in bytes f
 
 COUNT_BYTES_PER_EDGE = 25  # peak memory for counting distinct edges: two ends, two keys and a flag each
 
-ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged, and the number sampled
-ENTRIES_SAMPLED = 32  # for `Graph.seems_symmetric`: the number of entries sampled
-ROWS_SAMPLED, NEAR_ROWS = 256, 64  # rows that `Graph.numbering` samples; from this distance on, ids are far
+ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged; the number of samples
+ENTRIES_SAMPLED = 32  # number of entries that `Graph.seems_symmetric` samples
+ROWS_SAMPLED, NEAR_ROWS = 256, 64  # rows that `Graph.numbering` samples; the distance at which ids are far
 
 DENSE_VERTICES = 1 << 24  # up to this number of vertices, ids are kept: isolated vertices are cheap
 
@@ -55,18 +55,19 @@ FEWER = (
     "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
     'once with ids="compact" (--ids compact)'
 )
-"""The advice in errors about edges in blocks, whose ids are never renumbered."""
+"""Advice in error messages about edges that are read in blocks, whose ids are never renumbered."""
 
 RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids compact)'
-"""The advice in errors if ids imply more vertices than fit into memory."""
+"""Advice in error messages if ids imply more vertices than fit into memory."""
 
 
 class EdgeOrder(NamedTuple):
-    """Whether the order and the ids of edges have a pattern, judging by a sample.
+    """A guess, based on a sample, as to whether the order and the ids of edges follow a pattern.
 
-    Edges are `in_order` if many have an end near an end of the previous edge, as in a graph written row by
-    row. They are `local` if many join ids that are near each other. They have `hubs` if a few ids are the
-    ends of at least a quarter of all edges. If there are too few edges to judge, all three are False.
+    Edges are considered to be `in_order` if many of them have an end that is close to an end of the preceding
+    edge, as in a graph written row by row. They are considered `local` if many of them join ids that are
+    close to each other. They are considered to have `hubs` if a few ids are the ends of at least a quarter of
+    all edges. All three are False if there are fewer than `ORDERED_FROM` edges.
     """
 
     in_order: bool = False
@@ -76,9 +77,9 @@ class EdgeOrder(NamedTuple):
 
 @dataclass(frozen=True)
 class EdgeList:
-    """Checked edges in their original order: two integer arrays of ids below `vertices`.
+    """Validated edges in input order: two arrays of integer ids that are less than `vertices`.
 
-    `names` holds the vertices' names in the input, if those are not the vertex numbers.
+    `names` contains the names of the vertices in the input, or None if the input uses vertex numbers.
     """
 
     sources: npt.NDArray[Any]
@@ -94,7 +95,7 @@ class EdgeList:
         vertices: int | None = None,
         ids: Ids = "keep",
     ) -> EdgeList:
-        """Check edges as :meth:`Graph.from_edges` does, but do not copy arrays."""
+        """Validate edges in the same way as :meth:`Graph.from_edges`, but without copying arrays."""
         if ids != "keep":
             check_choice(ids)
         s, t = ends_of(sources, targets)
@@ -110,6 +111,7 @@ class EdgeList:
         return cls(s, t, count)
 
     def order(self) -> EdgeOrder:
+        """Guess from a sample whether the order and the ids of the edges follow a pattern."""
         m = len(self.sources)
         if m < ORDERED_FROM:
             return EdgeOrder()
@@ -118,8 +120,8 @@ class EdgeList:
         s, t = self.sources[: m - 1 : step].astype(np.int64), self.targets[: m - 1 : step].astype(np.int64)
         next_s, next_t = self.sources[1::step].astype(np.int64), self.targets[1::step].astype(np.int64)
         some, others = np.array((s, t, t)), np.array((next_s, next_t, next_s))
-        # A hub's edges share the hub in any order. So near ends are also counted in pairs of edges that do
-        # not follow each other. They are near by chance, and their number is subtracted.
+        # The edges of a hub share an end in any order. So close ends are also counted in pairs of edges that
+        # do not follow each other. Those ends are close by chance, and their number is subtracted.
         by_chance = np.roll(others, 1, axis=1)
         near = np.count_nonzero(abs(np.array((some, some)) - np.array((others, by_chance))) <= NEAR, axis=-1)
         often = len(s) / 4  # random ids are near far less often
@@ -130,7 +132,7 @@ class EdgeList:
         return self.sources.astype(np.int32, copy=False), self.targets.astype(np.int32, copy=False)
 
     def rows(self) -> tuple[OffsetArray, VertexArray]:
-        """Make sorted rows that hold each direction of every edge once."""
+        """Build sorted rows that contain each direction of every edge once."""
         import scipy.sparse as sp
 
         require_room_for_rows(self.vertices, len(self.sources))
@@ -140,7 +142,7 @@ class EdgeList:
         return as_rows(both.indptr, both.indices)
 
     def count(self) -> int:
-        """Return the number of distinct undirected edges, without self-loops."""
+        """Return the number of distinct undirected edges, not counting self-loops."""
         memory.require(
             COUNT_BYTES_PER_EDGE * len(self.sources),
             f"counting the different ones among {len(self.sources):,} edges",
@@ -155,7 +157,7 @@ class EdgeList:
 
 
 def as_rows(offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> tuple[OffsetArray, VertexArray]:
-    """Return rows in the dtypes in which graphs store them."""
+    """Convert offsets and neighbors to the dtypes in which graphs store them."""
     dtype = np.int32 if len(neighbors) < 2**31 else np.int64
     return converted(offsets, dtype, "offsets"), converted(neighbors, np.int32, "neighbors")
 
@@ -163,9 +165,10 @@ def as_rows(offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> tuple[Off
 def ends_of(
     sources: npt.ArrayLike, targets: npt.ArrayLike | None = None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the two ends of each edge as integer arrays of equal length.
+    """Return the two ends of each edge, as integer arrays of equal length.
 
-    Parameters and errors are as for :meth:`Graph.from_edges`, except that the range of ids is not checked.
+    The parameters and errors are the same as for :meth:`Graph.from_edges`, except that ids may be out of
+    range.
     """
     if targets is None and are_ends(sources):
         sources, targets = sources
@@ -186,9 +189,9 @@ def ends_of(
 
 
 def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
-    """Return whether `edges` is a tuple of sources and targets, rather than an array or a sequence of pairs.
+    """Return whether `edges` is a tuple of sources and targets, and not an array or a sequence of pairs.
 
-    A tuple of two pairs, such as ((1, 2), (7, 8)), could be either, and is refused.
+    A tuple of two pairs, such as ((1, 2), (7, 8)), is ambiguous and raises a GraphError.
     """
     if not isinstance(edges, tuple) or len(edges) != 2 or np.isscalar(edges[0]):
         return False
@@ -206,7 +209,7 @@ def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
 
 
 def is_object(vertex: object) -> bool:
-    """Return whether a vertex is a string, or a hashable object that NumPy cannot turn into a number."""
+    """Return whether a vertex is a string, or a hashable object that NumPy cannot convert to a number."""
     if isinstance(vertex, str | bytes):
         return True
     numbers = ("__index__", "__float__", "__array__")
@@ -214,7 +217,7 @@ def is_object(vertex: object) -> bool:
 
 
 def largest_id(ids: npt.NDArray[Any], what: str) -> int:
-    """Return the largest id, or -1 if there are no ids; refuse negative ids."""
+    """Return the largest id, or -1 if there are no ids. Raise a GraphError if an id is negative."""
     if len(ids) == 0:
         return -1
     largest = int(np.maximum.reduce(as_unsigned(ids)))
@@ -236,7 +239,10 @@ def require_room_for_rows(vertices: int, edges: int) -> None:
 
 
 def check_vertex_count(vertices: Any) -> int:
-    """Return a number of vertices; refuse it if it is not whole, or too large for ids."""
+    """Validate a number of vertices, and return it as a Python integer.
+
+    Raise a GraphError if `vertices` is not an integer, is negative or exceeds the range of ids.
+    """
     count = vertices if type(vertices) is int else as_count(vertices, "vertices", GraphError)
     if count < 0:
         raise GraphError(f"vertices is {count}: it cannot be negative")
@@ -248,7 +254,7 @@ def check_vertex_count(vertices: Any) -> int:
 
 
 def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
-    """Refuse ids outside 0 .. vertices - 1; the error names the first."""
+    """Raise a GraphError if an id is outside 0 .. vertices - 1. The message names the first such id."""
     at = first_outside(ids, vertices)
     if at is None:
         return
@@ -259,7 +265,10 @@ def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
 def check_ends(
     sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int, first: int | None = None
 ) -> None:
-    """Refuse edges with an end outside 0 .. vertices - 1; `first` is the number of the block's first edge."""
+    """Raise a GraphError if an end of an edge is outside 0 .. vertices - 1.
+
+    For a block of edges, the message includes `first`, the position of its first edge in the input.
+    """
     try:
         check_ids(sources, vertices, "sources")
         check_ids(targets, vertices, "targets")
@@ -270,7 +279,7 @@ def check_ends(
 
 
 def both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:
-    """Return a boolean pattern with sorted rows that hold each direction of every edge once."""
+    """Return a boolean adjacency matrix with sorted rows that contain each direction of every edge once."""
     # Not int8: scipy sums duplicates, and 256 of them would make an int8 zero, which scipy drops.
     both = pattern + pattern.T
     both.sort_indices()
@@ -286,7 +295,7 @@ def check_choice(ids: object) -> None:
 
 
 def _renumbered(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int | None) -> EdgeList:
-    """Make an edge list of edges between integers, which are numbered in ascending order."""
+    """Build an edge list from integer ids. Vertices are numbered in ascending order of the ids."""
     codes, found = _encode(pa.chunked_array([pa.array(concatenated([s, t], GraphError))]))
     distinct = np.from_dlpack(found)
     ascending = np.argsort(distinct)
@@ -298,7 +307,7 @@ def _renumbered(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int | None) 
 def numbered_strings(
     sources: pa.ChunkedArray[Any], targets: pa.ChunkedArray[Any], vertices: int | None
 ) -> EdgeList:
-    """Make an edge list of edges between strings, which are numbered in order of first appearance."""
+    """Build an edge list from strings. Vertices are numbered in order of first appearance."""
     codes, ids = _encode(pa.chunked_array([*sources.chunks, *targets.chunks]))
     in_file_order = codes.reshape(2, -1).T.ravel()
     numbered, first_seen = _encode(pa.chunked_array([pa.array(in_file_order)]))
@@ -307,16 +316,16 @@ def numbered_strings(
 
 
 def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
-    """Return whether any string among the ids is empty or blank."""
+    """Return whether a dictionary-encoded column of strings contains an empty or blank id."""
     dictionaries = [chunk.dictionary for chunk in cast(list[Any], ids.chunks)]
     return any(pc.index(pc.utf8_trim_whitespace(d), "").as_py() >= 0 for d in dictionaries)
 
 
 def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) -> npt.NDArray[Any]:
-    """Turn ids that count from 1 into ids that count from 0.
+    """Convert one-based ids to zero-based ids.
 
-    Errors call the ids `what`. They give the wrong id's position in the input, in which `before` ids precede
-    these.
+    Raise a GraphError if an id is outside 1 .. highest. The message refers to the id as `what` and gives its
+    position in the input. `before` is the number of ids that precede `ids` in the input.
     """
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))
@@ -325,9 +334,9 @@ def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) ->
 
 
 def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[Any]]:
-    """Replace ids with codes 0, 1, ... in order of first appearance; return the codes and the distinct ids.
+    """Encode ids as integers from 0, in order of first appearance. Return the codes and the distinct ids.
 
-    Blanks around strings are removed.
+    Whitespace around strings is removed.
     """
     if not pa.types.is_dictionary(ids.type):
         ids = ids.dictionary_encode()
@@ -343,9 +352,9 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
 
 def _of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> EdgeList:
-    """Make an edge list of codes: all sources', and then all targets'.
+    """Build an edge list from the codes of all sources, followed by the codes of all targets.
 
-    Isolated vertices have no name.
+    If there are more vertices than names, the remaining vertices are isolated, and their names are None.
     """
     if vertices is not None:
         vertices = check_vertex_count(vertices)

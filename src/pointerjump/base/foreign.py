@@ -1,7 +1,7 @@
-"""Reads arrays of other libraries, such as CuPy, torch and JAX, through DLPack.
+"""Converts arrays from other libraries, such as CuPy, PyTorch and JAX, to NumPy arrays through DLPack.
 
-An array on a GPU is copied to the host, because OpenCL cannot use these libraries' device memory. An array in
-host memory is not copied.
+An array on a GPU is copied to the host, because OpenCL cannot use the device memory of these libraries. An
+array in host memory is not copied.
 """
 
 from __future__ import annotations
@@ -11,22 +11,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # attributes of other libraries' arrays
+OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # attributes of arrays from other libraries
 _HOST = (1, 3, 11)  # DLPack's codes for memory that the host can read: CPU memory and pinned memory
 _TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # of cuDF, CuPy, torch and Numba
 
 
 def is_foreign(value: Any) -> bool:
-    """Return whether a value is an array of a library other than NumPy and pyopencl."""
+    """Return whether a value is an array from a library other than NumPy, pyopencl or Arrow."""
     if isinstance(value, np.ndarray | np.generic) or hasattr(value, "__arrow_c_array__"):
         return False
     return any(hasattr(value, name) for name in OF_ARRAYS)
 
 
 def to_host(value: Any) -> Any:
-    """Return a foreign array as a NumPy array, without a copy if possible. Other values stay as they are.
+    """Convert an array from another library to a NumPy array, without a copy if possible.
 
-    Arrays that NumPy cannot hold also stay as they are, for the caller to refuse.
+    Any other value is returned unchanged. So is an array that NumPy cannot represent, which the caller must
+    reject.
     """
     if not is_foreign(value):
         return value

@@ -1,4 +1,4 @@
-"""Walks in functional graphs, in which every element has one successor."""
+"""Walks in functional graphs, in which every element has exactly one successor."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy.typing as npt
 from pointerjump.base.edges import VertexArray
 
 STRETCH = 32  # one splitter is drawn from each stretch of this many elements
-SHORT = 10  # if k has more bits, powers of the map are faster than single steps
+SHORT = 10  # if k has more bits than this, powers of the map are faster than single steps
 
 
 @dataclass(frozen=True)
 class Walks:
     """Walks of k steps from given elements.
 
-    `words` holds k in binary, 32 bits in each row, with the lowest bits in the first row. Its shape is (w, s)
-    if there is one k for each of s starts, or (w, 1) if all starts share one k.
+    `words` contains k in binary, with 32 bits per row and the lowest bits in the first row. Its shape is (w,
+    s) if each of the s starts has its own k, or (w, 1) if all starts share the same k.
     """
 
     starts: VertexArray
@@ -39,7 +39,7 @@ class Walks:
         return steps if len(steps) == len(self.starts) else steps * len(self.starts)
 
     def are_short(self, elements: int) -> bool:
-        """Return whether single steps take less work than powers of a map of `elements` elements."""
+        """Return whether single steps are less work than computing powers of a map of `elements` elements."""
         if self.digits > SHORT:
             return False
         total = int(self.words[0].sum(dtype=np.uint64))

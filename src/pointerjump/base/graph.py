@@ -1,7 +1,7 @@
-"""The graph that every algorithm reads: checked edges, in compressed sparse rows or in input order.
+"""The graph class that all algorithms use: validated edges, in compressed sparse rows or in input order.
 
-A :class:`Graph` checks its input once, so all other code may rely on its arrays: offsets start at 0, never
-fall and end at ``len(neighbors)``, and ids are in range.
+A :class:`Graph` validates its input once, so all other code can rely on its arrays: offsets start at 0, never
+decrease and end at ``len(neighbors)``, and all ids are in range.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 
 class Numbering(NamedTuple):
-    """Whether the numbers of a graph's vertices have a pattern.
+    """Whether the numbering of a graph's vertices follows a pattern.
 
-    The graph is `grown` if the first neighbor of nearly every vertex has a smaller number, for instance
-    because vertices were numbered as they were added. The graph is `local` if the number of most vertices is
-    near that of the middle entry in their row. If there are too few edges to judge, both are False.
+    The numbering is `grown` if, for nearly every vertex, the first neighbor has a smaller number, for example
+    because vertices were numbered as they were added. It is `local` if, for most vertices, the middle entry
+    of the row is close to the vertex's own number. Both are False if there are too few edges to judge.
     """
 
     grown: bool
@@ -55,31 +55,31 @@ class Graph:
     """An undirected graph in compressed sparse rows (CSR).
 
     Row ``v`` is ``neighbors[offsets[v]:offsets[v + 1]]``. Each edge may be stored in one direction or both,
-    more than once, and in any order; self-loops and empty rows are allowed. :meth:`symmetrized` returns the
-    same graph with both directions of every edge, which is what the algorithms read.
+    more than once and in any order. Self-loops and empty rows are allowed. :meth:`symmetrized` returns the
+    same graph with both directions of every edge, which is the form that the algorithms read.
 
-    A graph made from edges, by :meth:`from_edges` or from a file that lists edges, keeps the edges. Its rows
-    are made when they are first needed. Finding components does not need them: ``algorithm="auto"`` links the
-    edges directly, in a fraction of the time that making rows would take.
+    A graph that is built from edges, by :meth:`from_edges` or from a file that lists edges, keeps the edges.
+    Its rows are built when they are first needed. Rows are not needed for finding components:
+    ``algorithm="auto"`` links the edges directly, in a fraction of the time that building rows would take.
 
     Parameters
     ----------
     offsets : array_like of int, shape (vertices + 1,)
-        The place in `neighbors` where each row begins. Stored as int32 if ``len(neighbors) < 2**31``, else as
-        int64.
+        The index in `neighbors` at which each row begins, followed by ``len(neighbors)``. Stored as int32 if
+        ``len(neighbors) < 2**31``, otherwise as int64.
     neighbors : array_like of int, shape (directed edges,)
-        The rows, one after the other. Stored as int32.
+        The concatenated rows. Stored as int32.
     names : array_like, shape (vertices,), optional
-        The vertices' names in the input, if they have any.
+        The names of the vertices in the input, if there are any.
     records : int, optional
-        The number of edges in the input: lines of a file, or stored entries of a matrix. Repeated edges are
-        counted each time. Default: ``len(neighbors)``.
+        The number of edges in the input, for example lines of a file or stored entries of a matrix. Repeated
+        edges are counted every time. Defaults to ``len(neighbors)``.
 
     Raises
     ------
     GraphError
-        If the arrays are not one-dimensional arrays of integers, the offsets fall or do not span `neighbors`,
-        or an id is out of range.
+        If an array is not a one-dimensional array of integers, if the offsets decrease or do not span
+        `neighbors`, or if an id is out of range.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class Graph:
     names: npt.NDArray[Any] | None = None
     records: int
     edges_as_read: EdgeList | None = None
-    """The edges that the graph was made from, in input order; None if it was made from rows."""
+    """The edges from which the graph was built, in input order, or None if it was built from rows."""
     _made_symmetric = False
 
     def __init__(
@@ -142,12 +142,12 @@ class Graph:
 
     @property
     def offsets(self) -> OffsetArray:
-        """The place in `neighbors` where each row begins, in an array of shape (vertices + 1,)."""
+        """The index in `neighbors` at which each row begins, as an array of shape (vertices + 1,)."""
         return self._rows[0]
 
     @property
     def neighbors(self) -> VertexArray:
-        """The rows, one after the other, in an array of shape (directed_edges,)."""
+        """The concatenated rows, as an array of shape (directed_edges,)."""
         return self._rows[1]
 
     # -- constructors --------------------------------------------------------------------------
@@ -162,38 +162,39 @@ class Graph:
         ids: Ids = "keep",
         names: npt.ArrayLike | None = None,
     ) -> Graph:
-        """Build a graph from edges in any order, in either direction or both, repeated or not.
+        """Build a graph from edges in any order, in either direction or both, with or without duplicates.
 
         Parameters
         ----------
         sources, targets : array_like of int, shape (m,)
-            The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges, or a tuple of
-            sources and targets. Arrays are copied, so the caller may change them afterwards.
+            The two ends of each edge. If `targets` is omitted, `sources` must be an (m, 2) array of edges or
+            a tuple of sources and targets. The arrays are copied, so they may be changed afterwards.
         vertices : int, optional
-            The number of vertices. Default: the largest id + 1.
+            The number of vertices. Defaults to the largest id + 1.
         ids : {"keep", "compact", "auto"}
             Whether ids are used as vertex numbers or are renumbered; see :func:`pointerjump.components`. If
-            they are renumbered, ``names`` holds the ids.
+            ids are renumbered, ``names`` contains the original ids.
         names : array_like, shape (vertices,), optional
-            The vertices' names in the input, if ids are kept.
+            The names of the vertices in the input. Allowed only if ids are not renumbered.
 
         Returns
         -------
         Graph
-            A graph that keeps the edges as they are. Its rows are made when they are first needed; they are
-            sorted and hold each direction of every edge once.
+            A graph that keeps the edges in input order. Its rows are built when they are first needed. They
+            are sorted and contain each direction of every edge once.
 
         Raises
         ------
         GraphError
-            If the arrays are not integers, differ in length, or hold an id that is masked, negative or
-            not below `vertices`.
+            If the arrays are not integers or differ in length, or if an id is masked, negative or not less
+            than `vertices`.
         MemoryLimitError
-            If the copy would not fit into memory. Making the rows later may also raise this error.
+            If a copy of the edges does not fit into memory. Building the rows later may raise this error as
+            well.
 
         See Also
         --------
-        in_rows : The same graph without the edges.
+        in_rows : Return the graph as rows only, without its edges.
 
         Examples
         --------
@@ -224,12 +225,12 @@ class Graph:
         ids: Ids = "keep",
         names: npt.ArrayLike | None = None,
     ) -> Graph:
-        """Build a graph as :meth:`from_edges` does, but without copying the arrays, which must not change."""
+        """Build a graph like :meth:`from_edges`, but do not copy the arrays, which must not be changed."""
         return cls.of_checked(EdgeList.of(sources, targets, vertices, ids), names)
 
     @classmethod
     def of_checked(cls, edges: EdgeList, names: npt.ArrayLike | None = None) -> Graph:
-        """Build a graph of checked edges; give `names` only if the edges have none."""
+        """Build a graph from validated edges. Pass `names` only if the edges have no names."""
         graph = cls.__new__(cls)
         graph.edges_as_read, graph.names, graph.records = edges, edges.names, len(edges.sources)
         if names is not None:
@@ -240,7 +241,7 @@ class Graph:
     def of_symmetric(
         cls, rows: tuple[OffsetArray, VertexArray], names: npt.NDArray[Any] | None, records: int
     ) -> Graph:
-        """Build a graph of valid offsets and neighbors, with both directions of every edge."""
+        """Build a graph from valid offsets and neighbors that contain both directions of every edge."""
         graph = cls.__new__(cls)
         graph._rows, graph.names, graph.records = rows, names, records
         graph.mark_symmetric()
@@ -248,17 +249,17 @@ class Graph:
 
     @classmethod
     def from_scipy(cls, matrix: Any, *, names: npt.ArrayLike | None = None) -> Graph:
-        """Build a graph from a square scipy sparse matrix or array of any format.
+        """Build a graph from a square scipy sparse matrix or array in any format.
 
-        Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``. Values are
-        otherwise ignored. But in the formats BSR and DIA, which are padded with zeros, a zero is not an edge.
-        CSR and CSC arrays are used in place, not copied: do not change them. COO arrays are copied and kept
-        as edges, as by :meth:`from_edges`.
+        Every *stored* entry is an edge, even if it is an explicit zero, as in ``scipy.sparse.csgraph``.
+        Values are ignored, except in the BSR and DIA formats, whose zeros are padding and not edges. CSR and
+        CSC arrays are used in place, without a copy, and must not be changed afterwards. COO arrays are
+        copied and kept as edges, as in :meth:`from_edges`.
 
         Raises
         ------
         GraphError
-            If `matrix` is not sparse, or not square.
+            If `matrix` is not sparse or not square.
 
         Examples
         --------
@@ -297,7 +298,9 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
-        """Build a graph from a NetworkX graph of any kind; ``names`` holds its nodes, in the graph's order.
+        """Build a graph from a NetworkX graph of any kind.
+
+        Vertices are in the order of the graph's nodes, and ``names`` contains the nodes.
 
         Examples
         --------
@@ -315,7 +318,10 @@ class Graph:
 
     @classmethod
     def from_igraph(cls, graph: Any) -> Graph:
-        """Build a graph from a python-igraph graph; ``names`` holds its vertices' ``name`` attribute."""
+        """Build a graph from a python-igraph graph.
+
+        If the vertices of `graph` have an attribute ``name``, ``names`` contains its values.
+        """
         vertices = check_vertex_count(graph.vcount())
         edges = _pairs(graph.get_edgelist(), graph.ecount())
         names = None
@@ -329,7 +335,7 @@ class Graph:
 
     @classmethod
     def from_networkit(cls, graph: Any) -> Graph:
-        """Build a graph from a networkit graph, in which removed nodes become isolated vertices."""
+        """Build a graph from a networkit graph. Removed nodes become isolated vertices."""
         vertices = check_vertex_count(graph.upperNodeIdBound())
         edges = _pairs(graph.iterEdges(), graph.numberOfEdges())
         return Graph.of_edges(edges, None, vertices)
@@ -338,8 +344,8 @@ class Graph:
     def from_rustworkx(cls, graph: Any) -> Graph:
         """Build a graph from a rustworkx ``PyGraph`` or ``PyDiGraph``.
 
-        The vertices are the nodes of `graph` in order of their indices. If nodes have been removed, so that
-        the indices have gaps, vertices are numbered without gaps and ``names`` holds the indices.
+        The vertices are the nodes of `graph`, in order of their indices. If the indices have gaps because
+        nodes have been removed, the vertices are numbered without gaps and ``names`` contains the indices.
         """
         return _without_gaps(np.asarray(graph.edge_list()), np.asarray(graph.node_indices()))
 
@@ -348,7 +354,7 @@ class Graph:
         """Build a graph from a graph-tool ``Graph`` or ``GraphView``.
 
         If `graph` is filtered, only the vertices that pass the filter are used. They are numbered without
-        gaps; ``names`` holds their indices in `graph`.
+        gaps, and ``names`` contains their indices in `graph`.
         """
         return _without_gaps(graph.get_edges()[:, :2], graph.get_vertices())
 
@@ -356,7 +362,7 @@ class Graph:
     def from_torch_geometric(cls, data: Any) -> Graph:
         """Build a graph from a PyTorch Geometric ``Data`` object: its ``edge_index`` and ``num_nodes``.
 
-        A tensor in host memory is not copied: do not change it.
+        A tensor in host memory is not copied and must not be changed afterwards.
 
         Raises
         ------
@@ -382,21 +388,24 @@ class Graph:
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries in the rows; in a symmetrized graph, two for each edge that is not a loop."""
+        """The number of entries in the rows.
+
+        In a symmetrized graph, each edge has two entries, except that a self-loop has one.
+        """
         return len(self.neighbors)
 
     @property
     def degrees(self) -> npt.NDArray[np.int64]:
-        """The length of each row, in an array of shape (vertices,)."""
+        """The length of each row, as an array of shape (vertices,)."""
         return np.diff(self.offsets).astype(np.int64)
 
     @property
     def sources(self) -> VertexArray:
-        """The vertex in whose row each entry of `neighbors` is, in an array of shape (directed_edges,)."""
+        """The source vertex of each entry in `neighbors`, as an array of shape (directed_edges,)."""
         return np.repeat(np.arange(self.vertices, dtype=np.int32), self.degrees)
 
     def numbering(self) -> Numbering:
-        """Judge the numbering of the vertices by a sample of the rows."""
+        """Guess from a sample of the rows whether the numbering of the vertices follows a pattern."""
         if self.directed_edges < ORDERED_FROM:
             return Numbering(grown=False, local=False)
         draws = np.arange(1, ROWS_SAMPLED + 1, dtype=np.uint64) * (GOLDEN >> 32) % 2**32
@@ -410,7 +419,7 @@ class Graph:
 
     @cached_property
     def seems_symmetric(self) -> bool:
-        """Whether most edges seem to be stored in both directions, judging by a sample."""
+        """Whether most edges appear to be stored in both directions, based on a sample."""
         if self.edges_as_read is not None:
             return False  # edge lists usually hold each edge once
         if self._made_symmetric:
@@ -423,7 +432,7 @@ class Graph:
 
     @cached_property
     def edges(self) -> int:
-        """The number of distinct undirected edges; self-loops do not count."""
+        """The number of distinct undirected edges, not counting self-loops."""
         if self.edges_as_read is not None and "_rows" not in self.__dict__:
             return self.edges_as_read.count()  # counting takes less memory than making rows
         graph = self.symmetrized()
@@ -439,7 +448,7 @@ class Graph:
 
     @cached_property
     def symmetric(self) -> bool:
-        """Whether the rows hold every edge equally often in both directions."""
+        """Whether the rows contain every edge equally often in both directions."""
         if self.edges_as_read:  # rows made from edges hold both directions
             return True
         transposed = self._shared_pattern().tocsc()  # scipy sorts each column by row
@@ -452,18 +461,18 @@ class Graph:
 
     @property
     def known_symmetric(self) -> bool:
-        """Whether the graph is known to be :attr:`symmetric` without looking at its rows."""
+        """Whether the graph is known to be :attr:`symmetric` without examining its rows."""
         return self.edges_as_read is not None or self._made_symmetric
 
     def mark_symmetric(self) -> None:
-        """Declare that the rows hold every edge in both directions."""
+        """Declare that the rows contain every edge in both directions."""
         self._made_symmetric = self.symmetric = True
 
     def in_rows(self) -> Graph:
-        """Return the same graph as rows alone, without the edges that it was made from.
+        """Return the graph as rows only, without the edges from which it was built.
 
-        A graph made from edges keeps them even after its rows have been made. If you need only the rows, drop
-        the original graph to free the memory of its edges.
+        A graph that was built from edges keeps them even after its rows have been built. If you need only the
+        rows, keep the result and delete the original graph. This frees the memory of the edges.
 
         Examples
         --------
@@ -480,11 +489,11 @@ class Graph:
         return graph
 
     def symmetrized(self) -> Graph:
-        """Return the same graph as rows that hold both directions of every edge.
+        """Return the graph as rows that contain both directions of every edge.
 
-        If the graph was made from edges, the result is that of :meth:`in_rows`. If its rows already hold both
-        directions, the result shares their arrays. Otherwise, the missing directions are added. The result is
-        kept for later calls.
+        If the graph was built from edges, the result is the same as that of :meth:`in_rows`. If its rows
+        already contain both directions, the result shares their arrays. Otherwise, the missing directions are
+        added. The rows are computed only once, and later calls reuse them.
         """
         if self.edges_as_read is not None:
             return self.in_rows()
@@ -511,7 +520,7 @@ class Graph:
         return self._shared_pattern().copy()
 
     def _shared_pattern(self) -> sp.csr_array[np.bool_]:
-        """Return a scipy array that shares this graph's arrays, which must not be changed."""
+        """Return a boolean scipy CSR array that shares this graph's arrays and must not be modified."""
         import scipy.sparse as sp
 
         ones = np.ones(self.directed_edges, np.bool_)
@@ -525,7 +534,7 @@ class Graph:
 
 
 def require_sound_blocks(matrix: Any) -> None:
-    """Refuse a damaged BSR matrix, which might crash scipy."""
+    """Raise a GraphError if a BSR matrix is damaged, because it could crash scipy."""
     rows, columns = (size // length for size, length in zip(matrix.shape, matrix.blocksize, strict=True))
     if len(matrix.indptr) != rows + 1:
         raise GraphError(
@@ -537,13 +546,13 @@ def require_sound_blocks(matrix: Any) -> None:
 
 
 def _pairs(edges: Iterable[tuple[int, int]], count: int) -> VertexArray:
-    """Return edges between vertices whose numbers fit into int32, as a (count, 2) array."""
+    """Return `count` edges as an array of shape (count, 2). The vertex numbers must fit into int32."""
     # NumPy reads a flat sequence of numbers faster than pairs.
     return np.fromiter(chain.from_iterable(edges), np.int32, 2 * count).reshape(-1, 2)
 
 
 def _without_gaps(edges: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Graph:
-    """Build a graph of the vertices with these indices; renumber them if there are gaps."""
+    """Build a graph of the vertices with the given indices. If the indices have gaps, renumber them."""
     n = len(indices)
     numbers = np.arange(n, dtype=np.int32)
     if np.array_equal(indices, numbers):

@@ -1,4 +1,4 @@
-"""Ids as bytes, as Arrow columns store them and kernels read them."""
+"""Columns of ids as raw bytes, in the layout that Arrow and the kernels share."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ import numpy.typing as npt
 
 from pointerjump.base.arrow import pa
 
-Id = bytes  # because within `IdBytes`, `bytes` is a property
+Id = bytes  # the bytes of a single id
 
 
 @dataclass(frozen=True)
 class IdKind:
-    """The width of ids in bytes, if all are equally wide, and the order of ids.
+    """The kind of ids in a column: their width in bytes (None if it varies) and their order.
 
-    If the order is "signed" or "unsigned", ids are compared as 64-bit integers, otherwise byte by byte.
+    If the order is "signed" or "unsigned", ids are compared as 64-bit integers. Otherwise, they are compared
+    byte by byte.
     """
 
     width: int | None = None
@@ -28,11 +29,15 @@ class IdKind:
 
 @dataclass(frozen=True)
 class IdBytes:
-    """A column of ids: their bytes, one id after the other; and, if widths differ, where each id begins."""
+    """A column of ids, stored as the concatenated bytes of all ids.
+
+    If the width of ids varies, `begin` contains the position at which each id begins, followed by the
+    position at which the last id ends.
+    """
 
     kind: IdKind
     text: npt.NDArray[np.uint8]
-    begin: npt.NDArray[Any] | None = None  # uint64; the last entry is where the last id ends
+    begin: npt.NDArray[Any] | None = None  # of uint64
 
     @classmethod
     def of(cls, kind: IdKind, ids: Sequence[bytes]) -> IdBytes:
@@ -57,7 +62,7 @@ class IdBytes:
         return IdBytes(self.kind, self.text, self.begin[first : end + 1])
 
     def tight(self) -> IdBytes:
-        """Return the same ids without bytes that belong to other ids."""
+        """Return the same ids without the bytes before the first id and after the last one."""
         if self.begin is None:
             return self
         begin = self.begin - self.begin[0]
@@ -80,9 +85,10 @@ TOP_BIT = np.uint64(1 << 63)
 
 @cache
 def id_kind(type: pa.DataType) -> IdKind | None:
-    """Return the kind of ids that an Arrow type holds, or None if kernels do not take such ids.
+    """Return the kind of ids that an Arrow type contains, or None if kernels do not support such ids.
 
-    Kernels take strings, bytes, 64-bit integers, 64-bit dates and times, and bytes of a fixed width.
+    Kernels support strings, bytes of variable or fixed width, 128-bit decimals and 64-bit integers, dates and
+    times.
     """
     types = pa.types
     if types.is_large_string(type) or types.is_large_binary(type):
@@ -98,7 +104,7 @@ def id_kind(type: pa.DataType) -> IdKind | None:
 
 
 def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
-    """Return ids without nulls as bytes, without a copy if possible."""
+    """Convert an Arrow array of ids, which must not contain nulls, to bytes. Avoid a copy if possible."""
     parts: list[Any] = ids.buffers()[1:]
     first, count = ids.offset, len(ids)
     text = np.frombuffer(parts[-1] or b"", np.uint8)
@@ -110,14 +116,14 @@ def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
 
 
 def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
-    """Return bytes as Arrow ids of their original type, without a copy if possible."""
+    """Convert bytes back to Arrow ids of their original type. Avoid a copy if possible."""
     text = _in_order_of_bytes(ids.text, back=True) if pa.types.is_decimal(type) else ids.text
     arrays: list[Any] = [text] if ids.begin is None else [ids.begin, text]
     return pa.Array.from_buffers(type, len(ids), [None, *map(pa.py_buffer, arrays)])
 
 
 def _in_order_of_bytes(numbers: npt.NDArray[np.uint8], *, back: bool = False) -> npt.NDArray[np.uint8]:
-    """Return signed 128-bit integers as bytes that sort in the same order, or convert such bytes back.
+    """Convert signed 128-bit integers to bytes that sort in the same order, or back if `back` is True.
 
     The integers are little-endian. The bytes are big-endian, with the top bit inverted.
     """

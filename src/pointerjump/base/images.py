@@ -1,9 +1,9 @@
-"""Images to be labelled, and the rules that say which pixels belong together.
+"""Images to be labeled, and the rules that determine which pixels belong together.
 
-An image has one to four dimensions. Its elements are called pixels, even in volumes. Two pixels are
-*neighbors* if they differ by at most 1 along each axis, and along at most `connectivity` axes. Two neighbors
-are *alike* if both are foreground or, depending on the rule, have equal or close values. A component holds
-all pixels that chains of alike neighbors connect.
+An image has one to four dimensions. Its elements are called pixels, even if it is a volume. Two pixels are
+*neighbors* if their positions differ by at most 1 along each axis and differ along at most `connectivity`
+axes. Two neighbors are *alike* if both are in the foreground or, depending on the rule, have equal or close
+values. Pixels belong to the same component if a chain of alike neighbors connects them.
 """
 
 from __future__ import annotations
@@ -24,18 +24,19 @@ from pointerjump.errors import ImageError
 MOST_AXES = 4
 
 AlikePixels = Literal["foreground", "equal", "close"]
-"""The rule that says which neighbors are alike: both in the foreground, with equal values, or with close
-values."""
+"""The rule that determines which neighbors are alike: those that are both in the foreground, those with equal
+values or those with close values."""
 
 Pixels = npt.NDArray[Any]  # pixels or labels on the host
 
 Relabel = Callable[[Pixels, int], Pixels]
-"""A function of labels and the number of components; returns a new array to write in place of the labels."""
+"""A function that takes labels and the number of components, and returns a new array that replaces the
+labels."""
 
 FEWER_LABELS = "number the labels anew, by pointerjump.label(labels, connectivity, multilabel=True)"
-"""The advice in errors about labels that are too large."""
+"""Advice in error messages about labels that are too large."""
 
-Offset = tuple[int, ...]  # the number of pixels along each axis from a pixel to a neighbor
+Offset = tuple[int, ...]  # the position of a neighbor relative to a pixel
 
 
 def is_on_device(array: object) -> bool:
@@ -44,11 +45,11 @@ def is_on_device(array: object) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """Pixels, and the rule that says which of them belong together.
+    """The pixels of an image, and the rule that determines which of them belong together.
 
-    `pixels` is an array on the host or a pyopencl array, in the machine's byte order, with any strides.
-    Pixels whose value is `background` belong to no component. Two values are close if they differ by at most
-    `difference`. If `wraps` is true for an axis, the last pixels along it are neighbors of the first ones.
+    `pixels` is a NumPy or pyopencl array in native byte order, with any strides. Pixels whose value is
+    `background` do not belong to any component. Two values are close if they differ by at most `difference`.
+    If `wraps` is true for an axis, the last pixels along that axis are neighbors of the first ones.
     """
 
     pixels: Any
@@ -68,17 +69,20 @@ class Image:
 
     @property
     def label_dtype(self) -> type[np.signedinteger[Any]]:
-        """The type of the labels: int32, or int64 for 2**31 or more pixels."""
+        """The dtype of the labels: int32, or int64 if there are 2**31 or more pixels."""
         return label_dtype(self.size)
 
 
 def label_dtype(pixels: int) -> type[np.signedinteger[Any]]:
-    """Return the type of labels for this many pixels: int32 or int64."""
+    """Return the dtype of labels for an image with this many pixels: int32 or int64."""
     return np.int32 if pixels < 1 << 31 else np.int64
 
 
 def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Pixels:
-    """Return pixels that take up no memory, for an image whose shape and dtype alone are known."""
+    """Return a placeholder for the pixels of an image.
+
+    It has the given shape and dtype, but takes up no memory.
+    """
     return np.broadcast_to(np.zeros((), dtype.newbyteorder("=")), shape)
 
 
@@ -90,7 +94,10 @@ def image_of(
     delta: int | float | None = None,
     wrap_axes: int | Iterable[int] = (),
 ) -> Image:
-    """Check the arguments of :func:`pointerjump.label`, and return them as an image. No pixels are read."""
+    """Validate the arguments of :func:`pointerjump.label`, and return them as an image.
+
+    The values of the pixels are not examined.
+    """
     array = as_pixels(pixels)
     alike: AlikePixels = "foreground" if not multilabel else "equal"
     if delta is not None:
@@ -111,7 +118,7 @@ def image_of(
 
 
 def as_pixels(pixels: Any) -> Any:
-    """Return an image as an array in the machine's byte order, without a copy if possible."""
+    """Convert an image to an array in native byte order, without a copy if possible."""
     if isinstance(pixels, str | PathLike):
         raise ImageError(
             f"the image is the path {str(pixels)!r}: give its pixels, as np.load, tifffile.imread or "
@@ -135,9 +142,10 @@ def as_pixels(pixels: Any) -> Any:
 
 
 def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = False) -> None:
-    """Refuse an array that is not like the image, or cannot be written to.
+    """Raise an ImageError unless `out` matches the image `given` and is writable.
 
-    With `exactly`, the array must have this dtype; otherwise, any integer dtype will do.
+    `out` must be an array of the same kind and shape. If `exactly` is True, it must also have the given
+    dtype. Otherwise, any integer dtype is allowed.
     """
     there = is_on_device(given)
     if not (is_on_device(out) if there else isinstance(out, np.ndarray)):
@@ -156,7 +164,10 @@ def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = Fal
 
 
 def as_connectivity(connectivity: Any, ndim: int) -> int:
-    """Return the number of axes along which neighbors may differ; a number of neighbors is converted."""
+    """Return the number of axes along which neighbors may differ.
+
+    `connectivity` may also be the number of neighbors of a pixel, for example 4 or 8 in two dimensions.
+    """
     if np.ndim(connectivity) > 0:
         raise ImageError(
             "connectivity is an array: give along how many axes neighbors may differ, or the number of "
@@ -175,12 +186,12 @@ def as_connectivity(connectivity: Any, ndim: int) -> int:
 
 
 def neighbors_within(connectivity: int, ndim: int) -> int:
-    """Return the number of neighbors that differ from a pixel along at most `connectivity` axes."""
+    """Return how many neighbors a pixel has if they may differ from it along up to `connectivity` axes."""
     return sum(comb(ndim, axes) * 2**axes for axes in range(1, connectivity + 1))
 
 
 def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
-    """Return whether each axis is in `wrap_axes`, where negative numbers count from the last axis."""
+    """Return for each axis whether it is in `wrap_axes`. Negative axes are counted from the last axis."""
     try:
         axes = [wrap_axes] if isinstance(wrap_axes, int | np.integer) else list(wrap_axes)
     except TypeError:
@@ -195,9 +206,10 @@ def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
 
 
 def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
-    """Return the offsets of a pixel's neighbors that precede it in scan order, in this order.
+    """Return the offsets of the neighbors that precede a pixel in scan order, sorted in that order.
 
-    Scan order is the order of a C array's elements in memory. The opposite offsets give the other neighbors.
+    Scan order is the order of the elements in a C-contiguous array. Negating the offsets yields those of the
+    other neighbors.
     """
     nowhere = (0,) * ndim
     return tuple(
@@ -208,16 +220,16 @@ def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
 
 
 def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """Return an array's axes, ending with the one along which neighbors are closest in memory.
+    """Return the axes of an array, sorted so that neighbors along the last axis are closest in memory.
 
-    Axes of fewer than two elements come first.
+    Axes with fewer than two elements come first.
     """
     apart = [abs(stride) if length > 1 else inf for length, stride in zip(shape, strides, strict=True)]
     return tuple(sorted(range(len(apart)), key=apart.__getitem__, reverse=True))
 
 
 def padded(along: tuple[int, ...], missing: int) -> tuple[int, ...]:
-    """Return four numbers, one for each axis: those in `along`, preceded by copies of `missing`."""
+    """Extend `along` to four items, one for each possible axis, by prepending copies of `missing`."""
     return (missing,) * (MOST_AXES - len(along)) + along
 
 
@@ -254,7 +266,7 @@ def _as_difference(delta: Any, dtype: np.dtype[Any]) -> int | float:
 
 
 def _as_float(number: int | float, dtype: np.dtype[Any]) -> float:
-    """Return a number as a dtype stores it. Beyond the largest finite number, this is infinity."""
+    """Round a number to a floating-point dtype. Numbers that are too large become infinite."""
     try:
         with np.errstate(over="ignore"):
             return float(dtype.type(number))

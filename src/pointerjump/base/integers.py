@@ -1,6 +1,6 @@
-"""Checks of the masks, shapes and dtypes of users' integer arrays.
+"""Validates integer arrays that users pass: their masks, shapes and dtypes.
 
-The same mistake raises the same error for vertex ids, successors, labels and ranks.
+The same mistakes are reported in the same way for vertex ids, successors, labels and ranks.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from pointerjump.errors import PointerjumpError
 
 
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Return `values` as an array, without a copy if possible, or raise `error`.
+    """Convert `values` to an array, without a copy if possible. Raise `error` if that is impossible.
 
-    A masked array is accepted only if none of its elements are masked.
+    A masked array is accepted only if none of its elements are masked. `what` is the name of the array in
+    messages.
     """
     if type(values) is np.ndarray:
         return values
@@ -42,7 +43,7 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
 
 
 def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Return `values` as a one-dimensional array of integers of any width, or raise `error`."""
+    """Convert `values` to a one-dimensional array of integers of any width, or raise `error`."""
     # The usual case: an array without a mask, which needs no conversion.
     array = values if type(values) is np.ndarray else as_array(values, what, error)
     if array.ndim != 1:
@@ -62,7 +63,7 @@ def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.ND
 
 
 def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
-    """Return `value` as a Python integer, or raise `error` if it is not a whole number."""
+    """Convert `value` to a Python integer, or raise `error` if it is not an integer."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return int(value)
     shown = " ".join(reprlib.repr(value).split())  # a long list or array is shortened to one line
@@ -70,12 +71,12 @@ def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
 
 
 def largest_of(dtype: np.dtype[Any]) -> int:
-    """Return a dtype's largest integer; ``np.iinfo`` is slow enough to delay small graphs."""
+    """Return the largest integer of a dtype. ``np.iinfo`` would slow down runs on small graphs."""
     return (1 << 8 * dtype.itemsize - (dtype.kind == "i")) - 1
 
 
 def as_unsigned(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the same bits as unsigned integers; negative numbers become larger than all others."""
+    """Reinterpret integers as unsigned. Negative integers become larger than all others."""
     return integers if integers.dtype.kind == "u" else integers.view(integers.dtype.str.replace("i", "u"))
 
 
@@ -92,7 +93,7 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
 
 
 def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> npt.NDArray[Any]:
-    """Return integers as a contiguous array of `dtype`, without a copy if possible."""
+    """Convert integers to a contiguous array of the given dtype, without a copy if possible."""
     if integers.dtype == dtype and integers.flags.c_contiguous:
         return integers
     itemsize = np.dtype(dtype).itemsize  # finding the dtype's name takes longer than converting a small array
@@ -101,9 +102,10 @@ def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> np
 
 
 def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Join arrays of integers in native byte order, without changing any value.
+    """Concatenate arrays of integers in native byte order, without changing any value.
 
-    NumPy would make floating-point numbers of int64 and uint64.
+    NumPy would convert a mixture of int64 and uint64 to floating-point numbers. Raise `error` if no integer
+    type can hold all of the values.
     """
     memory.require(8 * sum(len(part) for part in parts), "all ids together")
     native = [part.astype(part.dtype.newbyteorder("="), copy=False) for part in parts]
@@ -119,23 +121,27 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
 
 
 def distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Sort non-negative numbers in place, and return the distinct ones.
+    """Sort non-negative integers in place, and return the distinct ones.
 
-    ``np.unique`` would take several times as long, because it hashes the numbers.
+    ``np.unique`` would take several times as long, because it hashes the integers.
     """
     keys.sort()
     return keys[np.diff(keys, prepend=-1) > 0]
 
 
 def is_one(ids: Any) -> bool:
-    """Return whether `ids` is a single id rather than an array of ids."""
+    """Return whether `ids` is a single id and not an array of ids."""
     return bool(np.isscalar(ids)) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)
 
 
 def paired(
     first: npt.NDArray[Any], second: npt.NDArray[Any], us: Any, vs: Any, error: type[PointerjumpError]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return two arrays of paired ids; a single id is paired with each id of the other argument."""
+    """Return two arrays of ids that form pairs. A single id is paired with each id of the other argument.
+
+    `us` and `vs` are the arguments that the caller passed, and `first` and `second` are the arrays made from
+    them.
+    """
     if is_one(us) or is_one(vs):
         first, second = (np.ascontiguousarray(each) for each in np.broadcast_arrays(first, second))
     if len(first) != len(second):

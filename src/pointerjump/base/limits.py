@@ -1,4 +1,4 @@
-"""Numbers that references and kernels share, and limits that are checked before work starts."""
+"""Constants that the references and the kernels share, and limits that are checked in advance."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden ratio's fractional part; mu
 
 
 def spread(count: int, n: int) -> list[int]:
-    """Return numbers that are spread evenly over 0 .. n - 1."""
+    """Return `count` integers that are spread evenly over 0 .. n - 1."""
     return [(i * GOLDEN % 2**64) * n >> 64 for i in range(count)]
 
 
 WAITING = 1 << 22
-"""At most this number of edges in blocks may wait, or as many as the forest has if that is more."""
+"""How many edges from blocks are collected before the forest is updated. If the forest itself has more edges,
+their number is used instead."""
 
 FEW_EDGES = 4  # a graph with at most this many stored edges per vertex is sparse
 SUBGRAPHS = 32  # Afforest over other subgraphs: the number of subgraphs
@@ -29,8 +30,9 @@ ONE_GROUP_RANKS = 256  # Rehman: the number of elements that a single work-group
 ALPHA, BETA = 14, 24  # when breadth-first search switches to bottom-up and back (Beamer et al., SC 2012)
 
 LOW_DEGREE, MIDDLE_DEGREE = 16, 352
-"""Vertices are divided by degree: those up to the first bound get one work-item each, those up to the second
-a tile of work-items, and all others a work-group (Jaiganesh's thesis, section 4.2)."""
+"""Bounds that divide the vertices into three classes by degree. A vertex is processed by one work-item if its
+degree is at most the first bound, by a tile of work-items if it is at most the second bound, and by a
+work-group otherwise (Jaiganesh's thesis, section 4.2)."""
 
 MOST_NARROW_VERTICES = 2**31 - 1  # the most vertices with 32-bit parents
 
@@ -49,7 +51,7 @@ def require_room_for_padding(n: int, d_max: int) -> None:
 def require_32_bit_edges(
     algorithm: str, directed_edges: int, way_out: str = "choose another algorithm, such as afforest"
 ) -> None:
-    """Refuse a graph whose stored edges a 32-bit counter cannot count."""
+    """Raise an AlgorithmError if there are more stored edges than a 32-bit counter can count."""
     if directed_edges >= 2**31:
         raise AlgorithmError(
             f"{algorithm} counts edges with 32-bit atomics, but there are {directed_edges} stored edges: "

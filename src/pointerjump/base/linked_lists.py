@@ -1,7 +1,7 @@
-"""Checked linked lists in one successor array.
+"""Validated linked lists, stored in a single successor array.
 
-``successors[j]`` is the element after `j`; the last element of a list is its own successor. The array may
-hold any number of lists.
+``successors[j]`` is the element after `j`. The last element of each list is its own successor. The array may
+contain any number of lists.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_MARKS = (1 << 16) - 1  # the most splitters that a 16-bit mark can number; 
 
 
 def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Return successors as an array, without a copy if possible. Values are not checked."""
+    """Convert successors to an integer array, without a copy if possible. Their values are not checked."""
     array = as_integers(successors, "successors", ListError)
     n = len(array)
     if n > MAX_VERTICES:
@@ -38,14 +38,17 @@ def require_in_range(successors: npt.NDArray[Any]) -> None:
 
 
 def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
-    """Return a successor array as int32. Only its shape, dtype and range are checked."""
+    """Convert successors to an int32 array. Only the shape, dtype and range are checked."""
     array = as_positions(successors)
     require_in_range(array)
     return converted(array, np.int32, "successors")
 
 
 def require_lists(successors: npt.NDArray[Any]) -> None:
-    """Refuse successors that are in range if two elements have the same one, or if there is a cycle."""
+    """Raise a ListError if two elements have the same successor, or if there is a cycle.
+
+    The successors must be in range.
+    """
     n = len(successors)
     own = np.arange(n, dtype=np.int32)
     linked = np.flatnonzero(successors != own)
@@ -70,7 +73,7 @@ def require_lists(successors: npt.NDArray[Any]) -> None:
 
 
 def require_marks(splitters: int) -> None:
-    """Refuse more splitters than a 16-bit mark can number."""
+    """Raise an AlgorithmError if there are more splitters than 16-bit marks can distinguish."""
     if splitters > MOST_MARKS:
         raise AlgorithmError(
             f"packing=48-bit: there are {splitters} splitters, the last elements of all lists included, but "

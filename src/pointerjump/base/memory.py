@@ -1,8 +1,8 @@
-"""Checks, before arrays are made, that they will fit into memory.
+"""Checks whether arrays will fit into memory, before they are allocated.
 
-Linux promises more memory than it has, and later kills the process without warning. So sizes are first
-compared with the machine's free memory, the limits of control groups (containers) and of the process, and any
-bound that a user has set.
+Linux promises more memory than it has, and later kills the process without warning. The size of a large
+allocation is therefore first compared with the free memory of the machine, the limits of control groups
+(containers), the limits of the process and any bound that the user has set.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any
 from pointerjump.errors import MemoryLimitError, PointerjumpError
 
 NOT_ASKED_ABOUT, NOT_ASKED_ABOUT_WITHIN_BOUNDS = 1 << 28, 1 << 20
-"""Allocations of fewer bytes are not checked, because a check would take longer than the work. The second
-number applies while :func:`bounded` is in force."""
+"""Allocations of at most this many bytes are not checked, because a check would take longer than the work
+itself. The second value applies while :func:`bounded` is in effect."""
 
 LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
-"""The advice in errors if the input itself is too large."""
+"""Advice in error messages if the input itself is too large."""
 
 _NO_LIMIT = 1 << 60  # a control group's limit may be "max" or a number near 2**63, if it has none
 
@@ -29,7 +29,10 @@ _bounds: list[tuple[int, str]] = []  # the bounds in force: the arguments of `bo
 
 
 def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
-    """If `what` needs more bytes than are free, raise a MemoryLimitError that ends with `way_out`."""
+    """Raise a MemoryLimitError if there is not enough memory for `what`, which takes `size` bytes.
+
+    The message ends with the advice in `way_out`.
+    """
     if size > (NOT_ASKED_ABOUT_WITHIN_BOUNDS if _bounds else NOT_ASKED_ABOUT):
         room, place = available()
         if size > room:
@@ -39,9 +42,9 @@ def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
 
 
 def available(root: Path = Path("/")) -> tuple[int, str]:
-    """Return the number of bytes that this process may still allocate, and what sets this limit.
+    """Return how many bytes this process may still allocate, and a phrase that says where this limit applies.
 
-    `root` is the system's root folder, which tests replace with their own.
+    `root` is the root directory of the system. Tests replace it with their own.
     """
     import psutil
 
@@ -60,9 +63,10 @@ def available(root: Path = Path("/")) -> tuple[int, str]:
 
 @contextmanager
 def bounded(size: int, place: str) -> Iterator[None]:
-    """Limit this process's memory to `size` bytes, including those that it uses now.
+    """Limit the memory of this process to `size` bytes, including the memory that it already uses.
 
-    In error messages, `place` says what sets the bound, such as "within --memory 2.0 GiB".
+    This is a context manager. In error messages, `place` says where the limit applies, for example "within
+    --memory 2.0 GiB".
     """
     _bounds.append((size, place))
     try:
@@ -72,14 +76,17 @@ def bounded(size: int, place: str) -> Iterator[None]:
 
 
 def resident() -> int:
-    """Return the number of bytes of memory that this process uses."""
+    """Return the amount of memory that this process uses, in bytes."""
     import psutil
 
     return int(psutil.Process().memory_info().rss)
 
 
 def as_bytes(size: Any, what: str, error: type[PointerjumpError]) -> int:
-    """Read a number of bytes, with or without a unit: 2 * 2**30 for "2GiB" or "2g", 10**6 for "1MB"."""
+    """Parse a number of bytes, with or without a unit.
+
+    For example, "2GiB" and "2g" are 2 * 2**30 bytes, and "1MB" is 10**6 bytes.
+    """
     if isinstance(size, int) and not isinstance(size, bool) and size > 0:
         return size
     found = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([kmgt]?)(i?b)?\s*", str(size).lower())
@@ -90,7 +97,7 @@ def as_bytes(size: Any, what: str, error: type[PointerjumpError]) -> int:
 
 
 def in_words(size: int) -> str:
-    """Return a number of bytes in words, such as "24.2 GiB"."""
+    """Format a number of bytes with a suitable unit, for example "24.2 GiB"."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if size >= unit:
             return f"{size / unit:.1f} {name}"
@@ -98,7 +105,7 @@ def in_words(size: int) -> str:
 
 
 def _room_of_groups(root: Path) -> Iterator[int]:
-    """Yield the bytes that each of this process's control groups (version 1 or 2) may still allocate."""
+    """Yield how many bytes each control group (version 1 or 2) of this process may still allocate."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:  # not Linux

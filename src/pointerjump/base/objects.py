@@ -1,6 +1,6 @@
-"""Edges between Python objects, given as pairs, groups, or dicts of neighbors.
+"""Edges between Python objects, passed as pairs, groups or dicts of neighbors.
 
-A dict numbers the objects, so equal objects, such as 1 and 1.0, are one vertex.
+The objects are numbered in a dict, so objects that compare equal, such as 1 and 1.0, become one vertex.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from pointerjump.errors import GraphError
 
 
 def hold_objects(edges: object) -> bool:
-    """Return whether edges join objects other than numbers, judging by the first ones.
+    """Return whether edges join objects other than numbers, based on the first few edges.
 
-    Dicts and sets always hold objects. In a tuple of sources and targets, both must hold objects.
+    Dicts and sets always count as edges between objects. In a tuple of sources and targets, both items must
+    contain objects.
     """
     if isinstance(edges, dict):
         return True
@@ -44,7 +45,10 @@ def refuse_numbers(vertices: object, ids: object) -> None:
 
 
 def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
-    """Make an edge list of pairs of objects, a tuple of sources and targets, or a dict of neighbors."""
+    """Build an edge list from pairs of objects, a tuple of sources and targets, or a dict of neighbors.
+
+    All `nodes` become vertices as well, even if they have no edges.
+    """
     if isinstance(edges, dict):
         neighbors = _collections(edges.values(), "neighbors", dicts=True)
         return group_edges([(vertex, *some) for vertex, some in zip(edges, neighbors, strict=True)], nodes)
@@ -66,9 +70,10 @@ def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 
 
 def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
-    """Make edges from each group's first member to its other members. All `nodes` are vertices, too.
+    """Build an edge list that joins the first member of each group to the other members of the group.
 
-    `groups` is an iterable of iterables of objects, or a dict from names to such iterables.
+    `groups` is an iterable of iterables of objects, or a dict whose values are such iterables. All `nodes`
+    become vertices as well, even if they are in no group.
     """
     if hasattr(groups, "columns") or hasattr(groups, "column_names"):
         raise GraphError("groups is a table: give it first, and name its columns as group= and member=")
@@ -96,7 +101,10 @@ def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 
 
 def _collections(groups: Any, what: str, *, dicts: bool = False) -> list[Collection[Any]]:
-    """Return iterables as collections; refuse dicts and strings."""
+    """Convert an iterable of iterables to a list of collections.
+
+    Raise a GraphError if an item is a string or, unless `dicts` is True, a dict.
+    """
     try:
         listed = list(groups.tolist() if isinstance(groups, np.ndarray) else groups)
         kinds = set(map(type, listed))

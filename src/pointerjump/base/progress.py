@@ -1,16 +1,19 @@
-"""Progress callbacks for reading files, checking results, and labelling images in parts."""
+"""Progress callbacks for reading files, checking results and labeling images in chunks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Progress = Callable[[float], None]  # called with the fraction of the work that is done, from 0 to 1
+Progress = Callable[[float], None]  # called with the fraction of the work completed, from 0 to 1
 
 
 @contextmanager
 def bar(doing: str) -> Iterator[Progress]:
-    """Yield a callback that draws a progress bar on standard error, if this is a terminal or a notebook."""
+    """Yield a callback that draws a progress bar on standard error.
+
+    Nothing is drawn unless standard error is a terminal or the code runs in a notebook.
+    """
     from rich.console import Console
     from rich.progress import Progress as Bar
 

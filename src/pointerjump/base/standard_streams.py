@@ -1,8 +1,8 @@
-"""Standard output and standard error that never fail with a traceback.
+"""Keeps standard output and standard error from failing with a traceback.
 
-Characters that the encoding lacks are escaped. It is not an error if a reader such as ``head`` leaves early.
-Any other failure of standard output, such as a full disk, is reported once. Failures of standard error are
-ignored.
+Characters that the encoding does not support are escaped. It is not an error if a reader such as ``head``
+exits early. Any other failure of standard output, such as a full disk, is reported once. Failures of standard
+error are ignored.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ from pointerjump.errors import PointerjumpError
 
 
 class StandardOutputError(PointerjumpError):
-    """Standard output cannot be written to."""
+    """Raised if standard output cannot be written to."""
 
 
 def guard() -> None:
-    """Replace ``sys.stdout`` and ``sys.stderr`` with streams that never fail, for the life of the process."""
-    # Closed streams are opened, so that no other file gets their numbers. They are opened the wrong way
-    # round, input for writing and output for reading, so that using them still fails.
+    """Replace ``sys.stdout`` and ``sys.stderr`` with streams that never fail with a traceback.
+
+    They stay in place until the process ends.
+    """
+    # Closed streams are opened, so that no other file is assigned their numbers. Input is opened for writing
+    # and output for reading, so that using them still fails.
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(number)
@@ -44,9 +47,9 @@ def _guarded(stream: TextIO | None, number: int) -> TextIO:
 
 
 class _Guarded(io.RawIOBase):
-    """A raw standard stream that reports its first failure.
+    """A raw standard stream that reports only its first failure.
 
-    Anything written after that is dropped.
+    Anything that is written after the failure is discarded.
     """
 
     def __init__(self, number: int) -> None:

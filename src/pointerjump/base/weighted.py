@@ -1,4 +1,4 @@
-"""Edges with weights, and their order from light to heavy."""
+"""Weighted edges, and their order from light to heavy."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.limits import LIGHT_EDGES
 
 Weights = npt.NDArray[Any]
-"""One weight per edge, in a contiguous array in the machine's byte order, of one of the `WEIGHT_TYPES`."""
+"""One weight per edge, as a contiguous array in native byte order. Its dtype is one of `WEIGHT_TYPES`."""
 
 _LOOKED_AT = 256  # about this many weights are sampled
 
 WEIGHT_TYPES = ("int32", "int64", "float32", "float64")
 
-EXACT = 2.0**53  # smaller integers are exact as 64-bit floating-point numbers
+EXACT = 2.0**53  # integers below this are exact as 64-bit floating-point numbers
 
 
 def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
-    """Return unsigned integers in the same order as the weights; light edges have small keys."""
+    """Return unsigned integers that sort in the same order as the weights.
+
+    If `maximum` is True, the order is reversed, because heavy edges then count as light.
+    """
     signed, unsigned = f"i{weights.itemsize}", f"u{weights.itemsize}"
     sign = np.array(1 << 8 * weights.itemsize - 1, unsigned)
     if weights.dtype.kind == "f":
@@ -33,10 +36,10 @@ def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
 
 
 class Weighted(NamedTuple):
-    """A graph with a weight for each stored edge. No weight is NaN.
+    """A graph with a weight for each stored edge. Weights are never NaN.
 
-    An edge's place is its position in the input. Of two edges with equal weights, the earlier one counts as
-    lighter. So no two edges tie, and there is only one minimum spanning forest.
+    If two edges have equal weights, the one that comes earlier in the input counts as lighter. Ties are
+    therefore impossible, and there is only one minimum spanning forest.
     """
 
     graph: Graph  # edges as they were read, or rows with each edge in at least one direction
@@ -58,6 +61,9 @@ class Weighted(NamedTuple):
 
 
 def light_samples(graph: Graph, m: int, samples: int) -> int:
-    """Return the number of weights that are light in a sample from `m` stored edges: at least one."""
+    """Return how many of the weights in a sample count as light. The result is at least 1.
+
+    The sample consists of the weights of `samples` edges, out of `m` stored edges.
+    """
     light = LIGHT_EDGES * graph.vertices * (2 if graph.seems_symmetric else 1)
     return max(1, min(samples, int(samples * light / max(m, 1))))

@@ -1,1 +1,1 @@
-"""``pointerjump bench``, which times the algorithms on your own device."""
+"""The command ``pointerjump bench``, which times algorithms on the user's own device."""

@@ -1,8 +1,8 @@
-"""The algorithms, graphs and lists of ``pointerjump bench``, which verifies answers before it times runs.
+"""Times algorithms for ``pointerjump bench``, after verifying the answer of each one.
 
-A run of each algorithm is timed with all its launches. The graph or list is on the device. On request,
-kernels are timed, too. For ``auto``, a whole call is timed by phase, from arrays on the host to an answer on
-the host.
+Each algorithm is timed on a graph or list that is already on the device. The time of a run includes all
+kernel launches. On request, each kernel is timed separately as well. For ``auto``, a complete call is also
+timed, from arrays on the host to the answer on the host, with a time for each phase.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pointerjump.verifiers.graphs import verify, verify_ranks
 
 SEED = 1  # the seed of every generated graph and list, and of the order in edge arrays
 
-SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {  # the effort, and graphs and lists by name
+SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {  # each set's effort, and its inputs by name
     "quick": (
         Effort(rounds=5, seconds=0.2, patience=5.0),
         {
@@ -74,9 +74,10 @@ SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {  # the effort, and grap
 }
 
 COLUMNS = ("input", "algorithm", "ran", "kind", "step", "median", "low", "high", "samples")
-"""The columns of the results: the graph or list; the request, such as ``afforest:init=first``, and the
-algorithm that ran; the kind (a run on the device, a kernel in a run, a whole call, or a phase of a call), and
-the name of the kernel or phase; and seconds."""
+"""The columns of the results. ``input`` names the graph or list. ``algorithm`` is the request, such as
+``afforest:init=first``, and ``ran`` is the algorithm that was chosen. ``kind`` is ``run`` (on the device),
+``kernel`` (one kernel of a run), ``call`` (a complete call) or ``phase`` (one phase of a call). ``step`` is
+the name of the kernel or phase. All other columns are in seconds."""
 Line = dict[str, Any]
 
 
@@ -84,7 +85,7 @@ Line = dict[str, Any]
 
 
 class GraphSubject:
-    """A graph on a device, and its labels, which have been verified."""
+    """A graph for timing algorithms on a device, with verified labels."""
 
     problem = "components"
 
@@ -106,7 +107,10 @@ class GraphSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Return a run of an algorithm on the graph on the device, in the session `on` if it is given."""
+        """Verify an algorithm on the graph, and return a function that runs it on the device.
+
+        The function uses the session `on` if given. It returns when the device has finished.
+        """
         graph = self.on_device
         if on is not None:
             graph = DeviceGraph(self.graph, on, rows=graph.resident.rows)
@@ -120,18 +124,21 @@ class GraphSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a function for a whole call, from edge arrays to labels on the host; it returns facts."""
+        """Return a function that makes a complete call, from edge arrays to labels on the host.
+
+        The function returns the call's ``stats``.
+        """
         edges, n = self.edge_arrays(), self.graph.vertices
         self.check(components(edges, device=self.session, vertices=n).labels)
         return lambda: components(edges, device=self.session, vertices=n).stats
 
     def check(self, labels: npt.ArrayLike) -> None:
-        """Verify an answer, unless it equals the answer that has been verified."""
+        """Verify labels, unless they equal those that have already been verified."""
         if not np.array_equal(labels, self.labels):
             verify(self.graph, labels)
 
     def edge_arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the edges as users often have them: each once, in random order and direction."""
+        """Return each edge once, in random order and with a random direction, like typical user input."""
         sources = self.graph.sources
         once = np.flatnonzero(sources <= self.graph.neighbors)
         rng = np.random.default_rng(SEED)
@@ -143,7 +150,7 @@ class GraphSubject:
 
 
 class ListSubject:
-    """Linked lists on a device."""
+    """Linked lists for timing algorithms on a device."""
 
     problem = "list-ranking"
 
@@ -159,7 +166,10 @@ class ListSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Return a run of an algorithm on the lists on the device; the ranks stay there."""
+        """Verify an algorithm on the lists, and return a function that runs it on the device.
+
+        The ranks stay on the device.
+        """
         lists = DeviceList(self.successors, on or self.session)
 
         def run() -> None:
@@ -170,7 +180,10 @@ class ListSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a function for a whole call, from successors to ranks on the host; it returns facts."""
+        """Return a function that makes a complete call, from successors to ranks on the host.
+
+        The function returns information about the run, such as the time that each phase took.
+        """
 
         def ranked() -> tuple[SuccessorArray, dict[str, Any]]:
             return rank_lists(order("list-ranking", "auto", self.session, {}), list_input(self.successors))
@@ -179,7 +192,6 @@ class ListSubject:
         return lambda: ranked()[1]
 
     def check(self, ranks: npt.ArrayLike) -> None:
-        """Verify an answer."""
         verify_ranks(self.successors, ranks)
 
 
@@ -187,7 +199,11 @@ class ListSubject:
 
 
 def named(sources: Sequence[str]) -> dict[str, str]:
-    """Return files and specs by name: the file's own name, or its path if two files share a name."""
+    """Return a dict from names to files or specs.
+
+    The names are file names without folders. If two file names are equal, the items of `sources` themselves
+    are used as names.
+    """
     names = [Path(source).name for source in sources]
     return dict(zip(names if len(set(names)) == len(names) else sources, sources, strict=True))
 
@@ -211,13 +227,16 @@ def measure_device(
     kernels: bool = False,
     begin: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
-    """Time algorithms, each ``NAME`` or ``NAME:AXIS=VALUE,...``, on graphs and lists.
+    """Time algorithms on graphs and lists. Each algorithm is ``NAME`` or ``NAME:AXIS=VALUE,...``.
 
-    The default is ``auto`` and every parallel algorithm with kernels. `inputs` are files of graphs, and specs
-    of graphs or lists, by name; only one of these is in memory at a time, and `begin` is called with its
-    name. `kernels` says whether to time each kernel as well. Return values for JSON: the device, the inputs,
-    the times by `COLUMNS`, and what was left out, with the reasons. Every answer is verified before it is
-    timed: a wrong answer raises a VerificationError.
+    By default, ``auto`` and every parallel algorithm with kernels are timed. `inputs` maps names to graph
+    files and to specs of graphs or lists. Only one input is in memory at a time. `begin` is called with the
+    name of each input before the input is loaded. If `kernels` is true, each kernel is timed as well. Every
+    algorithm's answer is verified before the algorithm is timed, and a wrong answer raises a
+    VerificationError.
+
+    The result can be written as JSON. It contains the device, the inputs, the times (with the columns in
+    `COLUMNS`) and a list of the algorithms that were left out, with the reasons.
     """
     described, times, left_out = list[Line](), list[Line](), list[str]()
     for name, source in inputs.items():
@@ -236,7 +255,10 @@ def _measure(
     kernels: bool,
     left_out: list[str],
 ) -> Iterator[Line]:
-    """Verify and time the algorithms that solve the subject's problem, side by side."""
+    """Verify the algorithms that solve the subject's problem, and time them side by side.
+
+    Algorithms that are left out are added to `left_out`, with the reasons.
+    """
     solving = [each for each in ALGORITHMS.values() if each.problem == subject.problem]
     runs: dict[str, Callable[[], object]] = {}
     ran: dict[str, str] = {}
@@ -270,7 +292,7 @@ def _measure(
 
 
 def _of_call(subject: GraphSubject | ListSubject, effort: Effort) -> Iterator[Line]:
-    """Time a whole call of ``auto``, and its phases."""
+    """Time a complete call of ``auto``, and each of its phases."""
     call, facts = subject.call(), list[dict[str, Any]]()
     timing = timed({"call": lambda: facts.append(call())}, effort)["call"]
     ran = facts[-1]["algorithm"]

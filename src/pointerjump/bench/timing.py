@@ -1,4 +1,4 @@
-"""Fair timing of contestants on machines that are never quiet, and timing of kernels by events."""
+"""Compares run times fairly on machines that are never idle, and times kernels by OpenCL events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pointerjump.accel.shapes import Shape
 
 @dataclass(frozen=True)
 class Timing:
-    """The times of one contestant, in seconds, in the order of measurement."""
+    """The times of one contestant in seconds, in order of measurement."""
 
     samples: tuple[float, ...]
 
@@ -27,39 +27,39 @@ class Timing:
 
     @property
     def low(self) -> float:
-        """The first quartile: a quarter of the samples are below."""
+        """The first quartile of the samples."""
         return self._quantile(0.25)
 
     @property
     def high(self) -> float:
-        """The third quartile: a quarter of the samples are above."""
+        """The third quartile of the samples."""
         return self._quantile(0.75)
 
     def _quantile(self, share: float) -> float:
         return float(np.quantile(self.samples, share))
 
 
-MOST_ROUNDS = 50  # the most samples, however short; see Effort
+MOST_ROUNDS = 50  # the most samples per contestant, no matter how short its runs are; see Effort
 
 
 @dataclass(frozen=True)
 class Effort:
-    """Limits on the time for measuring."""
+    """How many samples to take, and how long to measure."""
 
     rounds: int  # the fewest samples of each contestant
-    seconds: float  # more samples are taken for this long, because other work disturbs short runs more
+    seconds: float  # sampling continues for this long, because other processes disturb short runs more
     patience: float  # contestants that take longer than this to prepare and run once are left out
 
 
 def timed(
     contestants: Mapping[str, Callable[[], object]], effort: Effort, lead_in: int = 0
 ) -> dict[str, Timing]:
-    """Time contestants side by side, after a round that warms up and decides the number of rounds."""
+    """Time contestants side by side. A first round warms up and determines the number of rounds."""
     began = perf_counter()
     for run in contestants.values():
         run()
     affordable = int(effort.seconds / (perf_counter() - began))
-    gc.freeze()  # so that no garbage collection visits the many objects of other libraries' graphs
+    gc.freeze()  # so that garbage collection skips the many objects in other libraries' graphs
     try:
         rounds = max(effort.rounds, min(affordable, MOST_ROUNDS))
         return interleaved(contestants, rounds, warm_up=0, lead_in=lead_in)
@@ -70,17 +70,17 @@ def timed(
 def interleaved(
     contestants: Mapping[str, Callable[[], object]], rounds: int = 9, warm_up: int = 1, lead_in: int = 0
 ) -> dict[str, Timing]:
-    """Time several contestants side by side: each round runs each of them once, in turn.
+    """Time several contestants side by side: each round runs every contestant once, in turn.
 
-    Contestants take turns because a machine's speed drifts (other programs, clocks, heat). The drift exceeds
-    the differences to be measured. When contestants take turns, a slow minute is slow for all of them. Noise
-    is one-sided and sometimes huge. That would move a mean, so medians and quartiles are taken. The smallest
-    sample would not do either, because it shrinks with the number of samples.
+    Contestants take turns because a machine's speed drifts with other programs, clock rates and heat. The
+    drift often exceeds the differences to be measured. When contestants take turns, a slow minute slows all
+    of them down. Noise is one-sided and sometimes huge. Means would be distorted, so medians and quartiles
+    are reported. The minimum would be misleading, too, because it falls as samples are added.
 
     Garbage is collected before each round, not during it. A contestant's result is freed after its clock has
-    stopped. A contestant that starts work on a device must wait until the work is done. Before the counted
-    `rounds`, there are `warm_up` more. In each turn, `lead_in` runs come before the timed run: a GPU takes a
-    while to change contexts.
+    stopped. A contestant that starts work on a device must wait until that work is finished. The times of the
+    first `warm_up` rounds are discarded; `rounds` more rounds follow. Each timed run is preceded by `lead_in`
+    runs that are not timed, because a GPU needs some time to switch contexts.
     """
     samples: dict[str, list[float]] = {name: [] for name in contestants}
     was_on = gc.isenabled()
@@ -102,14 +102,17 @@ def interleaved(
 
 
 class ProfilingSession(Session):
-    """A session in the same context that keeps the event of every launch in `events`."""
+    """A session that shares the context of another one, and records the event of every launch.
+
+    `events` holds the name of the kernel and the event for each launch.
+    """
 
     def __init__(self, session: Session) -> None:
         cl = opencl()
         properties = cl.command_queue_properties.PROFILING_ENABLE
         super().__init__(session.device, cl.CommandQueue(session.context, properties=properties))
         self.shapes = session.shapes
-        self._programs = session._programs  # in the same context, so that no program is built twice
+        self._programs = session._programs  # the context is the same, so programs need not be built again
         self.events: list[tuple[str, Any]] = []
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Any:
@@ -124,9 +127,10 @@ class ProfilingSession(Session):
 
 
 def kernel_times(run: Callable[[], object], session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
-    """Return the seconds that each kernel takes in a run, in the order in which they are first launched.
+    """Return the times in seconds that each kernel takes in a run, in order of first launch.
 
-    `run` launches kernels in `session`. It first runs once without being timed.
+    `run` launches kernels in `session`. It is called once to warm up, and then `runs` times. If a run
+    launches a kernel several times, the times of these launches are added up.
     """
     run()
     session.finish()

@@ -1,27 +1,28 @@
-"""The command line: ``pointerjump cc graph.mtx`` and the other commands.
+"""The command line, with commands such as ``pointerjump cc graph.mtx``.
 
-Every command prints tables for people or, with ``--json``, one JSON document. Its exit code is 0 on success;
-1 if a check failed; and 2, with one line on standard error, if the input is bad. After a signal, the exit
-code is 128 plus the signal's number, as usual in shells: 130 for Ctrl-C.
+Every command prints tables for people or, with ``--json``, a single JSON document. The exit code is 0 on
+success, and 1 if a check failed. If the input is invalid, the exit code is 2, and one line on standard error
+says why. After a signal, the exit code is 128 plus the number of the signal, as is usual in shells: for
+example, 130 for Ctrl-C.
 
     __init__     the group of commands, and the function that runs it
-    solving      cc, rank, forest, mst, clusters, tree, bridges, blocks, label: their options
-    files        convert, generate, draw, verify
-    measuring    devices, algorithms, measure, bench
+    solving      cc, rank, forest, mst, clusters, tree, bridges, blocks and label, with their options
+    files        update, convert, generate, draw and verify
+    measuring    devices, algorithms, measure and bench
 
-    commands     parts of commands: examples, options that several share, completion
-    tasks        request, check, output and report of a command
-    graphs       cc on a graph, read whole or block by block, forest and rank
-    tables       cc on a table of ids, and how other commands read tables of pairs
+    commands     building blocks of commands: examples, shared options, tab completion
+    tasks        how a command checks its request, and checks, writes and reports its result
+    graphs       cc on a graph (read whole or block by block), forest, tree and rank
+    tables       cc on a table of ids, and reading tables of pairs for other commands
     weighted     mst and clusters
     biconnectivity   bridges and blocks
-    sizes        reports of components, for graphs and tables
+    sizes        reports on components of graphs and tables
     images       label
-    steps        the steps of a command, and the report at the end
-    terminal     tables on standard output, complaints on standard error
+    steps        the steps of a command with their progress, and the report at the end
+    terminal     tables on standard output, errors and warnings on standard error
 
-A command's module is imported when the command is named. NumPy, pyopencl and the modules from tasks on are
-imported only when the command runs, so ``--help`` is quick.
+A command's module is imported only when the command is looked up. NumPy, pyopencl and the modules from graphs
+to images are imported only when the command runs, so ``--help`` is fast.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ MODULES = {  # the module of each command
 
 
 class Commands(Mapping[str, click.Command]):
-    """All commands by name; a command is imported when it is looked up."""
+    """A mapping from names to commands. Each command is imported when it is looked up."""
 
     def __getitem__(self, name: str) -> click.Command:
         found: click.Command = getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
@@ -73,10 +74,10 @@ class Commands(Mapping[str, click.Command]):
 def cli(context: click.Context) -> None:
     """Connected components and list ranking by pointer jumping, on any OpenCL device.
 
-    INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., also with .gz, .bz2, .xz
-    or .zst after it), - for an edge list on standard input, or a generator spec such as
-    urand:scale=20,degree=16,seed=1. The commands for components, bridges and clusters also take tables. Only
-    `label` takes images.
+    INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., optionally followed by
+    .gz, .bz2, .xz or .zst), - for an edge list on standard input, or a generator spec such as
+    urand:scale=20,degree=16,seed=1. The commands for components, bridges and clusters also accept tables.
+    `label` reads an image instead of a graph.
     """
     if context.obj is None:
         context.obj = perf_counter()
@@ -86,10 +87,10 @@ def cli(context: click.Context) -> None:
 
 
 def run(arguments: Sequence[str] | None = None, began: float | None = None) -> int:
-    """Run the command line and return its exit code; every error becomes one line.
+    """Run the command line and return its exit code. Each error is printed as one line.
 
-    By default, the arguments are those of this process. `began` is the time when the process began, by
-    :func:`time.perf_counter`.
+    `arguments` defaults to the command line arguments of this process. `began` is the time at which the
+    process started, as measured by :func:`time.perf_counter`. It defaults to the current time.
     """
     try:
         with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""``bridges`` and ``blocks`` of a graph or a table of pairs; ``cc --explain`` and ``cc --weak``."""
+"""The commands ``bridges`` and ``blocks``, and the options ``--explain`` and ``--weak`` of ``cc``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pointerjump.solving.minimum_forest import certificate_of_blocks
 from pointerjump.solving.run import Order, order
 from pointerjump.tables.write import require_table_file
 
-ROWS_SHOWN = 50  # the number of rows of an explanation that are shown to people
+ROWS_SHOWN = 50  # the most rows of an explanation that are printed in a table
 
 _NOT_EXPLAINED = (  # options of ``cc`` that have no effect on an explanation
     *("group", "member", "nodes", "sort", "labels", "devices", "check", "top", "histogram"),
@@ -89,7 +89,7 @@ def blocks_of_graph(task: Task) -> Told:
 
 
 def explanation_of_table(task: Task) -> Told:
-    """Find the rows that join two ids, or the bridges of a cluster."""
+    """Find the rows that connect two ids (``--explain``) or the bridges of a cluster (``--weak``)."""
     asked = task.asked
     what = "--explain" if asked.weak is None else "--weak"
     if asked.explain and asked.weak:
@@ -125,7 +125,10 @@ def explanation_of_table(task: Task) -> Told:
 
 
 def _as_id(text: str, given: Multigraph) -> Any:
-    """Return an id from the command line in the table's type; bytes are given in hexadecimal."""
+    """Convert an id from the command line to the type of the table's ids.
+
+    Bytes must be written in hexadecimal. Text that cannot be converted is returned unchanged.
+    """
     assert given.names is not None
     of_integers, first = given.names.dtype.kind in "iu", next(iter(given.names), "")
     try:
@@ -135,7 +138,10 @@ def _as_id(text: str, given: Multigraph) -> Any:
 
 
 def _read(task: Task, wanted: Order, *, in_table: bool, bridges: bool = False) -> Multigraph:
-    """Read the input. For the `bridges` of a large table, keep only the rows that affect them."""
+    """Read the input as a multigraph.
+
+    If only `bridges` are wanted, rows of a large table that do not affect bridges may be dropped.
+    """
     with task.steps.timed("reading", "read"):
         given, reading = input_of_pairs(task, wanted, in_table=in_table)
         return multigraph_of(given, whole=True, bridges=bridges, **reading)

@@ -1,7 +1,7 @@
-"""Parts of commands: examples, options that several commands share, and completion with the Tab key.
+"""Building blocks of commands: examples, shared options and tab completion.
 
-The type of an option checks its value. click calls the functions under "completion" while a command is being
-typed, so they must not open devices or read files.
+The type of each option checks the option's value. click calls the functions under "completion" while the user
+is typing a command, so they must not open devices or read files.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from pointerjump.errors import FormatError
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
-OF_GRAPHS = ("ids", "vertices", "header", "columns", "format")  # options for reading the file of a graph
+LABEL_FILES = ".npy, .csv or .tsv, optionally followed by .gz, .bz2, .xz or .zst"
+OF_GRAPHS = ("ids", "vertices", "header", "columns", "format")  # options for reading graph files
 
-PROBLEMS = {  # commands that take ``auto`` as an algorithm; other commands take any algorithm
+PROBLEMS = {  # the problem that a command solves; other commands accept the algorithms for all problems
     "cc": "components",
     "rank": "list-ranking",
     "mst": "minimum-spanning-forest",
@@ -35,11 +35,12 @@ PROBLEMS = {  # commands that take ``auto`` as an algorithm; other commands take
 
 
 class Example:
-    """Shell commands that run unchanged in an empty folder, or after earlier examples.
+    """Shell commands that can be run as is, either in an empty folder or after the earlier examples.
 
-    A command's help ends with its examples, and the site shows them with their output. `about` says what an
-    example shows, without the colon. `exit_code` is that of the last line. If an example takes more than a
-    few seconds, `seconds` is roughly its time on two cores, and the site does not run the example.
+    A command's help text ends with its examples, and the documentation shows them with their output. `about`
+    is a title, without the final colon. `exit_code` is the expected exit code of the last line. If an example
+    takes more than a few seconds, `seconds` is its approximate time on two cores. Such an example is not run
+    for the documentation.
     """
 
     def __init__(self, about: str, *lines: str, exit_code: int = 0, seconds: float = 0) -> None:
@@ -47,14 +48,14 @@ class Example:
 
 
 class CommandWithExamples(click.Command):
-    """A command whose help ends with examples, and which refuses repeated options."""
+    """A command that rejects repeated options, and whose help text ends with examples."""
 
     def __init__(self, *arguments: Any, examples: Iterable[Example] = (), **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.examples = tuple(examples)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; refuse repeated options, because click would silently use the last value."""
+        """Parse the arguments. Reject repeated options, because click would silently use the last value."""
         if not ctx.resilient_parsing:
             given = self.make_parser(ctx).parse_args(list(args))[2]
             for each in given:
@@ -71,13 +72,13 @@ class CommandWithExamples(click.Command):
             for each in self.examples:
                 formatter.write_text(f"{each.about}:")
                 formatter.indent()
-                for line in each.lines:  # never broken, so that it can be copied
+                for line in each.lines:  # not wrapped, so that it can be copied
                     formatter.write(f"{'':{formatter.current_indent}}{line}\n")
                 formatter.dedent()
 
 
 def command(*examples: Example) -> Callable[[Callable[..., Any]], CommandWithExamples]:
-    """Return a decorator that turns a function into a command with these examples."""
+    """Return a decorator that turns a function into a command with the given examples."""
     return click.command(cls=CommandWithExamples, examples=examples)
 
 
@@ -99,13 +100,13 @@ def properties(context: click.Context, parameter: click.Parameter, begun: str) -
 
 
 def devices(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the names that can be completed without opening a device."""
+    """Complete device names that are known without opening a device."""
     names = (("cpu", "a processor"), ("gpu", "a graphics processor"), ("reference", "serial Python"))
     return _beginning(begun, names)
 
 
 def specs(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return generators and presets or, after the name of a generator, its parameters and their values."""
+    """Complete the names of generators and presets, and the parameters and values that follow a name."""
     from pointerjump.generators import GENERATORS, PRESETS
 
     name, colon, text = begun.partition(":")
@@ -126,7 +127,7 @@ def specs(context: click.Context, parameter: click.Parameter, begun: str) -> lis
 
 
 def specs_or_files(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the specs that match; if there are none, the shell completes file names."""
+    """Complete specs, and let the shell complete paths."""
     found = specs(context, parameter, begun) if begun else []
     return [CompletionItem(begun, type="file"), *found]
 
@@ -139,14 +140,17 @@ def _beginning(begun: str, found: Iterable[tuple[str, str]]) -> list[CompletionI
 
 
 def a_name(value: str) -> str:
-    """Refuse an empty name, which a shell makes from an unset variable."""
+    """Reject an empty name, which a shell passes for a variable that is not set."""
     if not value.strip():
         raise click.BadParameter("it is empty: name one, or leave the option out")
     return value
 
 
 class FileToWrite(click.Path):
-    """A file to write, but not ``-``: the suffix says the format, and standard output has no suffix."""
+    """The path of a file to write.
+
+    ``-`` is rejected because the suffix determines the format, and standard output has no suffix.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "-":
@@ -155,7 +159,10 @@ class FileToWrite(click.Path):
 
 
 def _columns(value: str) -> tuple[str | int, ...]:
-    """Return columns, each as a name or as a number from 0; a number with too many digits is a name."""
+    """Parse two or three columns, each specified by name or by number, counting from 0.
+
+    Numbers with ten or more digits are treated as names.
+    """
     columns = [column.strip() for column in value.split(",")]
     if len(columns) not in (2, 3) or not all(columns):
         raise click.BadParameter(f"{value!r} is not two columns: write A,B, each a name or a number from 0")
@@ -191,8 +198,8 @@ device_option = click.option(
     metavar="NAME",
     type=a_name,
     shell_complete=devices,
-    help="Part of a device's or platform's name, or cpu, gpu, PYOPENCL_CTX syntax, or reference (serial "
-    "Python). [default: the fastest that works]",
+    help="The device: cpu, gpu, part of a device's or platform's name, PYOPENCL_CTX syntax, or reference "
+    "(serial Python). [default: the fastest device that works]",
 )
 algorithm_option = click.option(
     "--algorithm",
@@ -203,15 +210,17 @@ algorithm_option = click.option(
     help="See `pointerjump algorithms`.",
 )
 variant_option = click.option(
-    "--variant", default="", metavar="A=X,B=Y", help="The algorithm's variants, as in init=own,jump=none."
+    "--variant", default="", metavar="A=X,B=Y", help="The algorithm's variant, such as init=own,jump=none."
 )
 run_options = together(algorithm_option, variant_option, device_option)
-verify_option = click.option("--verify", "check", is_flag=True, help="Check the result; exit 1 if wrong.")
-format_option = click.option("--format", metavar="NAME", help="The file's format, if not by suffix.")
+verify_option = click.option(
+    "--verify", "check", is_flag=True, help="Check the result; exit with 1 if it is wrong."
+)
+format_option = click.option("--format", metavar="NAME", help="The file's format. [default: by its suffix]")
 checkpoint_option = output_option(
     "--checkpoint",
     metavar="FILE",
-    help="Save progress in this .npz file. If stopped, the same command continues from it.",
+    help="Save progress in this .npz file. If the run is stopped, the same command resumes it.",
 )
 
 
@@ -224,19 +233,21 @@ def reading_options(format_option: Decorator) -> Decorator:
             show_default=True,
             help="Edge lists: keep integer ids as vertex numbers, or renumber them.",
         ),
-        click.option("--vertices", metavar="N", type=click.IntRange(0), help="Vertex count of an edge list."),
+        click.option(
+            "--vertices", metavar="N", type=click.IntRange(0), help="Edge lists: the number of vertices."
+        ),
         click.option(
             "--header/--no-header",
             default=None,
-            help="Text: whether the first line names the columns. If it does not, columns of a table are "
-            "called 0, 1, and so on. [default: for graphs, its content decides; for tables, --header]",
+            help="Text files: whether the first line contains column names. If not, the columns of a table "
+            "are named 0, 1 and so on. [default: detected for graphs, --header for tables]",
         ),
         click.option(
             "--columns",
             type=_columns,
             metavar="A,B",
-            help="Edge lists: the columns that hold the ids, by name or by number from 0. Parquet and Arrow "
-            "tables read with weights: A,B,WEIGHT.",
+            help="Edge lists: the columns with the ids, by name or by number from 0. For Parquet and Arrow "
+            "tables with weights: A,B,WEIGHT.",
         ),
         format_option,
     )
@@ -246,7 +257,10 @@ file_options = together(reading_options(format_option), json_option)
 
 
 def require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
-    """Refuse options for graphs in files, except for `but`: the command would ignore them."""
+    """Reject options for graph files, which the command would otherwise ignore.
+
+    The option named `but` is allowed.
+    """
     for option in click.get_current_context().command.params:
         name = option.name or ""
         if name != but and options.get(name) not in (None, "auto"):

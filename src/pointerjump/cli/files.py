@@ -1,4 +1,4 @@
-"""The commands that make or check files: ``update``, ``convert``, ``generate``, ``draw`` and ``verify``."""
+"""The commands that write or check files: ``update``, ``convert``, ``generate``, ``draw`` and ``verify``."""
 
 from __future__ import annotations
 
@@ -53,24 +53,30 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan", "functional-graphs
 @output_option("-o", "--output", required=True, help="The table to write: .parquet, .arrow, .csv or .tsv.")
 @click.option("--id", metavar="COLUMN", default="id", show_default=True, help="OLD: the column of ids.")
 @click.option(
-    "--cluster", metavar="COLUMN", default="component", show_default=True, help="OLD: column of clusters."
+    "--cluster", metavar="COLUMN", default="component", show_default=True, help="OLD: the column of clusters."
 )
-@click.option("--source", metavar="COLUMN", help="NEW: one id of each pair. [default: a usual name]")
-@click.option("--target", metavar="COLUMN", help="NEW: the other id.")
+@click.option(
+    "--source",
+    metavar="COLUMN",
+    help="NEW: the column with one id of each pair. [default: detected by name]",
+)
+@click.option("--target", metavar="COLUMN", help="NEW: the column with the other id.")
 @click.option(
     "--keep",
     type=click.Choice(["previous", "oldest", "smallest"]),
     default="previous",
     show_default=True,
-    help="Name merged clusters after their largest or oldest part, or all by their smallest ids.",
+    help="Name merged clusters after their largest part (previous) or their oldest part (oldest), or name "
+    "all clusters after their smallest ids (smallest).",
 )
 @device_option
 @json_option
 def update(old: str, new: str, output: str, device: str | None, as_json: bool, **options: Any) -> None:
-    """Add today's pairs to yesterday's table of clusters; clusters keep their names.
+    """Add new pairs to a table of clusters. Existing clusters keep their names.
 
-    OLD lists each id once, with its cluster, as `cc -o` writes it. The output has the columns id, component,
-    previous and status, which is unchanged, grown, merged or new.
+    OLD is a table that lists each id once, with its cluster, as written by `cc -o`. NEW is a table of pairs.
+    The output has the columns id, component, previous and status. Possible statuses are unchanged, grown,
+    merged and new.
     """
     from pointerjump.ids.updates import STATUS
     from pointerjump.tables.write import ROW_GROUP, require_table_file, write_table
@@ -102,9 +108,13 @@ def update(old: str, new: str, output: str, device: str | None, as_json: bool, *
 )
 @click.argument("input", metavar="IN", shell_complete=specs_or_files)
 @click.argument("output", metavar="[OUT]", type=FileToWrite(), required=False)
-@output_option("-o", "--output", "named", metavar="OUT", help="The file to write, in place of the argument.")
-@reading_options(click.option("--from", "format", metavar="NAME", help="IN's format, if not by suffix."))
-@click.option("--to", metavar="NAME", help="OUT's format, if not by suffix.")
+@output_option(
+    "-o", "--output", "named", metavar="OUT", help="The file to write, as an alternative to the argument OUT."
+)
+@reading_options(
+    click.option("--from", "format", metavar="NAME", help="The format of IN. [default: by its suffix]")
+)
+@click.option("--to", metavar="NAME", help="The format of OUT. [default: by its suffix]")
 @json_option
 def convert(
     input: str, output: str | None, named: str | None, to: str | None, as_json: bool, **reading: Any
@@ -143,9 +153,9 @@ def convert(
 @format_option
 @json_option
 def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
-    """Generate a graph, or a linked list, and write it to a file.
+    """Generate a graph or a linked list, and write it to a file.
 
-    SPEC is a generator with its parameters, such as kron:scale=20,degree=16,seed=1.
+    SPEC is a generator with its parameters, such as kron:scale=20,degree=16,seed=1, or a preset.
     """
     from pointerjump.formats import require_graph_file, require_writable, write_graph
     from pointerjump.generators import makes_graph
@@ -189,19 +199,20 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
 @click.argument("input", metavar="[INPUT]", required=False, shell_complete=specs_or_files)
 @variant_option
 @output_option(
-    "-o", "--output", required=True, help="The picture: .svg, .png, or .html, which plays in a browser."
+    "-o", "--output", required=True, help="The file to write: .svg, .png, or .html, which plays in a browser."
 )
 @click.option(
     "--layout",
     type=click.Choice(["plane", "line"]),
-    help="Vertices in the plane, or in a row, in order.  [default: plane]",
+    help="Place the vertices in the plane, or on a line in order. [default: plane]",
 )
 @click.option(
     "--every",
     type=click.Choice(["auto", "phase", "write"]),
     default="auto",
     show_default=True,
-    help="A frame for each phase, or for each write; auto is write for small graphs and few phases.",
+    help="Draw a frame for each phase or for each write. With auto, each write is drawn if the graph is "
+    "small and there are few phases.",
 )
 @click.option(
     "--most",
@@ -209,15 +220,16 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
     type=click.IntRange(1),
     default=MOST_DRAWN,
     show_default=True,
-    help="The most vertices or elements to draw.",
+    help="The largest input to draw, in vertices or elements.",
 )
 @file_options
 def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: bool, **options: Any) -> None:
     """Draw a run of any algorithm on a small input, phase by phase.
 
-    The algorithm's reference runs, and each frame shows where every vertex points after a phase. INPUT is a
-    file or a spec of a graph or, for algorithms on lists, of lists. Without INPUT, a small example is drawn.
-    A picture that ends in .html plays the run in a browser, with buttons to step forward and back.
+    The algorithm's reference implementation is run, and each frame shows where every vertex points after a
+    phase. INPUT is a file or spec of a graph or, for algorithms on lists, of linked lists. Without INPUT, a
+    small example is drawn. If the name of the output file ends in .html, the file plays the run in a browser,
+    with buttons to step forward and back.
     """
     from pointerjump.draw import draw as draw_run
     from pointerjump.draw import require_kind
@@ -275,13 +287,13 @@ def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: 
 )
 @input_argument
 @click.argument("labels", metavar="LABELS", type=click.Path())
-@click.option("--ranks", is_flag=True, help="INPUT is a successor array and LABELS are ranks.")
+@click.option("--ranks", is_flag=True, help="Check ranks: INPUT is a successor array, LABELS are ranks.")
 @file_options
 def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) -> None:
-    """Check labels, as `cc -o` writes them, against the graph; exit 1 if they are wrong.
+    """Check labels, as written by `cc -o`, against a graph. The exit code is 1 if they are wrong.
 
-    Lines of a .csv or .tsv file may be in any order: each begins with the id of its vertex. A .npy file holds
-    only labels, in order of the vertices.
+    If LABELS is a .csv or .tsv file, its lines may be in any order, because each begins with the id of a
+    vertex. A .npy file contains only the labels, in vertex order.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""``cc`` on a graph, which is read whole or block by block; ``forest``, ``tree`` and ``rank``."""
+"""The commands ``cc`` (on a graph, read whole or block by block), ``forest``, ``tree`` and ``rank``."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from pointerjump.tables.write import BINARY, require_table_file, write_table
 if TYPE_CHECKING:
     from pointerjump.registry.algorithm import Problem
 
-MOST_PER_BYTE = 64  # bytes of memory per byte of most files: if this much is free, no file is opened twice
+MOST_PER_BYTE = 64  # most files take less memory per byte; if this much is free, files are opened only once
 BYTES_PER_RECORD = 16  # bytes of a parsed edge: two 64-bit ids
-BYTES_PER_LINE = 12  # bytes of a usual line of an edge list
-COMPRESSION = 4  # the usual size of an edge list relative to that of its compressed file
+BYTES_PER_LINE = 12  # bytes of a typical line of an edge list
+COMPRESSION = 4  # the typical ratio of the size of an edge list to its compressed size
 
 AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")  # numbers are as large as in memory
-SHARE_OF_BLOCKS = 16  # within limits, reading gets the memory divided by this number
+SHARE_OF_BLOCKS = 16  # within limits, the memory is divided by this number to get the memory for reading
 
 WITHOUT = "leave out --memory and --checkpoint"
 
 
 def components_of_graph(task: Task) -> Told:
-    """Find the components of a graph. The graph is read whole unless there is a reason for blocks."""
+    """Find the components of a graph, which is read whole unless :func:`why_in_blocks` returns a reason."""
     asked, steps = task.asked, task.steps
     why = why_in_blocks(task)
     task.require_output(_require_file_of_labels)
@@ -103,9 +103,11 @@ def _require_file_of_labels(path: str) -> None:
 
 
 def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
-    """Return whether the input is a table, judged by options that only tables have, or by the input itself.
+    """Return whether the input is a table of pairs rather than a graph.
 
-    With options for graphs, or for reading block by block, the input is not a table.
+    The input is a table if an option for tables is given; `of_tables` holds the values of further options for
+    tables. Otherwise, it is a graph if an option for graphs or for reading block by block is given. If there
+    is no such option either, the content of the input decides.
     """
     asked = task.asked
     columns = any((asked.source, asked.target, asked.where, *of_tables))
@@ -120,7 +122,7 @@ def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
 
 
 def _devices_for_blocks(task: Task, problem: Problem) -> list[Any]:
-    """Check the request, and open the devices that are to share the edges."""
+    """Check the request, and open the devices that will share the edges."""
     from pointerjump.solving.shared_blocks import devices_of
 
     with task.steps.timed("opening the device", "device"):
@@ -133,7 +135,7 @@ def _devices_for_blocks(task: Task, problem: Problem) -> list[Any]:
 
 
 def require_all_edges(kept: int, read: int) -> None:
-    """Refuse to check an answer if not all edges were kept."""
+    """Raise a MemoryLimitError if some edges were not kept, because a check needs all of them."""
     if kept < read:
         raise MemoryLimitError(
             f"checking needs all edges at once, and of {read:,} only {kept:,} were kept: leave out --verify"
@@ -143,10 +145,11 @@ def require_all_edges(kept: int, read: int) -> None:
 def open_streamed(
     task: Task, problem: Problem, why: str, *, weighted: bool = False, **told_apart: object
 ) -> tuple[Blocks, dict[str, Any]]:
-    """Open the devices and the file. Return its blocks, and more arguments for the run.
+    """Open the devices and the file. Return the blocks of the file, and further arguments for the run.
 
-    `why` states why the file is read in blocks. These share the memory of the run. A checkpoint belongs to
-    this run only if its facts `told_apart` are the same.
+    `why` is the reason for reading the file in blocks. The blocks take up part of the memory for the run. The
+    values in `told_apart` are stored in the checkpoint. A checkpoint with different values belongs to another
+    run, and is rejected.
     """
     asked, steps = task.asked, task.steps
     if problem != "components" and asked.check:
@@ -173,9 +176,9 @@ def open_streamed(
 
 
 def why_in_blocks(task: Task, *, weighted: bool = False) -> str | None:
-    """Return why a file is to be read block by block, or None if it is to be read whole.
+    """Return the reason for reading a file block by block, or None if it should be read whole.
 
-    Raise a FormatError or UsageError if an option asks for blocks, but the file cannot be read in blocks.
+    Raise a FormatError or UsageError if an option requires blocks but the file cannot be read in blocks.
     """
     asked = task.asked
     for name in ("memory", "checkpoint"):
@@ -201,7 +204,7 @@ def why_in_blocks(task: Task, *, weighted: bool = False) -> str | None:
 
 
 def _require_streamable(task: Task) -> None:
-    """Refuse an input that is not a file, and options that need all edges at once."""
+    """Reject inputs other than files, and options that need all edges in memory."""
     source = task.source
     if "-" in ([source] if isinstance(source, str) else source):
         raise FormatError(f"-: blocks are read from a file: save standard input to one, or {WITHOUT}")
@@ -225,17 +228,17 @@ def _may_be_too_large(source: str | list[str]) -> bool:
 
 
 def _open_blocks(task: Task, size: int | None = None, *, weighted: bool = False) -> Blocks:
-    """Open the file; its blocks take up to `size` bytes."""
+    """Open the file for reading in blocks, using up to `size` bytes of memory."""
     reading = task.reading
     del reading["ids"]
     return read_blocks(cast(Any, task.source), memory=size, weighted=weighted, **reading)
 
 
 def bytes_when_whole(blocks: Blocks) -> int:
-    """Estimate the peak memory for a file's edges if the file is read whole and the edges are counted.
+    """Estimate the peak memory, in bytes, for reading a file whole and counting its edges.
 
-    The estimate errs on the low side, because reading a whole file has advantages: edges are counted, and
-    sparse ids are renumbered. Labels are not included.
+    The memory for labels is not included. The estimate is deliberately low, because reading a file whole has
+    advantages: edges are counted, and sparse ids are renumbered.
     """
     compressed = any(compression_of(path) for path in blocks.paths)
     text = blocks.bytes * (COMPRESSION if compressed else 1)

@@ -1,4 +1,4 @@
-"""``label``, which labels an image at once or chunk by chunk."""
+"""The command ``label``, which labels an image in one go or chunk by chunk."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ from pointerjump.registry.selection import select
 from pointerjump.solving.run import REFERENCE, Order, Run
 from pointerjump.tables.write import require_table_file, write_table
 
-AT_ONCE = 1 << 22  # the number of labels, or pixels, that are counted at a time
-MOST_BINS = 1 << 24  # the largest range of integers in which each value is counted separately
+AT_ONCE = 1 << 22  # the number of labels or pixels that are processed at a time
+MOST_BINS = 1 << 24  # the largest range of integers for which each value has its own bin
 
 
 def labels_of_image(task: Task) -> Told:
@@ -69,11 +69,12 @@ def labels_of_image(task: Task) -> Told:
 
 
 class Labelling:
-    """The labels of an image, and the file that they go to.
+    """Labels an image and writes the labels to a file.
 
-    `pixels` may be read only when they are sliced. `image` is the request; its pixels are a stand-in with the
-    same shape and dtype. `why` is the reason for labelling chunk by chunk, if there is one. `sizes` holds the
-    number of pixels with each label, from 1 on. `found` is the number of components before any are left out.
+    `pixels` may be an array in a file, which is read only when it is sliced. `image` holds the options; its
+    pixels are a placeholder with the same shape and dtype. `why` is the reason for labelling chunk by chunk,
+    or None. `sizes` holds the number of pixels of each label, starting with label 1. `found` is the number of
+    components before any of them are removed.
     """
 
     def __init__(self, task: Task) -> None:
@@ -105,10 +106,10 @@ class Labelling:
 
     @contextmanager
     def tidied_up(self) -> Iterator[None]:
-        """Remove unfinished labels at the end, unless a checkpoint lets a later run continue with them.
+        """Remove unfinished labels on exit, unless a later run can continue from a checkpoint.
 
-        No later run can continue if the labels are new but the checkpoint is old: the checkpoint then belongs
-        to another run.
+        If the labels are new but the checkpoint is old, the checkpoint belongs to another run, and no run can
+        continue with these labels.
         """
         before = self._checkpoint_written()
         try:
@@ -167,7 +168,7 @@ class Labelling:
 
     @cached_property
     def whole(self) -> Image:
-        """The image with its pixels in memory."""
+        """The image, with all of its pixels in memory."""
         return replace(self.image, pixels=as_pixels(self.pixels[...]))
 
     def _why_in_chunks(self) -> str | None:
@@ -193,7 +194,7 @@ class Labelling:
         return {name: fact for name, fact in run.stats().items() if name != "components"}
 
     def _label_in_chunks(self) -> tuple[Any, int]:
-        """Label the image into an unfinished file; return the labels and their number."""
+        """Label the image chunk by chunk into an unfinished file. Return the labels and their number."""
         asked, image, size = self.asked, self.image, self.asked.memory
         if size is not None:
             require_more_than_the_program(size)
@@ -229,7 +230,7 @@ class Labelling:
     def write(self, path: str) -> None:
         self.keep()
         if self.asked.regions is not None:
-            _ = self.measured  # this must come before the file of labels is moved
+            _ = self.measured  # must be computed before the file with the labels is moved
         if self.asked.overlay:
             write_picture(path, overlay(as_pixels(self.file.pixels[...]), self.labels))
         elif self.unfinished is not None:
@@ -238,7 +239,7 @@ class Labelling:
             write_image(path, self.labels, self.file)
 
     def keep(self) -> None:
-        """Drop components that are too small or not among the largest; number the others in order."""
+        """Remove components that are too small or not among the largest, and renumber the others in order."""
         asked, sizes = self.asked, self.sizes
         if not self.filters:
             return
@@ -289,7 +290,7 @@ class Labelling:
 
 
 class AboveThreshold:
-    """An image that says which pixels are above a threshold; each slice is computed when it is read."""
+    """A boolean image of the pixels above a threshold. Each slice is computed when it is read."""
 
     def __init__(self, pixels: Any, threshold: int | float) -> None:
         # Large integers and floating-point numbers cannot be compared exactly.
@@ -308,10 +309,9 @@ class AboveThreshold:
 def otsu(pixels: Any) -> int | float:
     """Return the threshold that best separates the pixels into two classes.
 
-    The best one gives two large classes whose means are far apart. The method is Otsu's (IEEE Transactions on
-    Systems, Man, and Cybernetics 9, 1979), as in scikit-image: each integer has its own bin. Other numbers
-    are sorted into 256 bins, as are integers that range over more than 2^24 values. Only a part of the pixels
-    is read at a time.
+    Otsu's method (IEEE Transactions on Systems, Man, and Cybernetics 9, 1979) prefers two large classes whose
+    means are far apart. As in scikit-image, each integer has its own bin. Floating-point numbers are sorted
+    into 256 bins, as are integers whose range exceeds 2^24 values. The pixels are read in batches.
     """
     parts = [*_slabs(pixels, AT_ONCE)]
     ends = [(pixels[there].min(), pixels[there].max()) for there in parts]
@@ -327,7 +327,7 @@ def otsu(pixels: Any) -> int | float:
     counts, middles = np.zeros(bins), np.arange(bins) + float(least)
     for there in parts:
         if count <= MOST_BINS:
-            # Differences are correct even where this wraps around.
+            # Differences are correct even if the subtraction overflows.
             above = pixels[there].ravel().astype(np.int64) - np.array([least]).astype(np.int64)
             counts += np.bincount(above, minlength=bins)
         else:
@@ -348,14 +348,17 @@ def otsu(pixels: Any) -> int | float:
 
 
 def _slabs(array: Any, most: int) -> Iterator[tuple[slice, ...]]:
-    """Yield slabs of an array along its first axis, with up to `most` pixels unless one plane has more."""
+    """Yield the slices of slabs along the first axis of an array.
+
+    A slab has up to `most` pixels, or is a single plane with more pixels.
+    """
     thick = max(1, most // max(1, prod(array.shape[1:])))
     for begin in range(0, array.shape[0] if prod(array.shape) else 0, thick):
         yield slice(begin, min(begin + thick, array.shape[0])), *(slice(0, size) for size in array.shape[1:])
 
 
 def _is_grey(pixels: Pixels) -> bool:
-    """Return whether pixels have more than two values, reading a part at a time."""
+    """Return whether the pixels have more than two distinct values. They are read in batches."""
     if pixels.dtype.kind == "b" or pixels.size == 0:
         return False
     values: set[Any] = set()
@@ -369,7 +372,7 @@ def _is_grey(pixels: Pixels) -> bool:
 
 
 def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
-    """Return the number of pixels with each label from 1 on, with only some of the labels in memory."""
+    """Return the number of pixels of each label, starting with label 1. Labels are read in batches."""
     sizes = np.zeros(count + 1, np.int64)
     for there in _slabs(labels, max(AT_ONCE, count)):
         sizes += np.bincount(labels[there].ravel(), minlength=count + 1)

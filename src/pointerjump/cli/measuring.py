@@ -32,7 +32,7 @@ from pointerjump.errors import FormatError
 )
 @json_option
 def devices(as_json: bool) -> None:
-    """List every OpenCL device, what it can do and whether it works."""
+    """List all OpenCL devices, with their capabilities and whether they work."""
     from pointerjump.accel.runtime import devices as there
     from pointerjump.accel.runtime.icd import how_to_install
 
@@ -67,7 +67,7 @@ def devices(as_json: bool) -> None:
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete_algorithms)
 @json_option
 def algorithms(names: tuple[str, ...], as_json: bool) -> None:
-    """List every algorithm, or only those named, with their papers and variants."""
+    """List all algorithms, or only those named, with their papers and variants."""
     from pointerjump import registry
 
     found = [*map(registry.find_algorithm, names)] if names else registry.algorithms()
@@ -111,10 +111,11 @@ def _with_note(text: str, note: str) -> Text:
 def measure(
     property: str | None, inputs: tuple[str, ...], output: str | None, plot: str | None, as_json: bool
 ) -> None:
-    """Measure a property from the papers, by counting what the references do.
+    """Measure a property from the algorithms' papers by counting operations of the reference implementations.
 
-    Without PROPERTY, list all properties. INPUT is a file or a spec of a graph or, for properties of lists,
-    of a list. References are serial Python: give them at most about a million edges.
+    Without PROPERTY, all properties are listed. INPUT is a file or spec of a graph or, for properties of
+    lists, of a linked list. The reference implementations are serial Python, so inputs should have at most
+    about a million edges.
     """
     from pointerjump import measure as measuring
     from pointerjump.formats import require_writable
@@ -187,18 +188,22 @@ def _write_table(path: str, document: Any, columns: Sequence[str], lines: list[d
     type=click.Choice(["quick", "standard", "full"]),
     default="quick",
     show_default=True,
-    help="How large the graphs and lists are unless you name some, and how long to measure.",
+    help="How long to measure and, unless INPUT is given, how large the graphs and lists are.",
 )
 @click.option(
     "--algorithm",
     "algorithms",
     metavar="NAME[:AXIS=VALUE,...]",
     multiple=True,
-    help="Only this algorithm; may be repeated. [default: auto and every parallel algorithm with kernels]",
+    help="Time only this algorithm. May be repeated. [default: auto and every parallel algorithm with "
+    "kernels]",
 )
-@click.option("--kernels", is_flag=True, help="Also time each kernel, by the device's own clock.")
+@click.option("--kernels", is_flag=True, help="Also time each kernel, using the device's own clock.")
 @click.option(
-    "--rounds", metavar="N", type=click.IntRange(1), help="How often to measure. [default: by set, 5 or 9]"
+    "--rounds",
+    metavar="N",
+    type=click.IntRange(1),
+    help="How many times to measure. [default: at least 5 or 9, depending on --set]",
 )
 @output_option("-o", "--output", help="Also write the times: .json or .csv.")
 @json_option
@@ -212,11 +217,12 @@ def bench(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Time algorithms on your device. INPUT is a file or a spec of a graph, or a spec of lists.
+    """Time algorithms on your device.
 
-    Each run is timed with all its launches, on a graph or list that is on the device. For auto, a whole call
-    is also timed: from arrays on the host to an answer on the host. Every answer is verified before it is
-    timed.
+    INPUT is a graph file, or the spec of a graph or of lists. Each algorithm is timed on a graph or list that
+    is already on the device, and the time includes all kernel launches. For auto, a complete call is also
+    timed, from arrays on the host to the result on the host. Before an algorithm is timed, its result is
+    verified.
     """
     from pointerjump.accel.runtime.sessions import session_for
     from pointerjump.bench import own_device

@@ -1,4 +1,4 @@
-"""Reports of components: their number, the largest ones, and a histogram of sizes."""
+"""Reports on components: how many there are, which are the largest, and a histogram of their sizes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Sizes = npt.NDArray[np.integer[Any]]
 AT_ONCE = 1 << 20  # the number of sizes that are sorted at a time, because sorting makes copies
 
 LARGEST_SHOWN = MEMBERS_SHOWN = 5
-SIZES_SHOWN = 16  # lines; a histogram with a line per size that exceeds this gets a line per power of two
+SIZES_SHOWN = 16  # the most lines with one size each; other histograms have a line per power of two
 BAR_WIDTH = 30
 
 
@@ -38,12 +38,13 @@ def told_of_components(
     ids: pa.Array[Any] | None = None,
     called: str = "vertices",
 ) -> tuple[Facts, Lines, list[Table]]:
-    """Return facts about components for programs and for people, and more tables for people.
+    """Return a report on components: data for programs, and lines and tables for people.
 
-    `found` are the components of a graph or table. `by_label` is the number of vertices with each label, if
-    it has been counted; it is 0 for numbers that are not labels. `names` are the vertices' names in the
-    input, unless they are just numbers. `ids` are the ids of a table, if a label stands for the component's
-    smallest id. `called` is the word for vertices.
+    `found` holds the components of a graph or table, and `sizes` their sizes. `by_label` holds the number of
+    vertices with each label, or 0 for integers that are not labels. It is None if vertices have not been
+    counted yet. `names` holds the vertices' names in the input, unless they are just numbers. `ids` holds the
+    ids of a table if each component is named after its smallest id; a label is then an index into `ids`.
+    `called` is the word for vertices in the report.
     """
     isolated = int((sizes == 1).sum())
     facts: Facts = {"components": found.count, "largest": int(sizes.max(initial=0)), "isolated": isolated}
@@ -91,7 +92,7 @@ def told_of_components(
 
 
 def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
-    """Return the indices of the largest few sizes, largest first; equal sizes stay in order."""
+    """Return the indices of the `count` largest sizes, largest first. Equal sizes stay in order."""
     largest = np.empty(0, np.intp)
     for begin in range(0, len(sizes), AT_ONCE):
         there = np.append(largest, np.arange(begin, min(begin + AT_ONCE, len(sizes))))
@@ -120,9 +121,10 @@ def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] |
 
 
 def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> list[npt.NDArray[np.intp]]:
-    """Return a few vertices with each of the wanted labels, in one pass over all labels.
+    """Return a few vertices with each of the wanted labels, in a single pass over all labels.
 
-    These are the vertices with the smallest ids if `names` are Arrow ids, otherwise the first vertices.
+    If `names` is an Arrow array of ids, the vertices with the smallest ids are returned. Otherwise, the first
+    vertices are returned.
     """
     members = [np.empty(0, np.intp) for _ in wanted]
     for begin in range(0, len(labels), AT_ONCE):
@@ -138,7 +140,7 @@ def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> li
 
 
 def plain(name: Any) -> Any:
-    """Return a name or another value from a table in a type that JSON can hold."""
+    """Convert a name, or another value from a table, to a type that JSON supports."""
     value = name.as_py() if hasattr(name, "as_py") else name.item() if hasattr(name, "item") else name
     if isinstance(value, bytes):
         return value.hex()
@@ -147,7 +149,7 @@ def plain(name: Any) -> Any:
 
 
 def histogram_of(sizes: Any) -> list[dict[str, int]]:
-    """Return the number of components, and of their vertices, for each size or range of sizes."""
+    """Count the components, and the vertices in them, for each size or range of sizes."""
     counted: Counter[int] = Counter()
     for begin in range(0, len(sizes), AT_ONCE):
         found = np.unique(sizes[begin : begin + AT_ONCE], return_counts=True)

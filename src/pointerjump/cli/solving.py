@@ -1,4 +1,4 @@
-"""The commands that solve a problem: ``cc``, ``rank``, ``forest``, ``mst`` and so on, with their options."""
+"""The commands that solve a problem, such as ``cc``, ``rank``, ``forest`` and ``mst``, with their options."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def _names_of_devices(value: str) -> list[str] | str:
 
 
 def _not_nan(context: click.Context, option: click.Parameter, value: float) -> float:
-    """Refuse NaN, because it passes every range check."""
+    """Reject NaN, which would pass every range check."""
     if value != value:
         raise click.BadParameter("it is not a number")
     return value
 
 
 def _number(value: str) -> int | float:
-    """Return a number; if it is written as an integer, it stays an integer, however large it is."""
+    """Parse a number. Integers stay integers, no matter how large they are."""
     for kind in (int, float):
         try:
             number = kind(value)
@@ -95,7 +95,7 @@ pair_options = together(
         "--source",
         metavar="COLUMN",
         type=a_name,
-        help="Tables of pairs: the column with one id of each pair. [default: by its name]",
+        help="Tables of pairs: the column with one id of each pair. [default: detected by name]",
     ),
     click.option(
         "--target", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the other id."
@@ -105,8 +105,8 @@ pair_options = together(
         nargs=3,
         multiple=True,
         metavar="COLUMN OPERATOR VALUE",
-        help="Tables: take only rows in which this holds, as in --where score '>=' 0.9 or --where score "
-        "'is not' null. If given several times, all must hold.",
+        help="Tables: read only the rows that meet this condition, such as --where score '>=' 0.9 or "
+        "--where score 'is not' null. If the option is repeated, rows must meet all conditions.",
     ),
 )
 weight_option = click.option(
@@ -116,10 +116,10 @@ devices_option = click.option(
     "--devices",
     metavar="all|NAME,NAME",
     type=_names_of_devices,
-    help="Several devices, which share the edges: all that work, or each named as for --device.",
+    help="Divide the edges among several devices: all that work, or those named, as for --device.",
 )
 block_options = together(
-    memory_option("Read the file block by block, and use at most this much memory, as in 2GiB."),
+    memory_option("Read the file block by block, and use at most this much memory, for example 2GiB."),
     checkpoint_option,
     click.option(
         "--checkpoint-every",
@@ -128,13 +128,16 @@ block_options = together(
         callback=_not_nan,
         default=60.0,
         show_default=True,
-        help="The time between two checkpoints.",
+        help="The time between checkpoints.",
     ),
 )
 
 
 def edge_options(output: str) -> Decorator:
-    """Return the options of commands for the edges of a graph or a table; `output` says what is written."""
+    """Return the options shared by commands that read the edges of a graph or table.
+
+    `output` is the help text of the option ``--output``.
+    """
     return together(
         pair_options,
         run_options,
@@ -147,7 +150,7 @@ def edge_options(output: str) -> Decorator:
 
 
 def run_task(solve: str, **options: Any) -> None:
-    """Carry out a task with a function that is imported only now, such as "graphs.ranks_of_lists"."""
+    """Import a function, such as "graphs.ranks_of_lists", and carry out a task with it."""
     from pointerjump.cli.tasks import carry_out
 
     module, _, function = solve.partition(".")
@@ -184,28 +187,28 @@ def run_task(solve: str, **options: Any) -> None:
     multiple=True,
     metavar="COLUMN",
     type=a_name,
-    help="Tables of groups: the column with the group. Ids that share a group are together. If given "
-    "several times, ids that share a group in any of these columns are together.",
+    help="Tables of groups: the column with the groups. Ids that share a group belong together. If the "
+    "option is repeated, ids belong together if they share a group in any of the columns.",
 )
-@click.option("--member", metavar="COLUMN", type=a_name, help="Tables of groups: the column with the id.")
+@click.option("--member", metavar="COLUMN", type=a_name, help="Tables of groups: the column with the ids.")
 @click.option(
     "--nodes",
     metavar="FILE[:COLUMN]",
     type=a_name,
-    help="Tables: a table of ids to include, even if no row of INPUT has them.",
+    help="Tables: a table of ids to include, even if they do not occur in INPUT.",
 )
-@click.option("--sort", is_flag=True, help="Tables: write rows by component, and then by id.")
+@click.option("--sort", is_flag=True, help="Tables: sort the output by component, and then by id.")
 @click.option(
     "--explain",
     nargs=2,
     metavar="ID ID",
-    help="Tables of pairs: show the rows that join two ids; -o writes these rows.",
+    help="Tables of pairs: show the rows that connect two ids; -o writes these rows to a file.",
 )
 @click.option(
     "--weak",
     metavar="ID",
-    help="Tables of pairs: show each row whose removal would split an id's cluster, and "
-    "how many ids would be left on either side; -o writes these rows.",
+    help="Tables of pairs: show each row whose removal would split the cluster of this id, and how "
+    "many ids would be on either side; -o writes these rows to a file.",
 )
 @run_options
 @devices_option
@@ -216,7 +219,9 @@ def run_task(solve: str, **options: Any) -> None:
     "graphs, representative for tables]",
 )
 @output_option(
-    "-o", "--output", help=f"Write labels of a graph: {LABEL_FILES}. Or clusters of a table: {TABLE_FILES}."
+    "-o",
+    "--output",
+    help=f"Write the labels of a graph ({LABEL_FILES}) or the clusters of a table ({TABLE_FILES}).",
 )
 @verify_option
 @click.option("--top", metavar="N", type=click.IntRange(1), help="Show the N largest components.")
@@ -226,19 +231,19 @@ def run_task(solve: str, **options: Any) -> None:
 def cc(inputs: tuple[str, ...], **options: Any) -> None:
     """Find the connected components of a graph, or of the ids in a table.
 
-    A graph has edges between integers or between names. The output is the label of each vertex. A file that
-    is larger than memory is read block by block; then ids are kept as vertex numbers, and edges are not
-    counted.
+    The vertices of a graph may be integers or names. The output is the label of each vertex. If a file is
+    larger than memory, it is read block by block. In that case, ids are used as vertex numbers, and edges are
+    not counted.
 
-    A table holds pairs of ids in two columns (--source, --target), or groups and their members (--group,
-    --member). Ids may be strings, integers or bytes. It is a Parquet, Arrow or CSV file with named columns,
-    or a folder of such files. The output is a table with the columns id, component and size.
+    A table contains pairs of ids in two columns (--source, --target), or groups and their members (--group,
+    --member). Ids may be strings, integers or bytes. The table is a Parquet, Arrow or CSV file with named
+    columns, or a folder of such files. The output is a table with the columns id, component and size.
 
-    Several files, or a pattern such as 'part-*.parquet', are read as one input. - is standard input.
+    Several files, or a pattern such as 'part-*.parquet', are read as one input. - stands for standard input.
 
-    With an option for tables, INPUT is taken as a table; with an option for graphs, as a graph. Otherwise,
-    INPUT is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns have the usual
-    names of pairs, such as left and right. Anything else is a graph.
+    If an option for tables is given, INPUT is read as a table; if an option for graphs is given, it is read
+    as a graph. Otherwise, INPUT is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose
+    columns have common names for pairs, such as left and right. Any other input is a graph.
     """
     from pointerjump.solving.inputs import classify
 
@@ -274,10 +279,10 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
 @verify_option
 @json_option
 def rank(**options: Any) -> None:
-    """Rank linked lists: each element's distance to the last element of its list.
+    """Rank linked lists: find each element's distance to the last element of its list.
 
-    INPUT is a successor array (.npy, or text with one successor per line), - for such text on standard input,
-    or a spec such as list:length=1000000,seed=1.
+    INPUT is a successor array (.npy, or text with one successor per line), - for such text on standard
+    input, or a spec such as list:length=1000000,seed=1.
     """
     run_task("graphs.ranks_of_lists", **options)
 
@@ -315,17 +320,20 @@ def forest(**options: Any) -> None:
 )
 @input_argument
 @weight_option
-@click.option("--maximum", is_flag=True, help="Find the heaviest edges instead: weights are similarities.")
+@click.option(
+    "--maximum", is_flag=True, help="Treat weights as similarities, and find the heaviest edges instead."
+)
 @edge_options(f"Write the forest's edges and their weights: {TABLE_FILES}.")
 def mst(**options: Any) -> None:
     """Find the minimum spanning forest: the lightest edges that keep each component connected.
 
-    INPUT is a file that has weights: Matrix Market, .npz, .egr, .wsg, METIS, DIMACS, or an edge list, in
-    which each line has two ids and a weight. - stands for such a list on standard input. INPUT may also be a
-    table of pairs, as for cc, with the weights in the column --weight.
+    INPUT is a file with weights: Matrix Market, .npz, .egr, .wsg, METIS, DIMACS, or an edge list with two ids
+    and a weight on each line. Use - to read such a list from standard input. INPUT may also be a table of
+    pairs, as for cc. In that case, --weight names the column with the weights.
 
-    Among edges with equal weights, those that come first in the input are taken. An edge list, or another
-    file that can be read block by block, may be larger than memory; then its ids are kept as vertex numbers.
+    Among edges with equal weights, those that come first in the input are preferred. Edge lists, and other
+    files that can be read block by block, may be larger than memory. In that case, ids are used as vertex
+    numbers.
     """
     run_task("weighted.minimum_forest", **options)
 
@@ -348,32 +356,35 @@ def mst(**options: Any) -> None:
     "--at",
     metavar="WEIGHT,WEIGHT",
     type=_numbers,
-    help="Cut at these weights: clusters are the components of all edges up to the weight.",
+    help="Cut at these weights. Clusters are the components formed by all edges up to the weight.",
 )
 @click.option(
     "--min-size",
     metavar="N",
     type=click.IntRange(1),
-    help="The least number of vertices in a cluster. With --at, smaller clusters are left out; otherwise, "
-    "clusters are chosen as in HDBSCAN*.",
+    help="The smallest number of vertices in a cluster. With --at, smaller clusters are left out; "
+    "otherwise, clusters are chosen as in HDBSCAN*.",
 )
 @click.option(
     "--method",
     type=click.Choice(["eom", "leaf"]),
-    help="Without --at: choose clusters that last longest, or those that never split. [default: eom]",
+    help="Without --at: choose the clusters that persist longest (eom) or those that never split (leaf). "
+    "[default: eom]",
 )
 @weight_option
-@click.option("--maximum", is_flag=True, help="Begin with the heaviest edges: weights are similarities.")
+@click.option(
+    "--maximum", is_flag=True, help="Treat weights as similarities, and merge the heaviest edges first."
+)
 @edge_options(f"Write the cluster of each vertex or id: {TABLE_FILES}.")
 def clusters(**options: Any) -> None:
-    """Cluster by single linkage, at given weights, or where clusters last over the widest range of weights.
+    """Cluster by single linkage, at given weights or where clusters persist over the widest range of weights.
 
-    INPUT is a file that has weights, or a table of pairs whose weights are in the column that --weight names,
-    as for `mst`. Weights are distances or, with --maximum, similarities.
+    INPUT is a file with weights or a table of pairs, as for `mst`. For a table, --weight names the column
+    with the weights. Weights are distances or, with --maximum, similarities.
 
-    With --at, the output has a column such as component_0.9 for each weight. It holds the smallest id of the
-    component, or nothing if the component has fewer ids than --min-size. Without --at, the output has the
-    columns cluster (-1 outside all clusters) and probability.
+    With --at, the output has a column such as component_0.9 for each weight. Each such column contains the
+    smallest id of the component, or nothing if the component has fewer ids than --min-size. Without --at, the
+    output has the columns cluster (-1 for vertices in no cluster) and probability.
     """
     if options["at"] is None and options["min_size"] is None:
         raise click.UsageError("nothing says which clusters: give --at, --min-size, or both")
@@ -401,13 +412,14 @@ def clusters(**options: Any) -> None:
     help="A vertex, named as in the file, that becomes the root of its tree. May be repeated.",
 )
 @run_options
-@output_option("-o", "--output", help=f"Write parents, depths, orders and sizes: {TABLE_FILES}.")
+@output_option("-o", "--output", help=f"Write parents, depths, positions and subtree sizes: {TABLE_FILES}.")
 @verify_option
 @file_options
 def tree(**options: Any) -> None:
-    """Root a forest: each vertex's parent and depth, its place in preorder and postorder, and its subtree.
+    """Root a forest: find each vertex's parent, depth, subtree size, and position in preorder and postorder.
 
-    INPUT is a graph without cycles. The root of a tree is its smallest vertex, unless --root names another.
+    INPUT is a graph without cycles. Each tree is rooted at its smallest vertex, unless --root names another
+    vertex.
     """
     run_task("graphs.rooted_forest_of_graph", **options)
 
@@ -428,8 +440,8 @@ def tree(**options: Any) -> None:
 def bridges(**options: Any) -> None:
     """Find the bridges: the edges whose removal splits a component in two.
 
-    INPUT is a graph or a table of pairs, as for cc. Each row of a table is a separate edge: two rows with the
-    same ids are not bridges. In a graph, repeated edges count as one.
+    INPUT is a graph or a table of pairs, as for cc. Each row of a table is a separate edge, so two rows with
+    the same ids are not bridges. In a graph, repeated edges count as one.
     """
     run_task("biconnectivity.bridges_of_graph", **options)
 
@@ -450,10 +462,10 @@ def bridges(**options: Any) -> None:
 @verify_option
 @file_options
 def blocks(**options: Any) -> None:
-    """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
+    """Find the blocks, or biconnected components, which stay connected if any single vertex is removed.
 
-    INPUT is a graph or a table of pairs, as for bridges. Blocks are numbered in order of their first edges. A
-    loop is in no block, and has the number -1.
+    INPUT is a graph or a table of pairs, as for bridges. Blocks are numbered in the order of their first
+    edges. A loop belongs to no block; its block number is -1.
     """
     run_task("biconnectivity.blocks_of_graph", memory=None, checkpoint=None, devices=None, **options)
 
@@ -486,8 +498,8 @@ def blocks(**options: Any) -> None:
     type=int,
     default=1,
     show_default=True,
-    help="Along how many axes neighbors may differ, or how many neighbors a pixel has: 4 or 8 in two "
-    "dimensions, 6, 18 or 26 in three.",
+    help="The number of axes along which neighbors may differ, or the number of neighbors of a pixel: 4 or 8 "
+    "in two dimensions, 6, 18 or 26 in three.",
 )
 @click.option("--multilabel", is_flag=True, help="Neighbors with equal values belong together.")
 @click.option(
@@ -500,40 +512,40 @@ def blocks(**options: Any) -> None:
     "--background",
     metavar="VALUE|none",
     type=lambda value: value if value == "none" else _number(value),
-    help="Pixels with this value are in no component; none: there are no such pixels. [default: 0]",
+    help="Pixels with this value belong to no component. With none, there is no background. [default: 0]",
 )
 @click.option(
     "--threshold",
     metavar="T|otsu",
     type=lambda value: value if value == "otsu" else _number(value),
-    help="Pixels above this value are foreground; otsu: the value that best separates them.",
+    help="Pixels above this value are foreground. otsu chooses the value that best separates the pixels.",
 )
 @click.option(
     "--wrap-axes",
     metavar="A,B",
     type=lambda value: _integers(value, "axes: write 0 or 0,1"),
-    help="Axes, counted from 0, along which the last pixels are neighbors of the first ones.",
+    help="Periodic axes, counted from 0. The last pixels along such an axis are neighbors of the first ones.",
 )
 @click.option(
     "--channel",
     metavar="N|all",
     type=_channel,
-    help="Which of several channels to label, counted from 0; all: channels are slices of a volume.",
+    help="The channel to label, counted from 0. With all, the channels are the slices of a volume.",
 )
 @run_options
 @click.option(
     "--chunk",
     metavar="N,N,...",
     type=_chunk,
-    help="Label chunk by chunk; a chunk has this many pixels along each axis. One number is for all axes.",
+    help="Label chunk by chunk, with this many pixels along each axis. One number applies to all axes.",
 )
-@memory_option("Label chunk by chunk if the run would take more memory than this, as in 2GiB.")
+@memory_option("Label chunk by chunk if the run would take more memory than this, for example 2GiB.")
 @checkpoint_option
 @output_option(
     "-o", "--output", help="Write the labels: .npy, .npz, .png (16 bits), .tif, .nii, .nii.gz or .zarr."
 )
 @click.option(
-    "--overlay", is_flag=True, help="Write a picture (.png) instead: the image with colored labels."
+    "--overlay", is_flag=True, help="Write a picture (.png) of the image with colored labels instead."
 )
 @click.option("--min-size", metavar="N", type=click.IntRange(1), help="Keep components of at least N pixels.")
 @click.option("--largest", metavar="K", type=click.IntRange(1), help="Keep the K largest components.")
@@ -546,13 +558,13 @@ def blocks(**options: Any) -> None:
 def label(**options: Any) -> None:
     """Label the components of an image or a volume.
 
-    Neighbors belong together if both are foreground (not 0); with --multilabel, if their values are equal;
-    with --delta, if their values are close. Labels are 1, 2, ... in the order in which components begin, from
-    the first pixel to the last, and 0 for the background.
+    By default, neighbors belong together if both are foreground (not 0). With --multilabel, their values must
+    be equal; with --delta, their values must be close. The background has label 0. Components have the labels
+    1, 2, ... in the order of their first pixels.
 
-    INPUT is .npy, .npz with one array, .tif (a stack is a volume), .nii, .nii.gz, .zarr (or one of its
-    arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. A JPEG's values are not
-    exact, so use --threshold. Each kind needs an extra to read it: pip install 'pointerjump[images]' installs
-    all of them.
+    INPUT is a .npy file, a .npz file with one array, a .tif file (a stack is a volume), a .nii or .nii.gz
+    file, a .zarr folder (or one of its arrays, such as a.zarr/NAME) or a picture: .png .bmp .gif .jpg .pbm
+    .pgm .ppm .webp. Pixels of a JPEG file are not exact, so use --threshold. All formats except .npy and .npz
+    need additional packages; pip install 'pointerjump[images]' installs all of them.
     """
     run_task("images.labels_of_image", **options)

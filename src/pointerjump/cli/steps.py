@@ -1,4 +1,4 @@
-"""The steps of a command, with a progress bar, and the report at the end."""
+"""Times the steps of a command, shows their progress and prints the report at the end."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ SECONDS = {  # the name of each step in the line ``time`` and in JSON, and what 
 
 
 class Steps:
-    """The steps of a command, as :func:`follow_steps` yields them.
+    """The times and the progress of a command's steps, as yielded by :func:`follow_steps`.
 
-    At the end, the seconds of all steps add up to ``total``, the time since the command began: ``start`` is
-    the time before the first step, which is mostly for imports, and ``other`` is the time between steps.
+    At the end, the seconds of all steps add up to ``total``, the time since the command began. ``start`` is
+    the time before the first step, which is mostly spent on imports. ``other`` is the time between steps.
     """
 
     def __init__(self, progress: bars.Progress) -> None:
@@ -56,7 +56,7 @@ class Steps:
         self._bar = progress.tasks[-1]
 
     def begin(self, name: str) -> None:
-        """Show that a step begins; the bar only pulses until a share of the step is done."""
+        """Show the name of a step that begins. The bar pulses until progress is reported."""
         self._progress.refresh()  # so that the bar shows the last step as done
         self._progress.reset(self._task, total=None, description=name, share="")
 
@@ -64,15 +64,15 @@ class Steps:
         self._progress.update(self._task, total=1.0, completed=share, share=f"{share:4.0%}", refresh=True)
 
     def show_bytes(self, done: int, total: int) -> None:
-        """Show how many bytes of the step's input are done, and the time for the rest.
+        """Show how many bytes of the step's input have been processed, and the estimated time left.
 
-        The bar is drawn only now and then, because drawing takes longer than a small block of edges.
+        The bar is redrawn only periodically, because drawing it takes longer than processing a small block.
         """
         unit, name = filesize.pick_unit_and_suffix(total, ["bytes", "KiB", "MiB", "GiB", "TiB"], 1024)
         self._show_amount(done, total, f"{min(done, total) / unit:.1f} of {total / unit:.1f} {name}")
 
     def show_rows(self, done: int, total: int | None) -> None:
-        """Show how many rows are done and, if the total is known, the time for the rest."""
+        """Show how many rows have been processed and, if the total is known, the estimated time left."""
         self._show_amount(done, total, f"{done:,} rows" if total is None else f"{done:,} of {total:,} rows")
 
     def _show_amount(self, done: int, total: int | None, amount: str) -> None:
@@ -83,7 +83,7 @@ class Steps:
 
     @contextmanager
     def timed(self, name: str, key: str) -> Iterator[None]:
-        """Begin a step, and add the time it takes to ``seconds[key]``."""
+        """Begin a step, and add its duration to ``seconds[key]``."""
         self.begin(name)
         started = perf_counter()
         yield
@@ -94,12 +94,15 @@ class Steps:
             self.seconds[key] = self.seconds.get(key, 0.0) + spent
 
     def warn(self, message: Warning | str, *_: Any, **__: Any) -> None:
-        """Show a warning, and keep it for the report; arguments are as for ``warnings.showwarning``."""
+        """Show a warning, and keep it for the report. The arguments are those of ``warnings.showwarning``."""
         self.warnings.append(str(message))
         terminal.show_warning(message)
 
     def check(self, verify: Callable[[], None], names: Any = None) -> None:
-        """Check the result; `names` are the vertices' names in the input, unless they are just numbers."""
+        """Check the result, and keep the reason in `why_not` if it is wrong.
+
+        `names` holds the vertices' names in the input, unless they are just numbers.
+        """
         self.checked = True
         with self.timed("verifying", "verify"):
             try:
@@ -116,7 +119,7 @@ class Steps:
 
 @contextmanager
 def follow_steps() -> Iterator[Steps]:
-    """Yield the steps of a command. The root context's ``obj`` says when the command began."""
+    """Yield the steps of a command. The click context's ``obj`` is the time when the command began."""
     columns = (
         bars.TextColumn("{task.description}"),
         bars.BarColumn(),
@@ -138,11 +141,11 @@ def follow_steps() -> Iterator[Steps]:
 
 
 def report(as_json: bool, document: Any, *shown: RenderableType, steps: Steps | None = None) -> None:
-    """Print a command's result: the document for programs, or what is shown to people.
+    """Print the result of a command: `document` if JSON is requested, otherwise the items in `shown`.
 
-    Every command ends here. The warnings of its steps are added to the document. After a failed check, the
-    exit code is 1: for people, the fault is printed on standard error in place of the result; for programs,
-    it is in the document.
+    Every command ends by calling this function. Warnings from the steps are added to the document. If a check
+    has failed, the exit code is 1, and the error is printed to standard error instead of the result. With
+    JSON, the error is part of the document instead.
     """
     why_not = steps.why_not if steps else None
     if as_json:

@@ -1,4 +1,4 @@
-"""``cc`` on a table: it turns a table of ids into a table of clusters."""
+"""The command ``cc`` on a table of ids, which writes a table of clusters."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def components_of_table(task: Task) -> Told:
 
     steps.begin("reading rows")
     found = components.components_of_ids(wanted, columns, nodes, asked.labels, watch)
-    # Numbers of components are 32-bit integers. Ids never are, because integer ids become 64-bit before they
-    # are compared.
+    # Component numbers are 32-bit integers. Ids never are, because integer ids are converted to 64 bits
+    # before they are compared.
     named_by_ids = found.schema.field("component").type == found.ids.type
     read, ids = found.stats["records"], found.vertices
 
@@ -94,7 +94,6 @@ def components_of_table(task: Task) -> Told:
 
 
 def _refuse_combinations(task: Task) -> None:
-    """Refuse options that exclude each other."""
     asked, first = task.asked, task.asked.first
     if (asked.group or asked.member) and (asked.source or asked.target):
         raise click.UsageError(
@@ -121,9 +120,9 @@ def _refuse_combinations(task: Task) -> None:
 
 
 def _open(task: Task) -> tuple[Any, Any]:
-    """Open a table. Return its columns of ids, and the nodes.
+    """Open a table. Return its id columns, and the nodes to include or None.
 
-    All that can be checked is checked here, before rows are read.
+    Everything that can be checked before rows are read is checked here.
     """
     asked = task.asked
     task.bound_memory()
@@ -138,7 +137,7 @@ def _open(task: Task) -> tuple[Any, Any]:
 
 
 def input_of_pairs(task: Task, wanted: Order, *, in_table: bool) -> tuple[Any, dict[str, Any]]:
-    """Return the input, and the arguments for reading it. It is a table of pairs or a graph."""
+    """Return the input, which is a table of pairs or a graph, and the arguments for reading it."""
     asked = task.asked
     task.bound_memory()
     if in_table:
@@ -150,7 +149,10 @@ def input_of_pairs(task: Task, wanted: Order, *, in_table: bool) -> tuple[Any, d
 
 
 def _open_with_conditions(task: Task) -> tuple[OpenTable, list[Condition]]:
-    """Open a table. Standard input is copied to a file, which is removed when there is an answer."""
+    """Open a table, and parse the conditions on its rows.
+
+    Standard input is copied to a temporary file, which is removed when the task is finished.
+    """
     asked, header = task.asked, task.asked.header
     require_unused({**task.reading, "header": None}, task.title)
     if task.source == "-":
@@ -172,7 +174,7 @@ def write_whole(path: str, table: pa.Table) -> None:
 
 
 def _spool(folder: str) -> str:
-    """Write standard input to a file with the suffix of its format; return the file's path."""
+    """Copy standard input to a file whose suffix matches the format. Return the path of the file."""
     with Path(standard_input()).open("rb") as given:
         beginning = given.read(16)
         binary = {b"PAR1": ".parquet", b"\xff\xff\xff\xff": ".arrows", b"ARROW1": ".arrow"}
@@ -186,7 +188,7 @@ def _spool(folder: str) -> str:
 
 
 def _clusters(found: Any, path: str, in_order: bool) -> Iterator[pa.Table]:
-    """Yield the table of clusters in parts. Unless it is sorted, only one part is in memory at a time."""
+    """Yield the table of clusters in batches. Unless it is sorted, only one batch is in memory at a time."""
     if not in_order:
         for batch in found.batches(ROW_GROUP):
             yield pa.Table.from_batches([batch])

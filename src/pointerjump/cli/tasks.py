@@ -1,4 +1,4 @@
-"""Tasks: how ``cc``, ``rank``, ``forest`` and other commands read, run, check, write and report."""
+"""Runs commands such as ``cc``, ``rank`` and ``forest``, which solve a problem and report the result."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ def load_graph(source: str | list[str], progress: Progress, reading: dict[str, A
 def input_and_reading(
     source: str | list[str], reading: dict[str, Any]
 ) -> tuple[str | list[str], dict[str, Any]]:
-    """Return the input, which may be standard input, and the options for reading it."""
+    """Return the path or spec of the input, and the options for reading it.
+
+    ``-`` is replaced by the path of standard input. Specs are rejected if options for files are given.
+    """
     from pointerjump.generators import is_spec
 
     if isinstance(source, str) and is_spec(source):
@@ -73,14 +76,20 @@ RESERVE = 16 << 20  # bytes kept free for Python's and the drivers' own allocati
 
 
 def bounded(size: int | None, kept_free: int = 0) -> Any:
-    """Return a context that bounds the memory of the whole run and keeps `RESERVE` free."""
+    """Return a context manager that limits the memory of the whole run to `size` bytes.
+
+    Of these, `kept_free` and `RESERVE` bytes are kept free. If `size` is None, memory is not limited.
+    """
     if size is None:
         return nullcontext()
     return memory.bounded(size - kept_free - RESERVE, f"within --memory {memory.in_words(size)}")
 
 
 def require_more_than_the_program(size: int | None) -> None:
-    """Refuse a bound that leaves no room for vertices. Call this once all modules and drivers are loaded."""
+    """Raise a MemoryLimitError if the limit `size` leaves no room for vertices.
+
+    Call this function after all modules and drivers have been loaded.
+    """
     from pointerjump.formats.pieces import LEAST_MEMORY
 
     taken = memory.resident() + LEAST_MEMORY + RESERVE
@@ -93,7 +102,7 @@ def require_more_than_the_program(size: int | None) -> None:
 
 @contextmanager
 def going_on(checkpoint: str | None) -> Iterator[None]:
-    """After an interruption, tell the user if a checkpoint lets the run resume."""
+    """If the ``with`` block is interrupted and a checkpoint exists, tell the user how to resume."""
     try:
         yield
     except KeyboardInterrupt:
@@ -106,7 +115,7 @@ def going_on(checkpoint: str | None) -> Iterator[None]:
 
 
 class Told(NamedTuple):
-    """The report on an answer."""
+    """Information that a command reports about its result."""
 
     result: str  # the word for the answer
     right: str  # says that the answer passed its check; "" if there is no check
@@ -118,9 +127,9 @@ class Told(NamedTuple):
 class Task:
     """A problem that a command solves.
 
-    `asked` has its options under their Python names, and `steps` shows progress. `source` is the input: a
-    file, a pattern, a folder, a spec, ``-`` or several files. Contexts entered on `until_told` stay open
-    until there is an answer.
+    `asked` holds the options of the command under their Python names, and `steps` shows progress. `source` is
+    the input: a file, a pattern, a folder, a spec, ``-`` or several files. Context managers that are entered
+    on `until_told` are exited when the problem has been solved.
     """
 
     def __init__(self, options: dict[str, Any], steps: Steps, until_told: ExitStack) -> None:
@@ -142,7 +151,6 @@ class Task:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """The options for reading the file of a graph."""
         return {name: getattr(self.asked, name) for name in OF_GRAPHS}
 
     @property
@@ -152,12 +160,12 @@ class Task:
         return self.source if isinstance(self.source, str) else name_of_all([*map(Path, self.source)])
 
     def require_output(self, require: Callable[[str], object]) -> None:
-        """Refuse an output that cannot be written, before any work is done."""
+        """If there is an output file, call `require` to check in advance that it can be written."""
         if self.asked.output is not None:
             require(self.asked.output)
 
     def open(self, problem: Problem) -> Order:
-        """Check the request, and open the device that takes all edges."""
+        """Check the request, and open the device that processes all edges."""
         from pointerjump.solving.run import order
 
         if self.devices is not None:
@@ -168,7 +176,10 @@ class Task:
             return order(problem, self.asked.algorithm, self.device, self.choices)
 
     def bound_memory(self, kept_free: int = 0) -> None:
-        """Bound the memory until there is an answer. Call this once all modules and drivers are loaded."""
+        """Limit the memory until the problem has been solved.
+
+        Call this method after all modules and drivers have been loaded.
+        """
         require_more_than_the_program(self.asked.memory)
         self.until_told.enter_context(bounded(self.asked.memory, kept_free))
 
@@ -179,10 +190,10 @@ class Task:
     def finish(
         self, of_run: Facts, verify: Callable[[], None], write: Callable[[str], object], names: Any = None
     ) -> None:
-        """Check an answer and write it to the output, if the options say so.
+        """Check the result and write it to the output file, if the options request this.
 
-        `of_run` has facts as in ``Components.stats``. `names` are the vertices' names in the input, unless
-        they are just numbers.
+        `of_run` holds statistics of the run, as in ``Components.stats``. `names` holds the vertices' names in
+        the input, unless they are just numbers.
         """
         self.of_run, steps, output = of_run, self.steps, self.asked.output
         steps.add(of_run["seconds"])
@@ -203,9 +214,9 @@ class Task:
 
 
 def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
-    """Solve a problem, and report the answer.
+    """Solve a problem and report the result.
 
-    `solve` checks what it can before it reads the input, which may be large.
+    `solve` must check as much as possible before it reads the input, which may be large.
     """
     with follow_steps() as steps, ExitStack() as until_told:
         task = Task(options, steps, until_told)

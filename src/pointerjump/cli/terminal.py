@@ -1,4 +1,4 @@
-"""A command's output: tables on standard output; errors and warnings, one line each, on standard error."""
+"""Prints tables to standard output, and one-line errors and warnings to standard error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.table import Table
 from pointerjump.errors import PointerjumpError, VerificationError
 
 FAILED, BAD_INPUT = 1, 2  # exit codes
-Lines = list[tuple[str, str]]  # the lines of a table of facts: name and value
+Lines = list[tuple[str, str]]  # the lines of a table of facts, each with a name and a value
 
 # Markup is off because the name of a file or a device may look like rich's markup. Without a terminal, rich
 # assumes 80 columns, which are too few for a table in a file or a log.
@@ -24,12 +24,12 @@ err = Console(markup=False, emoji=False, highlight=False, stderr=True)
 
 
 def printable(text: str) -> str:
-    """Return a string with its control characters escaped, because file names may contain some."""
+    """Escape the control characters in a string, such as a file name."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def table_of_facts(title: str | None, lines: Lines) -> Table:
-    """Return a table with one fact per line, and no rules between lines."""
+    """Return a table without borders, with a name and a value on each line."""
     table = Table(show_header=False, title_justify="left", box=None, padding=(0, 2, 0, 0))
     table.title = printable(title) if title else None
     table.add_column(style="bold")
@@ -46,7 +46,7 @@ def table_with_headings(
     right: Sequence[str] = (),
     **settings: Any,
 ) -> Table:
-    """Return a table of these rows; long strings are wrapped, and some columns are aligned to the right."""
+    """Return a table in which long strings are wrapped, and the columns in `right` are right-aligned."""
     table = Table(title=title, title_justify="left", **settings)
     for heading in headings:
         table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
@@ -60,12 +60,15 @@ def complain(message: str) -> None:
 
 
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Print a warning as one line; arguments are as for ``warnings.showwarning``."""
+    """Print a warning as one line. The arguments are those of ``warnings.showwarning``."""
     complain(f"warning: {message}")
 
 
 def complain_of(error: Exception) -> int:
-    """Print an error as one line and return its exit code. In Python's development mode, re-raise bugs."""
+    """Print an error as one line and return the exit code.
+
+    In Python's development mode, unexpected errors are raised again.
+    """
     match error:
         case click.ClickException():
             complain(error.format_message())

@@ -1,4 +1,4 @@
-"""``mst`` and ``clusters``, for edges with weights in a file or a table of pairs."""
+"""The commands ``mst`` and ``clusters``, for weighted edges in a file or a table of pairs."""
 
 from __future__ import annotations
 
@@ -79,7 +79,10 @@ def clusters_by_weight(task: Task) -> Told:
 
 
 def _cuts(cuts: dict[float, VertexArray], ids: pa.Array[Any], least: int) -> Clusters:
-    """Name components at each weight by their smallest ids, except those with fewer than `least` ids."""
+    """Return a column for each weight, and a report. Components are named after their smallest ids.
+
+    The entries are null for ids in components with fewer than `least` ids.
+    """
     columns, facts, lines = {}, [], []
     for height, labels in cuts.items():
         _, first, sizes = np.unique(labels, return_index=True, return_counts=True)
@@ -104,7 +107,7 @@ def _flat_clusters(tree: Dendrogram, min_size: int, method: Literal["eom", "leaf
 
 
 def _verify_clusters(weighted: Weighted, tree: Dendrogram, cuts: dict[float, VertexArray]) -> None:
-    """Check the forest, and either the merges or the components of the edges up to each weight."""
+    """Check the forest, and the components at each weight in `cuts`. Without cuts, check all merges."""
     from pointerjump.verifiers.graphs import verify
     from pointerjump.verifiers.merges import verify_merges
     from pointerjump.verifiers.spanning_forests import verify_places
@@ -123,9 +126,10 @@ def _verify_clusters(weighted: Weighted, tree: Dendrogram, cuts: dict[float, Ver
 
 
 def _forest(task: Task) -> tuple[SpanningForest, int, Weighted | None]:
-    """Read the input and find its forest. A large file is read block by block.
+    """Read the input and find its minimum or maximum spanning forest.
 
-    Also return the number of edges. If they were not read in blocks, return the edges, too.
+    Return the forest, the number of edges that were read, and the edges. If the file was read block by
+    block, the edges are None.
     """
     asked, steps = task.asked, task.steps
     in_table = is_table_of_pairs(task, asked.weight)

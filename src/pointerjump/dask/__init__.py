@@ -1,4 +1,8 @@
-"""For Dask: labels of arrays, and components, bridges and minimum spanning forests of DataFrames."""
+"""Functions for Dask arrays and DataFrames.
+
+They label the components of an array, and find the components, two-edge-connected components, bridges or
+minimum spanning forest of a DataFrame.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Bridges and minimum spanning forests of a Dask DataFrame.
+"""Finds bridges and minimum spanning forests of a Dask DataFrame.
 
-From each partition, only the rows that can affect the result are kept. The kept rows are then merged.
+Each partition is first reduced to the rows that can affect the result. The remaining rows are then merged.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ def bridges(
     split_every: int = 8,
     device: str | None = None,
 ) -> dd.DataFrame:
-    """Find the bridges of a Dask DataFrame of pairs: the rows that alone hold parts of a component together.
+    """Find the bridges of a Dask DataFrame of pairs.
 
-    The result is lazy. From each partition, the rows of two spanning forests are kept; then the same is done
-    with the kept rows of several partitions together. So one worker must hold two rows for each id. It must
-    also hold the rows of one partition or of `split_every` results.
+    A bridge is a row whose removal splits its component in two. The result is computed lazily. Each partition
+    is first reduced to the rows of two spanning forests. The remaining rows of several partitions are then
+    combined and reduced again. A single worker must therefore have enough memory for two rows per id, and for
+    the rows of one partition or of `split_every` intermediate results.
 
     Parameters
     ----------
@@ -44,22 +45,23 @@ def bridges(
     source, target, where : optional
         As for :func:`pointerjump.bridges`.
     split_every : int
-        The number of results that one task merges.
+        The maximum number of intermediate results that one task merges.
     device : str, optional
         As for :func:`pointerjump.dask.components`.
 
     Returns
     -------
     dask.dataframe.DataFrame
-        The rows that are bridges, in the order of the table. They are in one partition, with a new index.
+        The rows that are bridges, in the order of the table. The result has a single partition and a new
+        index.
 
     Raises
     ------
     TableError
-        If `ddf` is not a Dask DataFrame, or lacks a column. Errors during the computation are those of
-        :func:`pointerjump.bridges`.
+        If `ddf` is not a Dask DataFrame, if a column is missing, or if an option is invalid. Errors during
+        the computation are the same as for :func:`pointerjump.bridges`.
     DeviceError, MemoryLimitError
-        During the computation. The message names the worker and the device.
+        Raised during the computation. The message names the worker and the device.
 
     Examples
     --------
@@ -85,15 +87,16 @@ def two_edge_connected_components(
     split_every: int = 8,
     device: str | None = None,
 ) -> dd.DataFrame:
-    """Find the two-edge-connected components of a Dask DataFrame, which no single row disconnects.
+    """Find the two-edge-connected components of a Dask DataFrame of pairs.
 
-    Parameters and errors are as for :func:`pointerjump.dask.bridges`.
+    A two-edge-connected component stays connected when any one of its rows is removed. Parameters and errors
+    are the same as for :func:`pointerjump.dask.bridges`.
 
     Returns
     -------
     dask.dataframe.DataFrame
-        Columns ``id``, ``component`` (its smallest id) and ``size``. Every id occurs once, in ascending
-        order, in one partition.
+        The columns are ``id``, ``component`` (the smallest id of the component) and ``size``. Each id appears
+        once, in ascending order. The result has a single partition.
 
     Examples
     --------
@@ -124,11 +127,12 @@ def minimum_spanning_forest(
     split_every: int = 8,
     device: str | None = None,
 ) -> dd.DataFrame:
-    """Find the minimum spanning forest of a Dask DataFrame of pairs with weights.
+    """Find the minimum spanning forest of a Dask DataFrame of weighted pairs.
 
-    The result is lazy. Each partition is reduced to the rows of its forest; then the rows kept from several
-    partitions are combined and reduced again. Among rows with equal weights, those that come first are taken.
-    Errors are as for :func:`pointerjump.dask.bridges`.
+    The result is computed lazily. Each partition is first reduced to the rows of its own minimum spanning
+    forest. The remaining rows of several partitions are then combined and reduced again. Among rows with
+    equal weights, those that come first in the table are preferred. Errors are the same as for
+    :func:`pointerjump.dask.bridges`.
 
     Parameters
     ----------
@@ -140,8 +144,8 @@ def minimum_spanning_forest(
     Returns
     -------
     dask.dataframe.DataFrame
-        The two ids and the weight of each row in the forest, in the order of the table. They are in one
-        partition, with a new index.
+        The two ids and the weight of each row in the forest, in the order of the table. The result has a
+        single partition and a new index.
 
     Examples
     --------
@@ -161,7 +165,7 @@ def minimum_spanning_forest(
 
 
 def _checked(ddf: Any, roles: Roles, where: Any, split_every: int, device: Any, *more: str) -> Roles:
-    """Return the columns of ids; refuse wrong options and missing columns."""
+    """Validate the arguments, and return the names of the two id columns."""
     require_options(ddf, split_every, device)
     opened = open_table(ddf._meta)
     ends = pair_columns(opened, roles.source, roles.target)
@@ -170,12 +174,11 @@ def _checked(ddf: Any, roles: Roles, where: Any, split_every: int, device: Any, 
 
 
 def _merged(ddf: Any, first: Any, next: Any, last: Any, like: Any, split_every: int) -> dd.DataFrame:
-    """Apply `first` to each partition, `next` to several results, and `last` to the last results."""
     return ddf.reduction(first, aggregate=last, combine=next, meta=like, split_every=split_every)
 
 
 def _rows(work: Any, like: Any, device: str | None, frame: Any, **how: Any) -> Any:
-    """Apply a function to rows; numbers in the result get the types that `like` states."""
+    """Call `work` on a frame, and cast Booleans, numbers and times in the result to the dtypes of `like`."""
     found = on_worker(partial(work, **how), device, frame)
     told = {name: type for name, type in like.dtypes.items() if type.kind in "biufmM"}
     return found.astype(told).reset_index(drop=True)

@@ -1,7 +1,7 @@
-"""Labels of Dask arrays, found block by block by Dask's workers.
+"""Labels Dask arrays block by block on Dask's workers.
 
-As in :func:`pointerjump.label_chunks`, every block is labelled twice. In between, one task merges components
-across blocks; it needs only the planes of pixels at the blocks' borders.
+As in :func:`pointerjump.label_chunks`, every block is labelled twice. Between the two passes, a single task
+merges components across block boundaries. This task only needs the planes of pixels next to those boundaries.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def label(
     return_num: bool = False,
     device: Any = None,
 ) -> Any:
-    """Label the components of a Dask array; return a Dask array.
+    """Label the connected components of a Dask array, and return the labels as a Dask array.
 
-    The result is lazy. Its labels are those that :func:`pointerjump.label` gives the whole image, however the
-    image is divided into blocks.
+    The result is computed lazily. The labels are the same as those that :func:`pointerjump.label` returns for
+    the whole image, regardless of how the image is divided into blocks.
 
     Parameters
     ----------
@@ -43,27 +43,29 @@ def label(
     connectivity, multilabel, background, delta, wrap_axes, return_num : optional
         As for :func:`pointerjump.label`.
     device : optional
-        As for :func:`pointerjump.label`, in each worker's process.
+        As for :func:`pointerjump.label`. The device is selected separately in each worker's process.
 
     Returns
     -------
     labels : dask.array.Array of int32
-        The labels, in the same blocks except for empty ones; int64 if there are 2**31 pixels or more.
+        The labels, divided into the same blocks as the image, except that empty blocks are dropped. The dtype
+        is int64 if there are 2**31 pixels or more.
     count : dask.array.Array of int64, shape ()
-        The number of components, only if `return_num` is true.
+        The number of components. Returned only if `return_num` is true.
 
     Raises
     ------
     ImageError
-        If `array` is not a Dask array, its blocks have unknown sizes, or an option does not suit it.
+        If `array` is not a Dask array, if the sizes of its blocks are unknown, or if an option is not valid
+        for it.
 
     Notes
     -----
-    Each block is labelled twice. Dask decides whether to keep the block in between or to compute
-    it again. A block must have the same pixels each time. To compute each block once, give
-    ``array.persist()``; to hold one block at a time and write the labels somewhere, use
-    :func:`pointerjump.label_chunks`. One task gets the planes at all borders, and each worker gets the
-    numbers of all components.
+    Each block is labelled twice, and it must contain the same pixels both times. Between the two passes, Dask
+    decides whether to keep a block in memory or to compute it again. To compute each block only once, pass
+    ``array.persist()``. To keep only one block in memory at a time and write the labels to an output array,
+    use :func:`pointerjump.label_chunks`. A single task receives the border planes of all blocks, and every
+    worker receives the final numbers of all components.
 
     Examples
     --------

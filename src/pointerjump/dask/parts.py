@@ -1,7 +1,7 @@
-"""Dask graphs, and the parts into which a table's partitions are combined.
+"""Builds task graphs for Dask, and divides a table into parts.
 
-If the members of a group are in several partitions, the group's rows are brought to one part. There they
-become pairs.
+A part consists of consecutive partitions that are processed together. If the members of a group are spread
+over several partitions, all rows of the group are moved to one part. There they are converted to pairs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TaskGraph = dict[Key, Any]
 
 
 def require_options(ddf: Any, split_every: Any, device: Any) -> None:
-    """Refuse anything but a Dask DataFrame, and options that do not suit it."""
+    """Raise a TableError unless `ddf` is a Dask DataFrame and the options are valid."""
     if not isinstance(ddf, dd.DataFrame):
         raise TableError(
             f"the table is of type {type(ddf).__name__}: give a Dask DataFrame, or use a function of pj"
@@ -43,7 +43,7 @@ def require_options(ddf: Any, split_every: Any, device: Any) -> None:
 
 
 class Tasks:
-    """A graph of tasks. In Dask's dashboard, the tasks' names say what they do."""
+    """A Dask graph to which tasks are added. Dask's dashboard shows the names of the tasks."""
 
     def __init__(self, token: str, graph: TaskGraph) -> None:
         self._token = token
@@ -51,7 +51,7 @@ class Tasks:
         self.graph = graph
 
     def __call__(self, name: str, work: Callable[..., Any], *needed: Key | list[Key]) -> Key:
-        """Add a task that calls `work` with the results of the needed tasks, and return its key."""
+        """Add a task that calls `work` with the results of the `needed` tasks, and return its key."""
         number = self._made[name] = self._made.get(name, -1) + 1
         key = (f"{name}-{self._token}", number)
         self.graph[key] = (work, *needed)
@@ -62,7 +62,12 @@ class Tasks:
 
 
 class TablePart:
-    """Partitions of a table that become one or a few forests, and the tasks that compute them."""
+    """Several partitions of a table that are processed together, and the tasks that read them.
+
+    The part is reduced to one or a few forests. If `computes` is true, the part computes its partitions
+    itself. Otherwise, ``needed`` lists the keys of the partitions, and their results must be passed to
+    :meth:`read`.
+    """
 
     def __init__(self, graph: TaskGraph, keys: Sequence[Key], *, computes: bool = False) -> None:
         self.partitions = len(keys)
@@ -70,19 +75,21 @@ class TablePart:
         self._own = [(cull(graph, [key])[0], key) for key in keys] if computes else []
 
     def read(self, computed: Sequence[Any]) -> Iterator[Any]:
-        """Yield the partitions that have rows, or an empty one if none has any.
+        """Yield the partitions that have rows, or a single empty partition if none has any.
 
-        Partitions that the part computes itself are in memory one at a time.
+        `computed` holds the results of the needed tasks. The part computes the other partitions
+        itself, and keeps only one of them in memory at a time.
         """
         own = (get_here(graph, key) for graph, key in self._own)
         yield from that_have_rows(chain(computed, own))
 
 
 def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePart]:
-    """Divide the partitions of a table into parts of consecutive partitions.
+    """Divide the partitions of a table into the given number of parts.
 
-    A part computes its own partitions one after another if no two partitions need the same task. This is so,
-    for example, if each is read from a file. Partitions that a cluster already holds are not computed again.
+    Each part consists of consecutive partitions. A part computes its own partitions one after another if no
+    two partitions depend on the same task, for example if each partition is read from a file. Partitions that
+    are already stored on a cluster are not computed again.
     """
     each_needs = [cull(graph, [key])[0] for key in keys]
     needed = set().union(*each_needs)
@@ -96,13 +103,17 @@ def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePar
 # -- rows of groups that are spread over several parts -------------------------------------------------
 
 OfKeys = list[Any]
-"""For each key, a table of groups and ids, or None if all groups are null; last, a table of other ids."""
+"""For each key, a table of groups and ids, or None if all groups are null. The last item is a table of the
+ids that belong to no group."""
 
 
 def divided_by_group(
     part: TablePart, roles: Roles, where: list[Condition], parts: int, computed: list[Any]
 ) -> list[list[OfKeys]]:
-    """Divide rows among parts. All rows of a group go to the same part, whichever task divides them."""
+    """Split the rows of a part into `parts` lists by group.
+
+    The split is the same in every task, so all rows of a group end up in the same part.
+    """
     found: list[list[OfKeys]] = [[] for _ in range(parts)]
     for table in part.read(computed):
         if len(table):  # an empty table may have any type
@@ -114,7 +125,7 @@ def divided_by_group(
 
 
 def _by_hash(rows: pa.Table | None, parts: int) -> list[pa.Table | None]:
-    """Divide the rows of one key by the hash of their first column."""
+    """Split rows into `parts` tables by the hash of their first column."""
     if rows is None:
         return [None] * parts
     values = rows.column(0).to_pandas(types_mapper=pd.ArrowDtype)
@@ -137,7 +148,10 @@ def _rows(table: Any, roles: Roles, where: Any) -> Iterator[OfKeys]:
 
 
 def pairs_of_groups(several: Sequence[list[OfKeys]]) -> pa.Table:
-    """Return pairs that join the members of each group, given all its rows."""
+    """Return pairs of ids that connect the members of each group.
+
+    All rows of a group must be passed in the same call.
+    """
     batches = [of_keys for some in several for of_keys in some]
     if not batches:
         return pa.table(dict.fromkeys(AS_PAIRS[:2], pa.nulls(0)))

@@ -1,8 +1,9 @@
-"""The method "stars", for more ids than a worker can hold: large-star and small-star (Kiveris et al., 2014).
+"""The "stars" method, for more ids than fit on one worker: large-star and small-star (Kiveris et al., 2014).
 
-Edges are rows of two ids. Dask's shuffles bring all edges of an id to one partition. There they become edges
-to the id's smallest neighbor, without repetitions, larger id first. At the end, every id has one edge, to the
-smallest id of its component. Then all ids of a component are brought to one partition and counted.
+Edges are rows of two ids. In each step, Dask's shuffle moves all edges of an id to the same partition. There,
+they are replaced by edges to the smallest of the id and its neighbors, without duplicates and with the larger
+id first. In the end, every id has a single edge, which leads to the smallest id of its component. All ids of
+a component are then moved to the same partition and counted.
 
     large-star(u):   m = the smallest of u and its neighbors;      for each larger neighbor v: emit (v, m)
     small-star(u):   m = the smallest of u and its neighbors;      for u and each smaller one v: emit (v, m)
@@ -28,14 +29,15 @@ from pointerjump.dask.workers import tell
 from pointerjump.graphs.parallel import PartForest
 
 IdRanks = npt.NDArray[np.int64]
-COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")  # rows are edges in both directions
+COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")  # an edge counts as two rows
 
 
 def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType) -> dd.DataFrame:
-    """Find the components of some forests; return columns id, neighbor and size, in `partitions` partitions.
+    """Find the components of the ids in `forests` by rounds of large-star and small-star.
 
-    An id's neighbor is its component. Rounds are computed immediately, until edges are stars; the result is
-    lazy.
+    Rounds are computed eagerly until every component is a star. The final result is lazy. It has `partitions`
+    partitions and the columns ``id``, ``neighbor`` and ``size``. The neighbor column holds the label of the
+    id's component. `ids` is the type of the ids.
     """
     meta = _frame(_edges(pa.array([], ids), pa.array([], ids)))
 
@@ -64,7 +66,7 @@ def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType) -
 
 
 def _edges_of(forest: PartForest) -> pd.DataFrame:
-    """Return an edge from each id of a forest to its root. Loops of roots are ignored."""
+    """Return an edge from each id of a forest to its root, including a loop at each root."""
     return _frame(_edges(forest.ids, forest.ids.take(forest.root)))
 
 
@@ -83,7 +85,7 @@ def _rows(frame: pd.DataFrame) -> pa.Table:
 
 
 def _frame(rows: pa.Table) -> pd.DataFrame:
-    if pa.types.is_fixed_size_binary(rows["id"].type):  # Dask's shuffle does not take these
+    if pa.types.is_fixed_size_binary(rows["id"].type):  # Dask's shuffle does not support these
         rows = rows.cast(pa.schema([(name, pa.large_binary()) for name in rows.column_names]))
     return rows.to_pandas(types_mapper=pd.ArrowDtype)
 
@@ -92,7 +94,7 @@ def _edges(ids: Any, neighbors: Any) -> pa.Table:
     return pa.table({"id": ids, "neighbor": neighbors})
 
 
-# -- steps: except for the first two, each gets all rows of an id -------------------------------------
+# -- steps: except for the first two, each receives all rows of an id ---------------------------------
 
 
 def roots(edges: pa.Table) -> pa.Table:
@@ -100,13 +102,16 @@ def roots(edges: pa.Table) -> pa.Table:
 
 
 def both_ways(edges: pa.Table) -> pa.Table:
-    """Return edges in both directions, so that the partitions of both ends get them."""
+    """Return each edge in both directions, so that a shuffle moves it to the partitions of both ends.
+
+    Loops are dropped.
+    """
     edges = edges.filter(pc.not_equal(edges["id"], edges["neighbor"]))
     return pa.concat_tables([edges, _edges(edges["neighbor"], edges["id"])])
 
 
 class _Ranked(NamedTuple):
-    """Edges between the ranks of sorted ids; and the smallest of each id and its neighbors."""
+    """Edges whose ends are ranks of sorted ids, and the smallest rank of each id and its neighbors."""
 
     ids: pa.Array[Any]
     u: IdRanks
@@ -125,13 +130,16 @@ class _Ranked(NamedTuple):
         return cls(encoded.dictionary.take(order), u, v, least)
 
     def once(self, u: IdRanks, v: IdRanks) -> pa.Table:
-        """Return edges between ranks as rows of ids, without repetitions."""
+        """Convert edges between ranks to rows of ids, and drop duplicates."""
         one, other = np.divmod(distinct(u * len(self.ids) + v), max(1, len(self.ids)))
         return _edges(self.ids.take(one), self.ids.take(other))
 
 
 def crooked(edges: pa.Table) -> int:
-    """Count the ids outside stars: those with larger and smaller neighbors, or with several smaller ones."""
+    """Count the ids that do not fit into a star.
+
+    Such an id has several smaller neighbors, or it has both smaller and larger neighbors.
+    """
     ids, u, v, least = _Ranked.of(edges)
     has_several_smaller, has_larger = np.zeros((2, len(ids)), np.bool_)
     has_several_smaller[u[(v < u) & (v != least[u])]] = True
@@ -140,14 +148,20 @@ def crooked(edges: pa.Table) -> int:
 
 
 def large_star(edges: pa.Table) -> pa.Table:
-    """Return edges from each larger neighbor to the smallest one, given edges in both directions."""
+    """Connect each id's larger neighbors to the smallest of the id and its neighbors.
+
+    Each edge must be given in both directions.
+    """
     ranked = _Ranked.of(edges)
     larger = ranked.v > ranked.u
     return ranked.once(ranked.v[larger], ranked.least[ranked.u[larger]])
 
 
 def small_star(edges: pa.Table) -> pa.Table:
-    """Return edges from an id and its smaller neighbors to the smallest one, given the edges to them."""
+    """Connect each id and its smaller neighbors to the smallest neighbor.
+
+    Each edge must lead from an id to a smaller one.
+    """
     ranked = _Ranked.of(edges)
     least = ranked.least[ranked.u]
     other = ranked.v != least
@@ -155,12 +169,15 @@ def small_star(edges: pa.Table) -> pa.Table:
 
 
 def named(edges: pa.Table) -> pa.Table:
-    """Return each id with the smallest of itself and its neighbors: in stars, its component's name."""
+    """Pair each id with the smallest of itself and its neighbors.
+
+    In a star, this smallest id is the label of the component.
+    """
     ranked = _Ranked.of(edges)
     return ranked.once(ranked.u, ranked.least[ranked.u])
 
 
 def sized(rows: pa.Table) -> pa.Table:
-    """Return ids and components with the components' sizes, given all rows of each component."""
+    """Add a column with the size of each row's component. All rows of a component must be in `rows`."""
     component: Any = rows["neighbor"].combine_chunks().dictionary_encode().indices.to_numpy()
     return rows.append_column("size", [np.bincount(component, minlength=1)[component]])

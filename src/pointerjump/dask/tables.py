@@ -1,4 +1,4 @@
-"""Components of the ids in a Dask DataFrame, found by Dask's workers."""
+"""Finds the connected components of the ids in a Dask DataFrame on Dask's workers."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ from pointerjump.tables.open import Roles, given_nodes, id_columns, open_table
 from pointerjump.tables.where import Condition, as_conditions, typed_conditions
 
 METHODS = ("auto", "tree", "stars")
-MOST_PARTITIONS = 64  # in one part; a part is repeated when a worker is lost
-FOR_A_FOREST = 0.5  # a forest may take this share of a worker's memory per thread while it is made
-FOR_A_MERGE = 0.8  # a merge may take this share, including the forests that it merges
+MOST_PARTITIONS = 64  # per part; a part is computed again if its worker is lost
+FOR_A_FOREST = 0.5  # the fraction of a worker's memory per thread that building a forest may take
+FOR_A_MERGE = 0.8  # the fraction that a merge may take, including the forests that it merges
 
 
 def components(
@@ -63,59 +63,63 @@ def components(
     method: str = "auto",
     device: str | None = None,
 ) -> dd.DataFrame:
-    """Find the components of the ids in a Dask DataFrame of pairs, or of groups and their members.
+    """Find the connected components of the ids in a Dask DataFrame of pairs, or of groups and their members.
 
-    The result is lazy. It equals that of :func:`pointerjump.components` for the whole table, whatever the
-    partitions and workers.
+    The result is computed lazily. It is the same as that of :func:`pointerjump.components` for the whole
+    table, regardless of the partitions and workers.
 
     Parameters
     ----------
     ddf : dask.dataframe.DataFrame
         A table of pairs or of groups.
     source, target : str, optional
-        The columns with the two ids of each pair: integers, strings, or UUIDs as bytes. Default: those with
-        usual names.
+        The columns with the two ids of each pair. The ids may be integers, strings, or UUIDs stored as bytes.
+        By default, columns with common names are used.
     split_every : int
-        The number of forests that one task merges.
+        The maximum number of forests that one task merges.
     method : {"auto", "tree", "stars"}
-        "tree": each worker makes a forest of its partitions, and forests are merged until there is one. One
-        worker must hold all ids. "stars": rounds of large-star and small-star with Dask's shuffles. One
-        worker must hold the ids of the largest component. "auto": "tree" if its last merge fits into a
-        worker's memory per thread, else "stars".
+        "tree": each worker builds a forest from its partitions, and forests are merged until only one is
+        left. One worker must have enough memory for all ids. "stars": rounds of large-star and small-star
+        steps, which use Dask's shuffles. One worker must have enough memory for the ids of the largest
+        component. "auto": "tree" if its last merge fits into a worker's memory per thread, otherwise "stars".
     group, member, where : optional
-        As for :func:`pointerjump.components`. The rows of a group may be in several partitions; separate
-        tasks bring them together, and each worker must hold its share of all rows.
+        As for :func:`pointerjump.components`. The rows of a group may be spread over several partitions.
+        Separate tasks then bring them together, and each worker needs enough memory for its fraction of all
+        rows.
     nodes : optional
-        As for :func:`pointerjump.components`; also a Dask DataFrame or Series, or a tuple of a Dask DataFrame
-        and the name of its column.
+        As for :func:`pointerjump.components`. May also be a Dask DataFrame or Series, or a tuple of a Dask
+        DataFrame and a column name.
     device : str, optional
-        A device's name, as for :func:`pointerjump.components`. Default: a separate GPU for each worker
-        process if the machine has several GPUs, otherwise the default device.
+        The name of a device, as for :func:`pointerjump.components`. By default, each worker process uses a
+        separate GPU if the machine has several GPUs, and the default device otherwise.
 
     Returns
     -------
     dask.dataframe.DataFrame
-        Columns ``id``, ``component`` (its smallest id) and ``size``. Every id occurs once, in no particular
-        order. There are as many partitions as in `ddf` and `nodes` together. Divisions are not known.
+        The columns are ``id``, ``component`` (the smallest id of the component) and ``size``. Each id appears
+        once, in no particular order. There are as many partitions as in `ddf` and `nodes` together. The
+        divisions are unknown.
 
     Raises
     ------
     TableError
-        If `ddf` is not a Dask DataFrame or lacks a column, or if an option does not suit it. Errors during
-        the computation are those of :func:`pointerjump.components`.
+        If `ddf` is not a Dask DataFrame, if a column is missing, or if an option is invalid. Errors during
+        the computation are the same as for :func:`pointerjump.components`.
     DeviceError, MemoryLimitError
-        During the computation. The message names the worker and the device.
+        Raised during the computation. The message names the worker and the device.
 
     Notes
     -----
-    "auto" makes forests and counts ids to find out what fits; "stars" computes its rounds. Both
-    do so when the result is computed or optimized. They use the current Dask client or, without one, the
-    default scheduler. Naming a scheduler in ``compute`` is too late: set it with ``dask.config.set``. A
-    partition must have the same rows, in the same order, each time it is computed.
+    "auto" builds forests and counts ids to find out which method fits into memory, and "stars" computes its
+    rounds. Both do so when the result is computed or optimized. The current Dask client is used or, if there
+    is none, the default scheduler. A scheduler that is passed to ``compute`` has no effect on this step: set
+    it with ``dask.config.set`` instead. Each time a partition is computed, it must contain the same rows in
+    the same order.
 
     The division of ids into partitions depends on the workers. If the workers may change, or if you need the
-    result twice, ``persist()`` it before you use its partitions. The logger ``pointerjump.dask`` records the
-    method, and the numbers of ids and bytes that were sent. An id of 8 bytes is sent as 12 bytes.
+    result more than once, call ``persist()`` on it before using its partitions. The logger
+    ``pointerjump.dask`` records the chosen method, and how many ids and bytes were sent. An 8-byte id takes
+    up 12 bytes when it is sent.
 
     Examples
     --------
@@ -133,13 +137,13 @@ def components(
         raise TableError(f"method is {method!r}: give one of {', '.join(METHODS)}")
     empty, conditions = ddf._meta, as_conditions(where)
     kinds = {str(name): dtype.name for name, dtype in ddf.dtypes.items()}
-    if group is None and isinstance(member, str) and kinds.get(member) == "object":  # lists in Dask
+    if group is None and isinstance(member, str) and kinds.get(member) == "object":  # Dask's dtype for lists
         empty = empty.assign(**{member: pd.array([], pd.ArrowDtype(pa.list_(pa.string())))})
     opened = open_table(empty)
     given = id_columns(opened, Roles(source, target, group, member), conditions)
     *others, last = given.schema.names
     roles = Roles(group=tuple(others) or None, member=last) if given.grouped else Roles(others[0], last)
-    # Check the types of the columns now, because an empty frame has no rows in which to refuse them.
+    # Check the types of the columns here: the frame is empty, so they are not checked row by row.
     needed = [condition.column for condition in conditions]
     typed_conditions(conditions, opened.types(needed), opened.name)
     for columns in [[name] for name in (*others, last)] if given.grouped else [[*others, last]]:
@@ -150,7 +154,7 @@ def components(
     # Use the reference, because only workers need a device and its driver.
     like = components_of_ids(order("components", "auto", REFERENCE, {}), given, more).table()
     of_ids = {kinds[name] for name in ([last] if given.grouped else [*others, last])}
-    if of_ids & {"object", "category"}:  # only rows say what kind of ids these are
+    if of_ids & {"object", "category"}:  # the type of these ids is only known from the rows
         like = like.astype({"id": object, "component": object})
     partitions = ddf.npartitions + (0 if alone is None else alone.npartitions)
     asked = (rows.expr, None if alone is None else alone.expr, partitions, roles, conditions)
@@ -158,7 +162,7 @@ def components(
 
 
 def _nodes(nodes: Any) -> dd.DataFrame:
-    """Return a frame in which each additional id is paired with itself."""
+    """Return a Dask DataFrame in which each additional id is paired with itself."""
     table, *column = nodes if isinstance(nodes, tuple) and nodes else (nodes,)
     if isinstance(table, dd.Series):
         table = table.to_frame("id")
@@ -172,7 +176,10 @@ def _nodes(nodes: Any) -> dd.DataFrame:
 
 
 class _Components(Expr):  # type: ignore[misc]
-    """The components of a table's ids, before a plan for finding them is made."""
+    """A Dask expression for the components of a table's ids.
+
+    The plan for computing the components is made when the expression is lowered.
+    """
 
     _parameters: ClassVar = [
         *("rows", "alone", "partitions", "roles", "conditions", "split_every", "method", "device", "like")
@@ -205,7 +212,7 @@ class _Plan:
         self._parts += [(part, AS_PAIRS, []) for part in alone]
 
     def _parts_of(self, frame: Expr, graph: TaskGraph) -> list[TablePart]:
-        """Divide the partitions of a frame into parts, and add the tasks for the parts to a graph."""
+        """Divide the partitions of a frame into parts, and add any tasks that the parts need to `graph`."""
         frame = frame.optimize()
         own, keys = dict(frame.__dask_graph__()), list(frame.__dask_keys__())
         parts = max(self._threads, -(-len(keys) // MOST_PARTITIONS))
@@ -215,7 +222,7 @@ class _Plan:
         return found
 
     def _by_group(self, parts: list[TablePart]) -> list[TablePart]:
-        """Return the same number of parts, each with all rows of its groups."""
+        """Redistribute rows over the same number of parts, so that all rows of a group are in one part."""
         tasks, asked, n = self._tasks, self._asked, len(parts)
         divided, keys = [], []
         for part in parts:
@@ -227,7 +234,7 @@ class _Plan:
         return [TablePart(tasks.graph, [key]) for key in keys]
 
     def result(self) -> dd.DataFrame:
-        """Return the result, which is lazy; unless the method is "tree", this computes forests."""
+        """Return the lazy result. Unless the method is "tree", forests are computed eagerly to build it."""
         asked, tasks, memory = self._asked, self._tasks, self._memory
         room = float("inf") if asked.method == "tree" else memory * FOR_A_FOREST
         made = []
@@ -255,7 +262,7 @@ class _Plan:
                 merged = self._merged(forests, at_a_time)
                 counts = [tasks("count-ids", _counted, [each]) for each in merged]
                 sizes = [size for (size,) in self._computed(merged, counts)]
-                for key in (*made, *forests):  # so that Dask forgets them
+                for key in (*made, *forests):  # so that Dask can release them
                     tasks.graph.pop(key, None)
                 forests = merged
             elif at_a_time > 2:
@@ -276,17 +283,17 @@ class _Plan:
         return [self._tasks("merge-forests", work, group) for group in groups]
 
     def _computed(self, kept: list[Key], asked: list[Key]) -> tuple[Any, ...]:
-        """Compute some results and return them. Dask keeps other results for all tasks that need them."""
+        """Compute and return the results for the keys in `asked`. Persist those for `kept` in Dask."""
         for each in dask.persist(*(Delayed(key, self._tasks.graph) for key in kept + asked)):
             self._tasks.graph.update(each.dask)
         computed: tuple[Any, ...] = dask.compute(*(Delayed(key, self._tasks.graph) for key in asked))
         return computed
 
     def _rows(self, forest: Key, counted: list[Key]) -> dd.DataFrame:
-        """Return the rows of the forest of all parts.
+        """Return the final forest as a lazy frame.
 
-        Each share of the rows is one task: with a task per partition, Dask would send the whole forest to all
-        workers.
+        The forest is cut into at most one slice per part. With one task per partition, Dask would send the
+        whole forest to all workers.
         """
         asked, tasks, keys = self._asked, self._tasks, []
         told = tasks("report-ids", _told, forest, counted)
@@ -303,7 +310,7 @@ class _Plan:
 
 
 class ForestSize(NamedTuple):
-    """The number of ids in a forest, the forest's size in bytes, and the type of its ids."""
+    """The number of ids in a forest, the forest's size in bytes and the type of its ids."""
 
     ids: int
     nbytes: int
@@ -318,7 +325,10 @@ def _forests(
     computed: list[Any],
     device: Any = None,
 ) -> list[PartForest]:
-    """Return a part's forests. If the task is repeated, they must be the same: other tasks read shares."""
+    """Build the forests of a part.
+
+    If Dask repeats this task, it must return the same forests, because other tasks read slices of them.
+    """
     forests = part_forests(part.read(computed), roles, where, device, room)
     return [in_order_of_ids(each) if part.needed else each for each in forests]
 
@@ -339,7 +349,10 @@ def _told(forest: PartForest, sizes: list[list[ForestSize]]) -> None:
 
 
 def _share(begin: int, end: int, of: int, forest: PartForest, told: None) -> pa.Table:
-    """Return the rows of some of the result's frames. `told` is only there so that its task is run."""
+    """Return the rows for partitions `begin` to `end` of the result, which has `of` partitions.
+
+    `told` is unused. It only makes this task depend on the task that reports the number of ids.
+    """
     some = slice(len(forest.ids) * begin // of, len(forest.ids) * end // of)
     root = forest.root[some]
     size = np.bincount(forest.root)[root] if len(root) else root
@@ -356,7 +369,10 @@ def _of_stars(like: Any, type: pa.DataType, frame: pd.DataFrame) -> Any:
 
 
 def frame_like(like: Any, rows: pa.Table) -> Any:
-    """Return a frame with the types of `like`; raise a TableError if `like` states a wrong type of ids."""
+    """Convert rows to a frame with the dtypes of `like`.
+
+    A TableError is raised if the ids cannot be converted to the dtype that `like` declares for them.
+    """
     frame = rows.to_pandas()
     told = like.dtypes["id"]
     try:

@@ -1,4 +1,4 @@
-"""Facts about Dask's workers, logging, and the choice of a device for a task."""
+"""Finds out about Dask's workers, logs information and chooses a device for a task."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ TOPIC = "pointerjump"  # the topic of our events, which `client.get_events("poin
 
 
 def workers() -> tuple[int, int]:
-    """Return the number of threads of all workers, and the bytes per thread of the worker with the least.
+    """Return the total number of threads, and the smallest amount of memory per thread of any worker.
 
-    The workers are those of the current client; without a client, this machine counts as one. Workers without
-    a memory limit share the memory of their machine.
+    The amount is in bytes. The workers are those of the current client. Without a client, the local machine
+    counts as a single worker. Workers without a memory limit share the memory of their machine.
     """
     client = _current("default_client")
     if client is None:
@@ -60,16 +60,17 @@ def _current(what: str) -> Any:
 
 
 def tell(**what: Any) -> None:
-    """Report facts about the computation: in the log and, on a cluster, as an event."""
+    """Log information about the computation. On a cluster, also publish it as a Dask event."""
     log.info(", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in what.items()))
     if (member := _current("get_worker") or _current("default_client")) is not None:
         member.log_event(TOPIC, what)
 
 
 def on_worker(work: Callable[..., Any], device: Any, *given: Any) -> Any:
-    """Call `work` with ``device=...``: the named device, or else the process's own.
+    """Call `work` with the arguments `given` and the device as ``device=...``.
 
-    Errors of devices and of memory name the worker and the device.
+    If `device` is None, the device assigned to this process is used. If a DeviceError or MemoryLimitError
+    occurs, the worker and the device are added to its message.
     """
     try:
         device = own_device() if device is None else device

@@ -1,10 +1,10 @@
-"""Pictures of runs: algorithms of the registry, phase by phase, on a small input.
+"""Pictures that show, phase by phase, how an algorithm runs on a small input.
 
-:func:`draw` runs a reference and returns a :class:`Drawing`, which can be saved as SVG, PNG or an animation,
-or shown in a notebook. :func:`picture` draws a graph alone.
+:func:`draw` runs an algorithm's reference implementation and returns a :class:`Drawing`. The drawing can be
+saved as SVG, PNG or an HTML animation, or shown in a notebook. :func:`picture` draws only a graph.
 
-    runs        draw and picture                    drawing     Drawing, and how a frame is laid out
-    recording   watches a run of a reference        canvases    shapes as SVG and PNG
+    runs        draw and picture                    drawing     Drawing, and the layout of frames
+    recording   records an algorithm's run          canvases    shapes as SVG and PNG
     scenes      what a picture shows, and where
 """
 

@@ -1,6 +1,7 @@
-"""The shapes of pictures, as SVG in the text color of the page around it, or as PNG on white.
+"""The shapes that make up a picture, and their output as SVG or PNG.
 
-A place is a complex number: x + 1j * y pixels, with y downwards.
+An SVG uses the text color of the surrounding page. A PNG has a white background. A position is a complex
+number, x + 1j * y, in pixels. The y-axis points down.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ TREES = (  # fills on which black text is legible; the elements of a tree share 
     *("#8FD3D1", "#D7BFA6", "#B9B5E8", "#F4A6A0", "#C3CBD3"),
 )
 DARK = "#1a1a1a"  # text on a fill
-MOST_CHARACTERS = 100  # the most characters in a string; longer strings are shortened
+MOST_CHARACTERS = 100  # the maximum length of a text; longer texts are shortened
 
 UNPRINTABLE = re.compile("[^ -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML forbids
 DOTS = 2.0  # PNG pixels for each pixel of the picture
@@ -33,7 +34,7 @@ BezierPoints = tuple[complex, complex, complex, complex]
 
 
 class Curve(NamedTuple):
-    """A cubic Bezier curve, with an arrowhead at its end if it is a pointer."""
+    """A cubic Bezier curve. If `arrow` is true, it has an arrowhead at its end."""
 
     points: BezierPoints
     color: str
@@ -53,7 +54,7 @@ class Outline(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Text that begins at a point or is centered on it."""
+    """Text that starts at a point or is centered on it."""
 
     at: complex
     text: str
@@ -67,7 +68,7 @@ DrawnShape = Curve | Outline | Label
 
 
 class MissingPlotError(PointerjumpError, ImportError):
-    """matplotlib is not installed."""
+    """Raised if matplotlib is needed but not installed."""
 
 
 def require_kind(
@@ -76,10 +77,10 @@ def require_kind(
     kinds: Sequence[str] = (".svg", ".png", ".html"),
     by_matplotlib: Sequence[str] = (".png",),
 ) -> str:
-    """Return the kind of picture that a file's suffix stands for.
+    """Return the lower-case suffix of a file, which determines the format of the picture.
 
-    Raise a FormatError if the suffix is not among `kinds`. If it is among `by_matplotlib`, but matplotlib is
-    missing, raise a MissingPlotError. This error names the command that installs matplotlib.
+    Raise a FormatError if the suffix is not in `kinds`. Raise a MissingPlotError if the suffix is in
+    `by_matplotlib` and matplotlib is not installed; the message explains how to install it.
     """
     kind = Path(path).suffix.lower()
     if kind not in kinds:
@@ -94,12 +95,12 @@ def require_kind(
 
 
 def printable(text: str) -> str:
-    """Return the text with a replacement character for each character that pictures cannot show."""
+    """Replace each character that cannot be shown in a picture with the replacement character."""
     return UNPRINTABLE.sub("\ufffd", text)
 
 
 def svg_element(size: complex, description: str, content: str) -> str:
-    """Return an SVG that shrinks with the page; screen readers read its `description` aloud."""
+    """Wrap `content` in an SVG element that shrinks to fit the page. `description` is for screen readers."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size.real:g} {size.imag:g}" '
         f'width="{size.real:g}" style="max-width:100%;height:auto" role="img" font-family="sans-serif" '
@@ -137,7 +138,11 @@ def _elements(shape: DrawnShape) -> str:
 
 
 def as_png(size: complex, panels: Iterable[tuple[complex, Iterable[DrawnShape]]]) -> bytes:
-    """Return a PNG of panels, which are placed by their corners. This needs matplotlib, which has fonts."""
+    """Return a PNG of several panels.
+
+    Each panel is a tuple: the position of its upper left corner, and its shapes. Matplotlib must be
+    installed, because it provides the fonts for text.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.patches import Circle, Patch, PathPatch, Polygon, Rectangle
@@ -187,7 +192,7 @@ def as_png(size: complex, panels: Iterable[tuple[complex, Iterable[DrawnShape]]]
 
 
 def _places(shape: DrawnShape) -> tuple[complex, ...]:
-    """Return the points of a shape, and for a curve also the corners of its arrowhead."""
+    """Return the points that define a shape. For a curve, these include the corners of its arrowhead."""
     return (*shape.points, *_arrowhead(shape.points)) if isinstance(shape, Curve) else (shape.at,)
 
 

@@ -1,4 +1,4 @@
-"""Pictures of runs as SVG, PNG or an animation: each frame is laid out in a panel."""
+"""Pictures of runs as SVG, PNG or HTML animation, with one panel per frame."""
 
 from __future__ import annotations
 
@@ -37,43 +37,45 @@ from pointerjump.errors import GraphError
 from pointerjump.solving.inputs import as_graph
 
 MOST_IN_PNG = 10_000  # vertices and edges in all frames: matplotlib takes about a millisecond for each
-MOST_IN_TABLE = 60  # the most elements whose pointers are listed below an animation
+MOST_IN_TABLE = 60  # the maximum number of elements in the table below an animation
 
 # In pixels:
 MARGIN, CAPTION, NOTE, RADIUS = 12.0, 24.0, 13.0, 11.0
-STEP = {"line": 36.0, "plane": 54.0}  # the distance 1 on a line and in the plane
-PIXEL = 34.0  # the distance 1 in images
-IN_PIXEL = 8.0  # from the middle of a pixel to where its pointer begins
-NARROWEST = 220.0  # a panel
-WIDEST = 820.0  # a row of panels
+STEP = {"line": 36.0, "plane": 54.0}  # one unit of distance, on a line and in the plane
+PIXEL = 34.0  # one unit of distance, in images
+IN_PIXEL = 8.0  # the distance from the center of a pixel to the start of its pointer
+NARROWEST = 220.0  # the minimum width of a panel
+WIDEST = 820.0  # the maximum width of a row of panels
 NO_FILL = "none"
 
 
 class Drawing:
-    """A picture of a run: one frame for each of its moments.
+    """A picture of a run, with one frame for each recorded moment.
 
-    :func:`pointerjump.draw.draw` draws an algorithm's run. States made by hand can be drawn in the same way.
+    Use :func:`pointerjump.draw.draw` to draw a run of an algorithm. To draw states that you made by hand,
+    pass them to this class as frames, together with `graph`, `successors` or `scene`.
 
     Parameters
     ----------
     frames : sequence of Frame
-        The frames in order. Default: one frame, in which each element points to itself.
+        The frames, in order. If there are none, a single frame shows each element pointing to itself.
     graph : object, optional
-        The subject, if it is a graph: anything that :func:`pointerjump.components` accepts as a graph.
+        The graph to draw: anything that :func:`pointerjump.components` accepts as a graph.
     successors : array-like of int, optional
-        The subject, if it is linked lists.
+        The successor array of the linked lists to draw.
     scene : Scene, optional
-        The subject, if it is anything else.
+        The scene to draw, if it is neither a graph nor linked lists.
     layout : {"plane", "line"}
         Whether vertices are placed in the plane or in a row. Lists are always placed in a row.
     positions : array-like of float, shape (vertices, 2), optional
-        The places of vertices in the plane, with y upwards.
+        The positions of the vertices in the plane. The y-axis points up.
     title : str
+        The title of the picture.
 
     Raises
     ------
     GraphError, ListError
-        If a frame does not have one pointer for each element, or `successors` are not linked lists.
+        If a frame does not have exactly one pointer per element, or if `successors` do not form linked lists.
 
     Examples
     --------
@@ -118,7 +120,7 @@ class Drawing:
                 )
 
     def svg(self, columns: int | None = None) -> str:
-        """Return an SVG with a panel for each frame, in rows of `columns` panels."""
+        """Return an SVG with one panel per frame, in rows of `columns` panels."""
         panels = Panels(self.scene, self.frames)
         size, corners = panels.in_rows(columns)
         groups = (
@@ -128,7 +130,7 @@ class Drawing:
         return svg_element(size, self.title, "\n".join(groups))
 
     def png(self, columns: int | None = None) -> bytes:
-        """Return a PNG with a panel for each frame, on white. This needs matplotlib."""
+        """Return a PNG with one panel per frame, on a white background. This requires matplotlib."""
         drawn = len(self.scene.positions) + len(self.scene.edges)
         if len(self.frames) * drawn > MOST_IN_PNG:
             raise GraphError(
@@ -140,7 +142,7 @@ class Drawing:
         return as_png(size, ((corner, panels.shapes(i)) for i, corner in enumerate(corners)))
 
     def html(self) -> str:
-        """Return a self-contained page in which a reader can play the run, step and go back."""
+        """Return a self-contained HTML page that can play the run and step through it in both directions."""
         template = Template((files("pointerjump.draw") / "animation.html").read_text(encoding="utf-8"))
         panels = Panels(self.scene, self.frames, numbered=False)
         figures = []
@@ -163,7 +165,7 @@ class Drawing:
         )
 
     def _table(self, frame: Frame, before: Sequence[int]) -> str:
-        """Return a table of the elements' pointers, with the latest changes in color."""
+        """Return an HTML table of the elements' pointers. Pointers that have just changed are highlighted."""
         names = self.scene.names
         if len(names) > MOST_IN_TABLE or self.scene.cells:
             return ""
@@ -177,7 +179,7 @@ class Drawing:
         return f'<div class="table"><table>{"".join(rows)}</table></div>'
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a .svg, .png (which needs matplotlib) or .html file."""
+        """Save the picture as .svg, .png or .html, depending on the suffix. PNG files require matplotlib."""
         from pointerjump.formats.files import naming
         from pointerjump.formats.outputs import replacing, write_text
 
@@ -190,7 +192,7 @@ class Drawing:
             write_text(path, self.svg() if kind == ".svg" else self.html())
 
     def _repr_html_(self) -> str:
-        """Return the panels for a notebook or a page, with as many side by side as fit."""
+        """Return the panels as HTML, for example for a notebook. As many as fit are shown side by side."""
         panels = Panels(self.scene, self.frames)
         elements = (panels.svg(i, f"{self.title}, {frame.title}") for i, frame in enumerate(self.frames))
         return f'<div class="run" style="display:flex;flex-wrap:wrap;gap:.5rem">{"".join(elements)}</div>'
@@ -213,7 +215,7 @@ class Panels:
         self.scene, self.frames = scene, frames
         self._numbered = numbered and len(frames) > 1
         self._roots = [frame.roots() for frame in frames]
-        self._colors: dict[int, str] = {}  # of roots, in the order in which their trees get a second element
+        self._colors: dict[int, str] = {}  # by root, in the order in which trees gain a second element
         for v, root in ((v, root) for roots in self._roots for v, root in enumerate(roots)):
             if root not in (v, NOWHERE):
                 self._colors.setdefault(root, TREES[len(self._colors) % len(TREES)])
@@ -221,7 +223,7 @@ class Panels:
         self._place_all()
 
     def _place_all(self) -> None:
-        """Place elements and pixels, leaving room around them for all curves."""
+        """Compute the positions of elements and pixels, leaving enough room around them for all curves."""
         scene = self.scene
         unit = PIXEL if scene.cells else STEP[scene.layout]
         above = below = beside = 0.0
@@ -244,7 +246,7 @@ class Panels:
         return max((abs(place[u] - place[v]) for u, v in pairs if v != NOWHERE), default=0.0)
 
     def in_rows(self, columns: int | None) -> tuple[complex, list[complex]]:
-        """Return the size of a picture with all panels in rows, and the place of each panel."""
+        """Arrange the panels in rows. Return the size of the whole picture and the position of each panel."""
         if columns is None:
             columns = max(1, min(len(self.frames), int(WIDEST // self.size.real)))
         elif as_count(columns, "columns", GraphError) < 1:
@@ -257,7 +259,7 @@ class Panels:
         return svg_element(self.size, description, as_svg(self.shapes(i)))
 
     def shapes(self, i: int) -> Iterator[DrawnShape]:
-        """Yield the shapes of a frame: its title, pixels, edges and pointers, and on top its elements."""
+        """Yield the shapes of a frame: its title, pixels, edges and pointers, with its elements on top."""
         frame, roots, in_line = self.frames[i], self._roots[i], self.scene.layout == "line"
         before = self.frames[i - 1].pointers if i else range(len(roots))
         title = f"{i + 1}. {frame.title}" if self._numbered else frame.title
@@ -290,7 +292,7 @@ class Panels:
                 yield Label(at + 1j * (RADIUS + 11), note, INK, 10)
 
     def _bow(self, v: int, p: int) -> BezierPoints:
-        """Return a pointer in the plane, bent so that it does not hide an edge between its ends."""
+        """Return the curve of a pointer in the plane. The bend keeps the curve from hiding an edge."""
         begin, end = self._places[v], self._places[p]
         along = (end - begin) / (abs(end - begin) or 1.0)
         middle = (begin + end) / 2 + 1j * along * _bend(abs(end - begin))
@@ -300,7 +302,7 @@ class Panels:
         return begin, begin + (middle - begin) * 2 / 3, end + (middle - end) * 2 / 3, end
 
     def _arc(self, u: int, v: int, side: int) -> BezierPoints:
-        """Return an arc from u to v, above the row (-1) or below it (1)."""
+        """Return an arc from `u` to `v`, above the row if `side` is -1 and below it if `side` is 1."""
         begin, end = self._places[u], self._places[v]
         nudge = 3 if end.real > begin.real else -3  # keeps incoming and outgoing arrows apart
         away = 1j * side * (RADIUS + (self._note if side > 0 else 0))
@@ -310,16 +312,16 @@ class Panels:
 
 
 def _bend(length: float) -> float:
-    """Return the distance from a pointer of this length to the control point that bends it."""
+    """Return how far the control point of a pointer's curve is from the straight line between its ends."""
     return min(70.0, 8.0 + 0.2 * length)
 
 
 def _rise(span: float) -> float:
-    """Return the height of an arc that spans this number of places."""
+    """Return the height of an arc whose ends are `span` positions apart."""
     return 8 + 7 * span**0.9 if span else 0.0
 
 
 def _between(a: complex, b: complex, from_a: float, from_b: float) -> tuple[complex, complex]:
-    """Return the ends of the line from a to b, shortened by `from_a` at a and by `from_b` at b."""
+    """Return the ends of the line from `a` to `b`, shortened by `from_a` and `from_b`."""
     along = (b - a) / (abs(b - a) or 1.0)
     return a + along * from_a, b - along * from_b

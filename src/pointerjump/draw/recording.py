@@ -1,4 +1,4 @@
-"""Watches a run of a reference, and records its shared arrays after each phase or at each write."""
+"""Records the shared arrays of a reference implementation after each phase or at each write."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pointerjump.errors import GraphError
 from pointerjump.reference.machine import Cells, Machine
 from pointerjump.registry import Algorithm
 
-Every = Literal["auto", "phase", "write"]  # "auto" is "phase", or "write" for small graphs and few phases
-SharedArrays = Mapping[str, "list[Any]"]  # by name; if several share a name, the last one written
-View = Callable[[str, SharedArrays], "Frame | None"]  # a frame of the arrays in a phase, or None at first
+Every = Literal["auto", "phase", "write"]  # "auto": see `draw`
+SharedArrays = Mapping[str, "list[Any]"]  # by name; of several with the same name, the one written last
+View = Callable[[str, SharedArrays], "Frame | None"]  # a frame that shows the arrays in a phase, or None
 
 MOST_FRAMES = 2000
-MOST_TO_DRAW = 200_000  # the most elements and edges in all frames together
+MOST_TO_DRAW = 200_000  # the maximum number of elements and edges in all frames together
 UNOWNED = -1  # the owner of an element that no splitter has reached
 DROPPED = -1  # the mark of an element that lies on no cycle
 
@@ -30,10 +30,11 @@ def record(
     every: Every,
     edges: int = 0,
 ) -> tuple[list[Frame], Any]:
-    """Run a reference; return a frame for each change that `view` shows, and the reference's answer.
+    """Run a reference implementation, and return the recorded frames and its answer.
 
-    With "write", there is a frame for each visible write. Otherwise, there is one for each phase that changes
-    something, and for the first run of each phase. `edges` is the number of edges that each frame also shows.
+    If `every` is "write", a frame is recorded for each write that `view` makes visible. Otherwise, a frame is
+    recorded for each phase that changes something, and for the first run of each phase. `edges` is the number
+    of edges in each frame, which counts towards the limit on the size of a picture.
     """
     captions = algorithm.description().phases
     frames: list[Frame] = []
@@ -56,7 +57,7 @@ def record(
         written[cells.name] = cells
         if every == "write" and old != new:
             phase = machine.phases[-1] if machine.phases else "at first"
-            arrays = {**machine.arrays, **written, cells.name: list(cells)}  # as before the write
+            arrays = {**machine.arrays, **written, cells.name: list(cells)}  # the state before the write
             if not frames:
                 note("at first", phase, arrays)
             arrays[cells.name][at] = new
@@ -81,7 +82,7 @@ def _look(frame: Frame) -> Frame:
 
 
 def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str:
-    """Return what a write does: it hooks a root, or gives another vertex a shortcut."""
+    """Describe a write in words, for example "3 is hooked under 1"."""
     if algorithm.problem not in ("components", "spanning-forest"):
         return f"{array}[{at}] = {', '.join(map(str, new)) if isinstance(new, tuple) else new}"
     if old == at:
@@ -90,13 +91,13 @@ def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str
 
 
 def parents_view(array: str, vertices: int, phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show an array of parents, but not arrays of that name for smaller graphs."""
+    """Return a frame that shows an array of parents, or None if the array belongs to a smaller graph."""
     parents = arrays.get(array, ())
     return Frame("", tuple(parents)) if len(parents) == vertices and vertices else None
 
 
 def runs_view(array: str, every: Every, runs: list[range], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show the trees that join runs of pixels; store the runs in `runs`."""
+    """Return a frame that shows the trees that connect runs of pixels, and store the runs in `runs`."""
     if phase == "find_runs" and every == "write":
         return None  # not all runs are known yet
     runs[:] = [run for in_row in arrays["runs"] for run in in_row]
@@ -107,13 +108,16 @@ def runs_view(array: str, every: Every, runs: list[range], phase: str, arrays: S
 
 
 def walk_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show the walk of a single processor: heads are squares, and ranks appear as they are assigned."""
+    """Return a frame that shows the walk of a single processor.
+
+    Heads are squares, and ranks appear as they are assigned.
+    """
     heads = [j for j, is_head in enumerate(arrays.get("is_head", ())) if is_head]
     return Frame("", succ, arrays["rank"] if phase == "walk" else (), heads)
 
 
 def jump_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show each element's pointer, and how far the pointer has jumped."""
+    """Return a frame that shows each element's pointer, and how many steps along the list it spans."""
     ranks, lasts = _ranks_and_lasts(arrays)
     return Frame("", lasts, ranks) if len(lasts) == len(succ) else None
 
@@ -125,9 +129,10 @@ def _ranks_and_lasts(arrays: SharedArrays) -> tuple[list[Any], list[int]]:
 
 
 def splitter_view(succ: list[int]) -> View:
-    """Show splitters as squares. Elements point to their splitters, with distances.
+    """Return a view that shows splitters as squares, and all other elements pointing to their splitters.
 
-    After its walk, a splitter points to the next splitter, and then to ever farther ones.
+    The text below an element is its distance from its splitter. After the walk from a splitter, the splitter
+    points to the next splitter. In later frames, it points to splitters that are farther and farther away.
     """
     splitter: list[int] = []
     mark: list[tuple[int, Any]] = []  # final after RS3; later phases reuse some names
@@ -160,9 +165,10 @@ def splitter_view(succ: list[int]) -> View:
 
 
 def level_view(succ: list[int]) -> View:
-    """Show the first level of recursive sub-lists by its splitters; show a short list by its jumps.
+    """Return a view that shows the first level of the recursive sub-list algorithm, including the splitters.
 
-    The shorter lists of later levels are not shown, because their elements are numbered differently.
+    If the list is too short for sub-lists, its jumps are shown instead. The shorter lists of later levels are
+    not shown, because their elements are numbered differently.
     """
     level = splitter_view(succ)
 
@@ -178,7 +184,10 @@ def level_view(succ: list[int]) -> View:
 
 
 def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show colors below elements, chosen elements as squares, and pointers past removed elements."""
+    """Return a frame that shows chosen elements as squares, and colors below the elements.
+
+    Pointers skip removed elements.
+    """
     noted = {"put back": "rank", "toss coins": "color", "choose": "color"}
 
     if phase in ("PJ1", "PJ2") or len(arrays["succ"]) != len(succ):
@@ -188,7 +197,10 @@ def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None
 
 
 def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show the edges of Euler tours as lists that are ranked, then the edges that lead down."""
+    """Return a frame that shows the edges of Euler tours as lists.
+
+    Once the edges have been ranked, those that lead down are marked.
+    """
     if phase in ("tour", "cut"):
         tour[:] = arrays["successor"]
         return Frame("", tour)
@@ -200,7 +212,10 @@ def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None
 
 
 def map_view(phase: str, arrays: SharedArrays) -> Frame | None:
-    """Show the jumps of a functional graph's elements, and the elements that may still lie on a cycle."""
+    """Return a frame that shows the jumps of a functional graph's elements.
+
+    Elements that may still lie on a cycle are squares.
+    """
     if "jump" not in arrays:
         return None
     on_cycles = [j for j, mark in enumerate(arrays["mark"]) if mark != DROPPED]
@@ -218,4 +233,4 @@ LIST_VIEWS: dict[str, Callable[[list[int]], View]] = {
     "rehman": level_view,
     "cole-vishkin": lambda succ: partial(coin_view, succ),
 }
-"""The view of each algorithm's run: algorithms store different facts about an element."""
+"""The view for each list algorithm. Views differ because algorithms store different data per element."""

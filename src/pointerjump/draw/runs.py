@@ -1,4 +1,4 @@
-"""Draws a run of any algorithm on its input: a graph, lists, an image or ids."""
+"""Draws a run of an algorithm on its input, which may be a graph, lists, an image or ids."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ DrawnRun = tuple[list[Frame], Scene]
 
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
 EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
-"""Seven vertices with many edges, a triangle attached to them, a path, and a single vertex.
+"""Seven vertices with many edges, a triangle attached to one of them, a path and an isolated vertex.
 
 The vertices are numbered so that trees grow deep, and so that Afforest finds the triangle only after it has
 skipped the largest component.
@@ -56,17 +56,17 @@ NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors", "dendrograms", "minimum-sp
 SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}  # values of axes for small inputs
 
 EXAMPLE_MAP = np.array([4, 0, 6, 8, 7, 2, 11, 1, 5, 0, 9, 3, 13, 12], np.int32)
-"""Cycles of four, six and two elements, and a path that leads into one of them."""
+"""Cycles of four, six and two elements, and a path that leads to one of them."""
 
 EXAMPLE_MASK = [
     [pixel == "#" for pixel in row] for row in ("..##..#.", "###.#.#.", "....###.", ".#......", "##..##.#")
 ]
 EXAMPLE_IDS = ("dee", "bob", "eve", "bob", "ann", "dee", "cal")
 
-MOST_AT_ALL, MOST_EDGES = 2000, 20_000  # more would not be legible, and would take too long to lay out
-FEW_PHASES, FEW_VERTICES = 2, 16  # up to these, "auto" shows a run write by write
+MOST_AT_ALL, MOST_EDGES = 2000, 20_000  # larger pictures are illegible and take too long to lay out
+FEW_PHASES, FEW_VERTICES = 2, 16  # up to these limits, "auto" shows a run write by write
 
-MOST_LETTERS = 7  # the most letters of an id in a picture; longer ids are shortened
+MOST_LETTERS = 7  # the maximum length of an id in a picture; longer ids are shortened
 
 _KEY_TO_TOURS = (
     "Circles are edges, each once in each direction, and grey arrows lead along the Euler tour. "
@@ -86,31 +86,35 @@ def draw(
     most: int = MOST_DRAWN,
     **variant: object,
 ) -> Drawing:
-    """Run an algorithm's reference, and return a picture of the run with a frame for each phase.
+    """Run an algorithm's reference implementation, and return a picture of the run.
 
     Parameters
     ----------
     algorithm : str
-        The name of any algorithm that has a reference, except those for lowest common ancestors, minimum
-        spanning forests and merges. For bridges and blocks, only the answer is shown.
+        The name of an algorithm that has a reference implementation. Algorithms for lowest common ancestors,
+        minimum spanning forests and dendrograms cannot be drawn. For bridges and blocks, only the answer is
+        shown.
     input : object, optional
-        The algorithm's input. For graphs: anything that :func:`pointerjump.components` accepts as a graph,
-        without cycles if it is to be rooted. For list ranking, list scan and functional graphs: a successor
-        array, or the spec of a list. For labelling: a two-dimensional mask. For interning: a sequence of
-        strings. Default: a small example.
+        The algorithm's input. For graph algorithms: anything that :func:`pointerjump.components` accepts as a
+        graph; it must not have cycles if it is to be rooted. For list ranking, list scan and functional
+        graphs: a successor array or the spec of a list. For labelling: a two-dimensional mask. For interning:
+        a sequence of strings. Defaults to a small example.
     layout : {"plane", "line"}, optional
-        Whether vertices are placed in the plane, or in order in a row. Only for graphs. Default: in the
-        plane.
+        Whether vertices are placed in the plane, or in a row in ascending order. Only allowed for graphs. By
+        default, they are placed in the plane.
     positions : array-like of float, shape (vertices, 2), optional
-        The places of vertices in the plane, with y upwards. Default: the shape of a grid, ring or star; the
-        attribute ``pos`` of a NetworkX graph's nodes; or else a spring layout.
+        The positions of the vertices in the plane. The y-axis points up. By default, vertices are arranged in
+        the shape of a generated grid, ring or star, or placed according to the attribute ``pos`` of a
+        NetworkX graph's nodes. In all other cases, a spring layout is used.
     every : {"auto", "phase", "write"}
-        "phase": a frame for each phase that changed something, and for the first run of each phase. "write":
-        a frame for each write. "auto": "phase", or "write" for runs on small graphs with at most two phases.
+        "phase": draw a frame for each phase that changed something, and for the first run of each phase.
+        "write": draw a frame for each write. "auto": "write" for runs on small graphs with at most two
+        phases, otherwise "phase".
     most : int
-        The most vertices, elements, pixels or ids that the input may have, up to 2000.
+        The maximum number of vertices, elements, pixels or ids in the input. Values above 2000 have the same
+        effect as 2000.
     **variant
-        Values for the algorithm's axes. By default, pictures have 3 splitters, blocks of 4 and work-groups of
+        Options (axes) of the algorithm. By default, pictures use 3 splitters, blocks of 4 and work-groups of
         4.
 
     Returns
@@ -120,9 +124,9 @@ def draw(
     Raises
     ------
     AlgorithmError
-        If there is no such algorithm or variant, or it cannot be drawn.
+        If there is no such algorithm or variant, or if it cannot be drawn.
     GraphError, ListError, ImageError
-        If the input does not suit the algorithm, or is too large.
+        If the input is not suitable for the algorithm, or if it is too large.
 
     Examples
     --------
@@ -172,7 +176,9 @@ def picture(
     positions: npt.ArrayLike | None = None,
     most: int = MOST_DRAWN,
 ) -> str:
-    """Return an SVG of a graph alone; the parameters are those of :func:`draw`.
+    """Draw only a graph, and return the picture as SVG.
+
+    The parameters are the same as for :func:`draw`.
 
     Examples
     --------
@@ -187,7 +193,7 @@ def picture(
 def _graph_and_scene(
     graph: Any, layout: PictureLayout | None, positions: npt.ArrayLike | None, most: int
 ) -> tuple[Graph, Scene]:
-    """Return a graph and its scene, with vertices at their requested or known places."""
+    """Load a graph, and return it with its scene. Vertices are placed at the requested or known positions."""
     _require_one_of("layout", layout, (None, *get_args(PictureLayout)))
     loaded = as_graph(graph)
     _require_few(loaded.vertices, most, "vertices")
@@ -203,7 +209,10 @@ def _graph_and_scene(
 
 
 def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
-    """Return the attribute ``pos`` of a NetworkX graph's nodes if all have at least two numbers there."""
+    """Return the ``pos`` attributes of a NetworkX graph's nodes, or None if one is missing or invalid.
+
+    A valid attribute starts with two numbers, which are returned. Any further coordinates are ignored.
+    """
     found = [attributes.get("pos") for _, attributes in graph.nodes(data=True)]
     if not all(isinstance(each, tuple | list | np.ndarray) and len(each) >= 2 for each in found):
         return None
@@ -229,7 +238,7 @@ def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: Ch
 
 
 def _answer_frames(algorithm: Algorithm, graph: Graph, choices: Choices) -> list[Frame]:
-    """Return frames of a graph's components, of the parts left without bridges, and perhaps of its blocks."""
+    """Return frames that show only the answer: components, bridges and, for biconnectivity, blocks."""
     rows, n = graph.symmetrized(), graph.vertices
     up = rows.sources < rows.neighbors
     us, vs = rows.sources[up], rows.neighbors[up]
@@ -274,7 +283,7 @@ def _successors(input: Any, most: int) -> SuccessorArray:
 
 
 def _of_lists(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Rank the elements of lists, or run a scan that adds ones and so counts elements."""
+    """Draw list ranking, or a list scan that adds ones and thereby counts elements."""
     successors = _successors(input, most)
     require_lists(successors)
     scanned = () if algorithm.problem == "list-ranking" else ([1] * len(successors), operator.add)
@@ -284,7 +293,7 @@ def _of_lists(algorithm: Algorithm, input: Any, every: Every, most: int, choices
 
 
 def _of_tours(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Rank the edges of a forest's Euler tours, which are drawn in a row."""
+    """Draw how the edges of a forest's Euler tours are ranked, with all edges in a row."""
     rows = rows_of_forest(as_graph(input))
     _require_few(rows.directed_edges, most, "edges, each in both directions")
     tour: list[int] = []
@@ -307,7 +316,7 @@ def _of_map(algorithm: Algorithm, input: Any, every: Every, most: int, choices: 
 
 
 def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Label an image; each run of pixels is an element, drawn at its first pixel."""
+    """Draw how an image is labelled. Each run of pixels is an element, drawn at its first pixel."""
     image = image_of(input)
     if len(image.shape) != 2:
         raise ImageError(f"the image has {len(image.shape)} dimensions: a picture shows two")
@@ -331,7 +340,7 @@ def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices
 
 
 def _of_ids(algorithm: Algorithm, input: Any, most: int, choices: Choices) -> DrawnRun:
-    """Intern ids, with a frame for each block; the slots of the hash table are drawn below the ids."""
+    """Draw how ids are interned, with one frame per block and the slots of the hash table below the ids."""
     if isinstance(input, str) or not isinstance(input, Iterable):
         raise GraphError(f"the ids are {input!r}: give a list of them")
     ids = [str(each) for each in input]

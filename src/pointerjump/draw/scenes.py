@@ -1,11 +1,12 @@
-"""The content of a picture: a fixed scene, and a frame for each moment of a run.
+"""The content of a picture: a fixed scene, and one frame for each recorded moment of a run.
 
-Graphs are drawn in the plane or in a row, and linked lists in a row. If the vertices of a graph have no
-places, springs place them, component by component. Any two vertices of a component are held apart by a spring
-that is as long as the shortest path between them: T. Kamada and S. Kawai, "An algorithm for drawing general
-undirected graphs", Information Processing Letters 31, 1989. The springs come to rest by *majorization*: again
-and again, each vertex moves to where its springs pull it, and the total tension never rises: E. Gansner, Y.
-Koren and S. North, "Graph drawing by stress majorization", Graph Drawing 2004.
+Graphs are drawn in the plane or in a row, and linked lists always in a row. If no positions are known for the
+vertices of a graph, each component is laid out with springs. Any two vertices of a component are connected by
+a spring whose natural length is the length of the shortest path between them: T. Kamada and S. Kawai, "An
+algorithm for drawing general undirected graphs", Information Processing Letters 31, 1989. The layout is
+improved by *majorization*: in each step, all vertices move to where their springs pull them, and the total
+tension never increases: E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", Graph
+Drawing 2004.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Frame:
     about: str = ""  # a sentence about this phase
 
     def __post_init__(self) -> None:
-        """Accept any sequences and collections, and store immutable copies."""
+        """Convert all sequences and collections to immutable copies."""
         try:
             object.__setattr__(self, "pointers", tuple(operator.index(p) for p in self.pointers))
             object.__setattr__(self, "notes", tuple(str(note) for note in self.notes))
@@ -70,7 +71,7 @@ class Frame:
         object.__setattr__(self, "title", str(self.title))
 
     def roots(self) -> tuple[int, ...]:
-        """Return the root to which each element's pointers lead, or -1 if they lead nowhere."""
+        """Return the root that each element's pointers lead to, or -1 if they lead nowhere."""
         root = list(self.pointers)
         for _ in range(max(1, len(root).bit_length())):
             root = [up if up == NOWHERE else root[up] for up in root]
@@ -79,29 +80,30 @@ class Frame:
 
 @dataclass(frozen=True)
 class Scene:
-    """The fixed parts of all frames of a picture.
+    """The content that all frames of a picture have in common.
 
-    `cells` are pixels, which are drawn behind everything else: the upper left corner of each, and the element
-    to which the pixel belongs, or -1 for background.
+    `cells` are the pixels of an image, which are drawn behind everything else. Each cell consists of the
+    coordinates of its upper left corner and the element that it belongs to, or -1 for background.
     """
 
     layout: PictureLayout
-    positions: tuple[tuple[float, float], ...]  # the places of elements; adjacent elements are about 1 apart
+    positions: tuple[tuple[float, float], ...]  # of elements; adjacent ones are about 1 apart
     edges: tuple[tuple[int, int], ...]  # lines between elements, below or behind the pointers
     names: tuple[str, ...]  # the text in each element
     cells: tuple[tuple[float, float, int], ...] = ()
     directed: bool = False  # whether edges are arrows, as in lists
-    element: str = "element"  # the word for an element: "vertex", "id"
+    element: str = "element"  # what an element is called, such as "vertex" or "id"
     key: str = ""  # sentences that explain the lines, shapes and colors
-    sizes: tuple[tuple[str, int], ...] = ()  # what the input consists of, with numbers
+    sizes: tuple[tuple[str, int], ...] = ()  # names and counts of what the input consists of
 
 
 def graph_scene(
     graph: Graph, layout: PictureLayout = "plane", positions: npt.ArrayLike | None = None
 ) -> Scene:
-    """Return the scene of a graph, with vertices at their positions or else where springs hold them.
+    """Return the scene of a graph, with its vertices at the given positions or in a spring layout.
 
-    With "line", vertices are in order in a row. Positions have y upwards, and must be finite.
+    With the "line" layout, vertices are placed in a row, in ascending order. The y-axis of `positions` points
+    up, and all coordinates must be finite.
     """
     if layout == "line":
         place = np.stack([np.arange(graph.vertices), np.zeros(graph.vertices)], axis=1)
@@ -122,7 +124,7 @@ def graph_scene(
 
 
 def list_scene(successors: SuccessorArray) -> Scene:
-    """Return the scene of linked lists: all elements in a row, one list after the other."""
+    """Return a scene of linked lists. All elements are placed in a row, one list after the other."""
     following = successors.tolist()
     edges = tuple((j, after) for j, after in enumerate(following) if after != j)
     order: list[int] = []
@@ -143,7 +145,7 @@ def list_scene(successors: SuccessorArray) -> Scene:
 
 
 def _checked(positions: npt.ArrayLike, vertices: int) -> PlanePoints:
-    """Return given positions with y downwards, as in pictures."""
+    """Validate positions, and flip them so that the y-axis points down, as in pictures."""
     try:
         given = np.asarray(positions)
         place = np.array(given, np.float64) if given.dtype.kind in "iufO" else np.empty(0)
@@ -160,7 +162,7 @@ def _checked(positions: npt.ArrayLike, vertices: int) -> PlanePoints:
 
 
 def _spread(place: PlanePoints) -> PlanePoints:
-    """Return positions scaled so that few adjacent vertices are less than 1 apart."""
+    """Scale positions so that most vertices are at least 1 away from the nearest other vertex."""
     if len(place) < 2:
         return np.zeros_like(place)
     apart = np.sqrt(((place[:, None] - place[None]) ** 2).sum(axis=2))
@@ -174,7 +176,7 @@ def _spread(place: PlanePoints) -> PlanePoints:
 
 
 def spring_layout(adjacency: sp.csr_array) -> PlanePoints:
-    """Return a position for each vertex of a graph; vertices joined by an edge are about 1 apart."""
+    """Compute a position for each vertex of a graph. Adjacent vertices are about 1 apart."""
     count, label = connected_components(adjacency, directed=False)
     members = [np.flatnonzero(label == k) for k in range(count)]
     members.sort(key=lambda each: (-len(each), each[0]))
@@ -192,7 +194,7 @@ def spring_layout(adjacency: sp.csr_array) -> PlanePoints:
 
 
 def _at_rest(distance: npt.NDArray[np.float64]) -> PlanePoints:
-    """Return the positions at which springs of these lengths come to rest."""
+    """Return the positions at which springs with the given natural lengths come to rest."""
     n = len(distance)
     if n == 1:
         return np.zeros((1, 2))
@@ -210,9 +212,9 @@ def _at_rest(distance: npt.NDArray[np.float64]) -> PlanePoints:
 
 
 def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
-    """Return positions with about these distances, by classical scaling and a little disorder.
+    """Return initial positions that approximate the given distances, computed by classical scaling.
 
-    The disorder is the same every time. It separates vertices that would coincide.
+    A small deterministic displacement separates vertices that would otherwise coincide.
     """
     n = len(distance)
     centered = np.eye(n) - 1 / n
@@ -223,7 +225,7 @@ def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
 
 
 def _upright(positions: PlanePoints) -> PlanePoints:
-    """Return positions that begin at 0, turned so that they are wider than high."""
+    """Shift positions so that they start at 0, and rotate them so that they are wider than they are high."""
     turned: PlanePoints = positions - positions.mean(axis=0)
     _, _, axes = np.linalg.svd(turned, full_matrices=False)
     if len(axes) == 2:

@@ -1,12 +1,12 @@
-"""Stage 3 of datatrove's MinHash deduplication, which clusters duplicates and decides which to keep.
+"""Stage 3 of datatrove's MinHash deduplication, which clusters duplicates and decides which ones to keep.
 
-In a datatrove pipeline, import `MinhashDedupCluster` from here; the constructor's arguments are the same.
-Without datatrove, call :func:`cluster`, or run::
+In a datatrove pipeline, import `MinhashDedupCluster` from this module. Its constructor takes the same
+arguments as datatrove's. Without datatrove, call :func:`cluster` or run::
 
     python -m pointerjump.dropins.datatrove DUPS_FOLDER OUTPUT_FOLDER
 
-The files are identical to those of datatrove, byte for byte. They hold the numbers of clusters and documents
-as uint32.
+The output files are identical to those of datatrove, byte for byte. They contain the numbers of clusters and
+documents as uint32.
 """
 
 from __future__ import annotations
@@ -38,32 +38,35 @@ def cluster(
 ) -> DuplicateClusters:
     """Cluster the similar documents that stage 2 found, and write lists of documents to remove.
 
-    The order of the records decides which document of a cluster is kept, as in datatrove. A document takes
-    about 20 bytes of memory; in each file, all numbers up to the largest count as documents.
+    As in datatrove, the order of the records determines which document of a cluster is kept. Each document
+    takes about 20 bytes of memory. In each file of documents, every number up to the largest one in the
+    records counts as a document.
 
     Parameters
     ----------
     input_folder : path
-        The folder with all ``.dups`` files of stage 2.
+        The folder that contains all ``.dups`` files of stage 2.
     output_folder : path
-        The folder for the results, created if missing. It gets a file such as ``000000.remove`` for each task
-        of stage 1.
+        The folder for the results. It is created if it does not exist. A file such as ``000000.remove`` is
+        written for each task of stage 1 that has documents to remove.
     save_cluster_id, save_cluster_size : bool
         Whether to write ``.clusters`` and ``.sizes`` files as well.
     ignore_index_matches : bool
-        Whether to ignore matches with an index. Otherwise, all documents that match the index are removed.
+        Whether to ignore matches with an index. If they are not ignored, all documents that match the index
+        are removed.
     device : optional
-        As for :func:`pointerjump.components`.
+        The device, as in :func:`pointerjump.components`.
 
     Returns
     -------
     DuplicateClusters
+        The clusters, and the document that is kept from each of them.
 
     Raises
     ------
     FormatError
-        If there are no ``.dups`` files, if one is damaged, or if a file cannot be written. Each file is
-        written whole or not at all.
+        If there are no ``.dups`` files, if a file is damaged, or if a file cannot be written. Each file is
+        written as a whole or not at all.
     MemoryLimitError
         If there is not enough memory for all documents.
     """
@@ -83,7 +86,7 @@ def cluster(
 @click.option("--ignore-index-matches", is_flag=True, help="Keep documents that match only an index.")
 @click.option("--device", help="As for pointerjump cc.")
 def main(input_folder: str, output_folder: str, **options: Any) -> None:
-    """Cluster the .dups files in INPUT_FOLDER, and write .remove files into OUTPUT_FOLDER."""
+    """Cluster the .dups files in INPUT_FOLDER, and write .remove files to OUTPUT_FOLDER."""
     try:
         click.echo(cluster(input_folder, output_folder, **options))
     except PointerjumpError as error:
@@ -92,7 +95,7 @@ def main(input_folder: str, output_folder: str, **options: Any) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """Return the pipeline step, which needs datatrove."""
+    """Import the pipeline step only when it is needed, because it requires datatrove."""
     if name != "MinhashDedupCluster":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from pointerjump.dropins.datatrove_stage import MinhashDedupCluster

@@ -1,4 +1,4 @@
-"""`MinhashDedupCluster` as a step of datatrove's pipelines. Only this module imports datatrove."""
+"""`MinhashDedupCluster` as a step of datatrove pipelines. No other module imports datatrove."""
 
 from __future__ import annotations
 
@@ -18,20 +18,23 @@ from pointerjump.errors import FormatError, PointerjumpError
 
 
 class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
-    """Clusters duplicates, and writes lists of documents to remove, as datatrove's step of the same name.
+    """Pipeline step that clusters duplicates and writes lists of documents to remove.
 
-    It keeps the same statistics as datatrove's own step, but updates each of them only once.
+    It replaces the step of the same name in datatrove. It reports the same statistics, but updates each of
+    them only once.
 
     Parameters
     ----------
     input_folder, output_folder : str, tuple or DataFolder
-        The folder with the ``.dups`` files of stage 2, and the folder for the files that stage 4 reads.
+        The folder that contains the ``.dups`` files of stage 2, and the folder for the files that stage 4
+        reads.
     config : MinhashConfig, optional
-        Its ``num_buckets`` must divide the number of ``.dups`` files.
+        The configuration of the earlier stages. The number of ``.dups`` files must be a multiple of its
+        ``num_buckets``.
     save_cluster_id, save_cluster_size, ignore_index_matches, device : optional
-        As for :func:`pointerjump.dropins.datatrove.cluster`.
+        The same as in :func:`pointerjump.dropins.datatrove.cluster`.
     lines_to_buffer : int
-        Ignored: records are read in large blocks.
+        Ignored, because records are read in large blocks.
     """
 
     type = "🫂 - DEDUP"
@@ -57,7 +60,7 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
         self.device = device
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> None:
-        """Cluster all files; there must be only one task."""
+        """Cluster all files. `world_size` must be 1, because clustering is a single task."""
         if world_size != 1:
             raise PointerjumpError(f"clustering takes one task, not {world_size}: run it with tasks=1")
         source, target = (
@@ -79,7 +82,7 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
         if self.save_cluster_id:
             self.stat_update("clusters", value=len(sizes))
         statistics = MetricStats()
-        if len(sizes):  # all at once: a step's usual way takes a call for each size
+        if len(sizes):  # all at once, because the usual method of a step needs a call for each size
             values = {
                 "total": sizes.sum(),
                 "mean": sizes.mean(),
@@ -94,7 +97,10 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
 
 @dataclass(frozen=True)
 class RemoteFolder(Folder):
-    """A datatrove folder on another machine. Object stores show a file only when it is complete."""
+    """A datatrove folder on another machine.
+
+    In an object store, a file becomes visible only when it is complete.
+    """
 
     folder: DataFolder
 

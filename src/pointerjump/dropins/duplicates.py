@@ -1,14 +1,14 @@
-"""Clusters of duplicates from a folder of ``.dups`` files, and the files that list documents to remove.
+"""Finds clusters of duplicates in a folder of ``.dups`` files, and writes lists of documents to remove.
 
-All files of the folder, in the order of their names, are one stream of records. The stream is read three
-times: to number the documents, to find the clusters and, as far as needed, to choose which document of each
-cluster is kept. A document takes about 20 bytes of memory, even if it has no duplicates; records are not
-stored.
+All files of the folder, in the order of their names, form a single stream of records. The stream is read
+three times: to number the documents, to find the clusters and, as far as necessary, to choose which document
+of each cluster is kept. Each document takes about 20 bytes of memory, even if it has no duplicates. Records
+are not stored.
 
-datatrove's stage 3 is union-find by size, record after record. When two trees join, the root of the larger
-tree becomes the root of both; if they are equally large, the root of the record's first document does. The
-last root of a cluster is the document that is kept. So, unlike the clusters themselves, this document depends
-on the order of the records.
+datatrove's stage 3 applies union-find by size to one record after another. When two trees are joined, the
+root of the larger tree becomes the root of both. If the trees are equally large, the tree with the record's
+first document takes precedence. The final root of a cluster is the document that is kept. This document
+therefore depends on the order of the records, although the clusters themselves do not.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Folder:
 
     @property
     def name(self) -> str:
-        """The folder's name in errors."""
+        """The name of the folder in error messages."""
         return str(self.path)
 
     def dups(self) -> list[str]:
@@ -51,12 +51,12 @@ class Folder:
 
     @contextmanager
     def reading(self, name: str) -> Iterator[BinaryIO]:
-        """Open a file; an error within the block names the file."""
+        """Open a file for reading. Errors that are raised within the context name the file."""
         with naming(self.path / name), (self.path / name).open("rb") as file:
             yield file
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file, whole or not at all."""
+        """Write a file as a whole or not at all."""
         with naming(self.path / name):
             self.path.mkdir(parents=True, exist_ok=True)
             with replacing(self.path / name) as file:
@@ -67,10 +67,10 @@ class Folder:
 class DuplicateClusters:
     """Clusters of documents that are similar, directly or through other documents.
 
-    A document that is in no record is a cluster of its own.
+    A document that does not occur in any record is a cluster of its own.
     """
 
-    documents: Documents  # the documents that are the vertices
+    documents: Documents  # the documents, each of which is a vertex
     labels: Array  # each vertex's cluster, numbered from 0 in order of smallest vertex
     sizes: Array  # the number of vertices in each cluster
     kept: Array  # the vertex that is kept from each cluster, or -1 if the cluster has only one
@@ -83,12 +83,12 @@ class DuplicateClusters:
 
     @property
     def duplicates(self) -> Array:
-        """The vertices that share their cluster with other vertices, in ascending order."""
+        """The vertices that share a cluster with other vertices, in ascending order."""
         return np.flatnonzero(self.sizes[self.labels] > 1)
 
     @property
     def removed(self) -> Array:
-        """The vertices that are not kept, in ascending order."""
+        """The duplicates that are not kept, as vertices in ascending order."""
         vertices = self.duplicates
         is_kept = self.kept[self.labels[vertices]] == vertices
         return np.delete(vertices, is_kept)
@@ -125,7 +125,10 @@ def clusters_of(folder: Folder, ignore_index_matches: bool, device: Any) -> Dupl
 
 
 def _blocks(file: BinaryIO) -> Iterator[tuple[Array, int, int]]:
-    """Yield blocks of records, with the number of records and bytes up to the end of each block."""
+    """Yield the records of a file in blocks.
+
+    Each item also contains the total number of records and bytes up to the end of the block.
+    """
     end = 0
     while content := file.read(RECORDS_AT_A_TIME * RECORD_BYTES):
         if len(content) % RECORD_BYTES:
@@ -143,12 +146,13 @@ def kept_vertices(
 ) -> Array:
     """Return the vertex that is kept from each cluster, or -1 for a cluster of one vertex.
 
-    Once a tree has more than half of its cluster, it is always the larger tree. So its root is kept, and
-    other records of the cluster no longer matter. Most clusters have two or three vertices, and their first
-    record decides. So only a few records need the serial loop.
+    Once a tree contains more than half of its cluster, it is the larger tree whenever it is joined with
+    another. Its root is therefore kept, and the remaining records of the cluster no longer matter. Most
+    clusters have two or three vertices, so their first record decides. Only a few records therefore need the
+    serial loop.
 
-    `edges` are the records, in order; they are read no further than needed. The vertex `index`, which stands
-    for the index, is always kept.
+    `edges` yields the records in order, and is consumed only as far as necessary. The vertex `index`, which
+    stands for the index of an older data set, is always kept.
     """
     memory.require(
         2 * labels.nbytes + sizes.nbytes, f"trees of {len(labels)} documents", memory.LESS_AT_A_TIME
@@ -193,9 +197,9 @@ def kept_vertices(
 def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
     """Write the files that datatrove's stage 4 reads.
 
-    For each file of documents, there are up to three files. ``.remove`` holds the numbers of the documents to
-    remove; ``.clusters`` holds pairs of a document and its cluster; ``.sizes`` holds pairs of a document and
-    its cluster's size.
+    Up to three files are written for each file of documents. A ``.remove`` file contains the numbers of the
+    documents to remove. If `ids` is True, a ``.clusters`` file contains pairs of a document and its cluster.
+    If `sizes` is True, a ``.sizes`` file contains pairs of a document and the size of its cluster.
     """
     vertices = clusters.duplicates
     labels = clusters.labels[vertices]
@@ -208,7 +212,10 @@ def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, si
 
 
 def _write_each(folder: Folder, suffix: str, documents: Documents, vertices: Array, *columns: Array) -> None:
-    """For each input file with some of the vertices, write a file with their numbers and the columns."""
+    """Write a file for each file of documents that contains any of the vertices.
+
+    Each row contains the number of a document within its file, and its values in `columns`.
+    """
     bounds = np.searchsorted(vertices, documents.first)
     bounds = np.append(bounds, len(vertices))  # the index comes last, and gets a file of its own
     for file in np.flatnonzero(np.diff(bounds)).tolist():

@@ -1,4 +1,4 @@
-"""super_merger of polars-grouper, which finds each row's group: the component of its two ids.
+"""Replacement for super_merger of polars-grouper, which assigns each row to a group of connected ids.
 
 >>> import polars as pl
 >>> from pointerjump.dropins.polars_grouper import super_merger
@@ -6,9 +6,9 @@
 >>> super_merger(df, "from", "to")["group"].to_list()
 [1, 1, 2]
 
-Groups are numbered from 1, in order of their first row, as in polars-grouper. A row with a null id connects
-nothing. Such a row is in the group of its first id, or in group 0 if that id is null or is in no row with two
-ids. Functions for other tasks, such as page_rank, are not included.
+Groups are numbered from 1, in order of their first row, as in polars-grouper. A row with a null id does not
+connect anything. It belongs to the group of its first id, or to group 0 if that id is null or does not occur
+in any row with two ids. Functions for other tasks, such as page_rank, are not included.
 """
 
 from __future__ import annotations
@@ -36,26 +36,27 @@ __all__ = ["graph_solver", "super_merger", "super_merger_weighted"]
 
 
 def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any = None) -> Frame:
-    """Add a column "group" to a frame; rows whose ids are connected get the same number.
+    """Add a column "group" to a frame. Rows whose ids are connected are assigned the same number.
 
     Parameters
     ----------
     df : polars DataFrame or LazyFrame
     from_col_name, to_col_name : str
-        The columns with the two ids of each row. If their types differ, ids are compared as strings.
+        The names of the columns that contain the two ids of each row. If the types of the columns differ, ids
+        are compared as strings, except that integers are compared by value.
     device : optional
-        As for :func:`pointerjump.components`.
+        The device, as in :func:`pointerjump.components`.
 
     Returns
     -------
     polars DataFrame or LazyFrame
-        The same frame with a UInt64 column "group", which replaces any column with this name.
+        The same frame with a UInt64 column "group", which replaces any existing column with this name.
 
     Raises
     ------
     TableError
-        If a column is missing, or holds lists or structs. With a LazyFrame, errors are raised when the frame
-        is collected; for a missing column, the error is one of Polars.
+        If a column is missing, or if it contains lists or structs. If `df` is a LazyFrame, errors are raised
+        when the frame is collected, and a missing column raises a Polars error.
     """
     if isinstance(df, pl.DataFrame):
         require_columns(df.columns, [from_col_name, to_col_name], "the frame")
@@ -74,7 +75,10 @@ def super_merger_weighted(
     *,
     device: Any = None,
 ) -> Frame:
-    """Do the same as :func:`super_merger` for rows whose weight, in another column, reaches a threshold."""
+    """Keep only the rows whose weight is at least a threshold, and add a column "group" to them.
+
+    `weighted_col_name` is the name of the column of weights. Groups are found as in :func:`super_merger`.
+    """
     if isinstance(df, pl.DataFrame):
         require_columns(df.columns, [weighted_col_name], "the frame")
     heavy = df.filter(pl.col(weighted_col_name) >= weight_threshold)
@@ -82,7 +86,7 @@ def super_merger_weighted(
 
 
 def graph_solver(expr_from: IntoExpr, expr_to: IntoExpr, *, device: Any = None) -> pl.Expr:
-    """Return an expression for the group of each row; see :func:`super_merger`."""
+    """Return an expression that computes the group of each row, as in :func:`super_merger`."""
     ends: list[Any] = [expr_from, expr_to]
     return pl.map_batches(ends, lambda columns: _groups(columns, device), return_dtype=pl.UInt64())
 
@@ -107,7 +111,7 @@ def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:
 
 
 def _comparable(ends: Sequence[pl.Series]) -> list[pl.Series]:
-    """Return the columns in a common type that can be numbered."""
+    """Convert the two columns to a common type whose values can be numbered."""
     for column in ends:
         if column.dtype.is_nested() or column.dtype == pl.Object:
             raise TableError(

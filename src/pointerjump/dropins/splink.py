@@ -1,4 +1,4 @@
-"""Splink's clustering of pairwise predictions, at one threshold or at several.
+"""Replacements for Splink's clustering of pairwise predictions, at one threshold or several.
 
 >>> from pointerjump.dropins.splink import cluster_pairwise_predictions_at_threshold
 >>> nodes = [{"unique_id": i} for i in (1, 2, 3, 4)]
@@ -9,10 +9,10 @@
 >>> cluster_pairwise_predictions_at_threshold(nodes, edges, threshold_match_probability=0.5).to_pydict()
 {'unique_id': [1, 2, 3, 4], 'cluster_id': [1, 2, 2, 4]}
 
-Arguments, columns and cluster ids are Splink's: a cluster is named by its smallest id. Nodes and edges may be
-any tables, and Splink itself need not be installed. With a `db_api`, the answer is one of Splink's tables;
-otherwise, it is a table of the same kind as `nodes`. Unlike in Splink, an edge to an id that no node has is
-an error.
+Arguments, columns and cluster ids are the same as in Splink: each cluster is named after its smallest id.
+Nodes and edges may be tables of any kind, and Splink itself need not be installed. If a `db_api` is passed,
+the result is a Splink table. Otherwise, it is a table of the same kind as `nodes`. Unlike in Splink, an edge
+with an id that does not occur among the nodes raises an error.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 PROBABILITY = "match_probability"
-SEPARATOR = "-__-"  # between the data set and the id of a record if there are several data sets, as in Splink
+SEPARATOR = "-__-"  # joins the data set and the id of a record if there are several data sets, as in Splink
 
 
 def cluster_pairwise_predictions_at_threshold(
@@ -59,35 +59,37 @@ def cluster_pairwise_predictions_at_threshold(
     *,
     device: Any = None,
 ) -> Any:
-    """Return each node's cluster: the component of the edges at or above a threshold.
+    """Return the cluster of each node: its component in the graph of all edges at or above a threshold.
 
     Parameters
     ----------
     nodes : table
-        A table with a column of ids, which may repeat.
+        A table with a column of ids, which may contain duplicates.
     edges : table
-        A table with two columns of ids and, if there is a threshold, ``match_probability``. An edge without a
-        probability is left out.
+        A table with two columns of ids. If there is a threshold, it must also have a column
+        ``match_probability``, and edges without a probability are ignored.
     db_api : optional
-        Splink's database API. If given, the answer is registered there.
+        Splink's database API. If it is passed, the result is registered there.
     node_id_column_name : str
+        The name of the column of ids in `nodes`.
     edge_id_column_name_left, edge_id_column_name_right : str, optional
-        Default: the nodes' column with ``_l`` and ``_r`` after it.
+        The names of the columns of ids in `edges`. They default to `node_id_column_name` followed by ``_l``
+        and ``_r``.
     threshold_match_probability, threshold_match_weight : float, optional
-        At most one of them. Without either, all edges count.
+        The threshold, either as a probability or as a match weight. If neither is passed, all edges are used.
     device : optional
-        As for :func:`pointerjump.components`.
+        The device, as in :func:`pointerjump.components`.
 
     Returns
     -------
     table
-        A table of all distinct ids, in ascending order, and their ``cluster_id``.
+        A table of all distinct ids in ascending order, with their ``cluster_id``.
 
     Raises
     ------
     TableError
-        If a column is missing or cannot hold ids, an id is null or empty, an edge has an id that no node
-        has, or both thresholds are given.
+        If a column is missing or cannot contain ids, if an id is null or empty, if an id of an edge does not
+        occur in `nodes`, or if both thresholds are passed.
     """
     threshold = _probability(threshold_match_probability, threshold_match_weight)
     left, right = edge_id_column_name_left, edge_id_column_name_right
@@ -111,28 +113,28 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
     *,
     device: Any = None,
 ) -> Any:
-    """Return each node's cluster at each of several thresholds, in one pass over the edges.
+    """Return the cluster of each node at each of several thresholds, in a single pass over the edges.
 
-    Other parameters are as for :func:`cluster_pairwise_predictions_at_threshold`.
+    The other parameters are the same as in :func:`cluster_pairwise_predictions_at_threshold`.
 
     Parameters
     ----------
     match_probability_thresholds, match_weight_thresholds : sequence of float, optional
-        Exactly one of them.
+        The thresholds, either as probabilities or as match weights. Exactly one of the two must be passed.
     output_cluster_summary_stats : bool
-        Return a row for each threshold instead: ``num_clusters``, ``max_cluster_size`` and
-        ``avg_cluster_size``.
+        If True, return a table of statistics instead. It has one row per threshold, with ``num_clusters``,
+        ``max_cluster_size`` and ``avg_cluster_size``.
 
     Returns
     -------
     table
-        A table of all distinct ids, with a column such as ``cluster_p_0_95`` (``cluster_mw_3_5`` for weights)
-        for each threshold, from the lowest to the highest.
+        A table of all distinct ids, with one column per threshold, from the lowest to the highest. The
+        columns have names such as ``cluster_p_0_95`` or, for match weights, ``cluster_mw_3_5``.
 
     Raises
     ------
     TableError
-        As for :func:`cluster_pairwise_predictions_at_threshold`, and if there are no thresholds.
+        As in :func:`cluster_pairwise_predictions_at_threshold`, and if there are no thresholds.
     """
     by_weight = match_probability_thresholds is None
     wanted = match_weight_thresholds if by_weight else match_probability_thresholds
@@ -163,25 +165,26 @@ def cluster_records(
     db_api: Any = None,
     device: Any = None,
 ) -> Any:
-    """Return records with the cluster of each, as ``linker.clustering`` does.
+    """Return records together with their clusters, like the methods of ``linker.clustering``.
 
-    Other parameters and errors are as for :func:`cluster_pairwise_predictions_at_threshold`.
+    The other parameters and the errors are the same as in :func:`cluster_pairwise_predictions_at_threshold`.
 
     Parameters
     ----------
     records : table
-        The linker's input; records of several data sets in one table.
+        The input of the linker. Records from several data sets must be in one table.
     df_predict : table
         The result of ``linker.inference.predict()``.
     unique_id_column_name : str
+        The name of the column of ids in `records`.
     source_dataset_column_name : str, optional
-        For records of several data sets, usually ``"source_dataset"``. Ids then consist of both columns, such
-        as ``people-__-17``.
+        The name of the column of data sets, usually ``"source_dataset"``. It is required if there are several
+        data sets. Ids are then composed of both columns, as in ``people-__-17``.
 
     Returns
     -------
     table
-        ``cluster_id``, then the columns of the records, in their order.
+        The records in their original order, with an additional first column ``cluster_id``.
     """
     threshold = _probability(threshold_match_probability, threshold_match_weight)
     names = [name for name in (source_dataset_column_name, unique_id_column_name) if name]
@@ -207,24 +210,26 @@ def cluster_using_single_best_links(
     db_api: Any = None,
     device: Any = None,
 ) -> Any:
-    """Return records with their clusters. No cluster has two records of the same duplicate-free data set.
+    """Return records together with their clusters, which are formed from single best links.
 
-    Two clusters are linked if each is the other's best match. A link must not put two records of a
-    duplicate-free data set into one cluster. The result and other parameters are as for
-    :func:`cluster_records`. The device only numbers ids.
+    No cluster contains two records from the same duplicate-free data set. Two clusters are linked if each is
+    the best match of the other, and if the link would not put two records from a duplicate-free data set into
+    one cluster. The result and the other parameters are the same as in :func:`cluster_records`. The device is
+    used only for numbering ids.
 
     Parameters
     ----------
     duplicate_free_datasets : sequence of str
-        The duplicate-free data sets.
+        The names of the data sets that are free of duplicates.
     ties_method : {"lowest_id", "drop"}
-        Among links that tie, "lowest_id" takes the link to the lowest id; "drop" drops links from one record
-        to several records of a duplicate-free data set.
+        How to resolve ties between links. "lowest_id" chooses the link to the lowest id. "drop" ignores links
+        from one record to several records of a duplicate-free data set.
 
     Raises
     ------
     TableError
-        As for :func:`cluster_records`, and if there is no such `ties_method`, or no duplicate-free data set.
+        As in :func:`cluster_records`, and if `ties_method` is unknown or no duplicate-free data set is
+        passed.
     """
     if isinstance(duplicate_free_datasets, str) or not duplicate_free_datasets:
         raise TableError(f"duplicate_free_datasets={duplicate_free_datasets!r}: give a list of data sets")
@@ -266,10 +271,11 @@ def _clusters(
     thresholds: Sequence[float | None],
     device: Any,
 ) -> tuple[pa.Array[Any], Numbers, list[Numbers]]:
-    """Return the distinct ids in ascending order, and the places of nodes and of clusters' smallest ids.
+    """Return the distinct ids, the position of each node among them, and the clusters at each threshold.
 
-    The places of smallest ids are returned for each threshold, in ascending order. `names` are the columns of
-    a node's id, and `ends` those of an edge's two ids.
+    The ids are in ascending order. The clusters are a list with one array per threshold, which contains, for
+    each id, the position of the smallest id in its cluster. `thresholds` must be in ascending order. `names`
+    are the columns that form the id of a node, and `ends` are the columns that form the two ids of an edge.
     """
     cuts, scored = [threshold or 0.0 for threshold in reversed(thresholds)], thresholds[0] is not None
     read, pairs = _read_edges(edges, edges_are, ends, scored=scored)
@@ -294,7 +300,10 @@ def _clusters(
 
 
 def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequence[str] = ()) -> Selected:
-    """Read some or all columns of a table; those with ids will be compared with one another."""
+    """Read the given columns of a table, or all columns if `columns` is None.
+
+    The columns `ids` are read in such a way that their ids can be compared with one another.
+    """
     opened = _opened(given, name)
     wanted = opened.names if columns is None else columns
     require_columns(opened.names, wanted, opened.name, opened.hint)
@@ -310,14 +319,20 @@ def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequ
 def _read_edges(
     given: Any, name: str, ends: Sequence[Sequence[str]], *, scored: bool
 ) -> tuple[Selected, Selected]:
-    """Read edges, and their scores if there are any; also return the two ids of each edge."""
+    """Read edges, including their scores if `scored` is True.
+
+    The second result contains the two ids of each edge.
+    """
     columns = [column for end in ends for column in end]
     read = _read(given, name, [*columns, PROBABILITY] if scored else columns, columns)
     return read, _with_ids(read, *ends)
 
 
 def _opened(given: Any, name: str) -> OpenTable:
-    """Open a table of any kind that `components` takes, one of Splink's, or records; errors use the name."""
+    """Open any table that `components` accepts, a table from Splink, or records as dicts.
+
+    Error messages refer to the table as `name`.
+    """
     try:
         if hasattr(given, "as_pyarrow_table"):
             given = given.as_pyarrow_table()
@@ -333,7 +348,7 @@ def _opened(given: Any, name: str) -> OpenTable:
 
 
 def _with_ids(given: Selected, *ids: Sequence[str]) -> Selected:
-    """Return the ids that Splink makes from one or more columns, as a table with a column for each id."""
+    """Return a table with a column for each id that Splink forms from one or more columns."""
     table, columns = given.table(), {}
     for names in ids:
         parts: list[Any] = [table.column(name) for name in names]
@@ -360,7 +375,7 @@ def _probability(probability: float | None, weight: float | None) -> float | Non
 
 
 def _of_weight(weight: float) -> float:
-    """Return the probability that corresponds to a match weight, the binary logarithm of the odds."""
+    """Convert a match weight, which is the binary logarithm of the odds, to a probability."""
     if weight > 1000:  # beyond a float's range
         return 1.0
     odds: float = 2.0**weight
@@ -372,7 +387,7 @@ def _weight(probability: float) -> float | None:
 
 
 def _in_name(threshold: float, by_weight: bool) -> str:
-    """Return a threshold as Splink writes it in the names of columns: ``p_0_95``, ``1_0``, ``mw_3_5``."""
+    """Format a threshold as in the names of Splink columns, for example ``p_0_95``, ``1_0`` or ``mw_3_5``."""
     weight = _weight(threshold)
     if weight is None:
         return ("mw_inf" if threshold else "mw_minus_inf") if by_weight else ("1_0" if threshold else "0_0")
@@ -395,7 +410,10 @@ def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]
 
 
 def _answer(table: pa.Table, given: Selected, db_api: Any, **metadata: Any) -> Any:
-    """Return a table of the same kind as the nodes, or a Splink table, which knows its threshold."""
+    """Return a table of the same kind as the nodes.
+
+    If `db_api` is passed, return a Splink table with the given metadata instead.
+    """
     if db_api is None:
         return given.like_given(table)
     registered = db_api.register(table)

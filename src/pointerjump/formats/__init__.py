@@ -1,8 +1,9 @@
-"""Readers and writers of graph files.
+"""Readers and writers for graph files.
 
-:func:`read` reads every format in `FORMATS`, and :func:`read_blocks` reads most of them; linked lists and
-labels have their own functions. A faulty file raises a :class:`~pointerjump.errors.FormatError` that names
-the file; a file that is too large raises a :class:`~pointerjump.errors.MemoryLimitError`.
+:func:`read` supports every format in `FORMATS`, and :func:`read_blocks` supports most of them. There are
+separate functions for linked lists and labels. A faulty file raises a
+:class:`~pointerjump.errors.FormatError` that names the file. A file that does not fit into memory raises a
+:class:`~pointerjump.errors.MemoryLimitError`.
 """
 
 from __future__ import annotations
@@ -55,60 +56,64 @@ def read(
     Parameters
     ----------
     path : path or list of paths
-        The file; ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` files are decompressed. To read several files with
-        integer ids as one, give a pattern such as ``"part-*.raw32"``, or a list; see :func:`read_blocks`.
+        The file to read. A file ending in ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` is decompressed. To read
+        several files with integer ids as one graph, pass a list of paths, or a pattern such as
+        ``"part-*.raw32"``; see :func:`read_blocks`.
     format : str, optional
-        One of the names in `FORMATS`. Default: the suffix decides, and the content if formats share a suffix
-        (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that names itself).
+        The name of one of the `FORMATS`. By default, the suffix determines the format. If several formats
+        share the suffix, the content decides: ``.gr`` is Galois or DIMACS, and ``.txt`` is an edge list,
+        Matrix Market, DIMACS or Ligra.
     ids : {"auto", "keep", "compact"}
-        How ids in edge lists and ``.npy`` files become vertices. "keep": integers are used as vertex numbers.
-        "compact": vertices are numbered 0, 1, ... in ascending order of their integer ids, or in the order in
-        which their string ids first appear, and the graph's ``names`` holds the ids. "auto": integers are
-        kept if the number of vertices is given. They are also kept unless one is 2**31 - 1 or more, or the
-        largest is both 2**24 or more and at least 64 times the number of edges. Other integers, and strings,
-        are compacted.
+        How ids become vertices in edge lists, ``.npy`` files and other formats with arbitrary ids. "keep":
+        integers are used as vertex numbers. "compact": vertices are numbered 0, 1, ..., in ascending order of
+        integer ids or in order of the first appearance of string ids. The graph's ``names`` attribute then
+        holds the ids. "auto": string ids are compacted. Integers are kept if the number of vertices is given.
+        Otherwise, integers are compacted if one of them is 2**31 - 1 or more, or if the largest is both
+        2**24 or more and at least 64 times the number of edges.
     vertices : int, optional
-        The number of vertices, for edge lists and ``.npy`` files that do not state it. Default: the largest
-        id + 1. If the file states the number too, the two must agree.
+        The number of vertices. Useful for edge lists, ``.npy`` files and other formats that may not state it.
+        Defaults to the largest id + 1. If the file states the number too, the two must agree.
     header : bool, optional
-        Whether the first line of an edge list, after comments, names its columns. Default: a line of two
-        numbers is not a header; a line of two names above two integers is one. Anything else is an error.
+        Whether the first line of an edge list, after any comments, contains the names of the columns. By
+        default, a line of two numbers is read as an edge, and a line of two names followed by a line of two
+        integers is read as a header. Any other first line raises an error.
     columns : (str or int, str or int), optional
-        The columns of an edge list, a ``.npy`` file or a Parquet or Arrow table that hold the ids: names from
-        the header, or numbers from 0. Default: the first two columns, not counting an unnamed first column
-        such as pandas' ``to_csv`` writes; in Parquet and Arrow tables, the only two integer columns.
+        The columns that contain the ids in an edge list, a ``.npy`` file or a Parquet or Arrow table. A
+        column is specified by its name in the header or by its number, counting from 0. Defaults to the first
+        two columns, not counting an unnamed first column such as the index that pandas' ``to_csv`` writes. In
+        Parquet and Arrow tables, the default is the two integer columns, if there are exactly two.
     progress : callable, optional
-        Called now and then with the share of the file that has been read, from 0 to 1.
+        Called periodically with the fraction of the file that has been read, from 0 to 1.
 
     Returns
     -------
     Graph
-        Its ``records`` is the number of data lines in an edge list, of arcs in a DIMACS file, or of stored
-        entries in any other file.
+        The graph. Its ``records`` attribute is the number of data lines in an edge list, the number of arcs
+        in a DIMACS file, or the number of stored entries in any other file.
 
     Raises
     ------
     FormatError
-        If the file is missing, not in its format, or cut short.
+        If the file is missing, is not in the expected format or is truncated.
     MemoryLimitError
         If the graph would not fit into memory.
 
     Warns
     -----
     FormatWarning
-        If the first line is read as a header of more than two columns, and `columns` is not given.
+        If the first line is read as a header with more than two columns, and `columns` is not given.
 
     Notes
     -----
-    The first edge of an edge list decides the type of all ids. If its two ids are integers, all ids must be
-    integers. Other numbers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error: a wrong guess would not be
-    noticed. With ``ids="compact"``, they are read as text.
+    The first edge of an edge list determines the type of all ids. If both of its ids are integers, all ids
+    must be integers. If the ids are numbers in another form (``1.0``, ``1e3``, ``+1``, ``0x1``), an error
+    is raised, because a wrong guess would go unnoticed. With ``ids="compact"``, such ids are read as text.
 
     See Also
     --------
-    write : Writes a graph.
-    read_blocks : For files larger than memory.
-    read_successors : For linked lists.
+    write : Write a graph to a file.
+    read_blocks : Read a file that is larger than memory.
+    read_successors : Read linked lists.
 
     Examples
     --------
@@ -144,12 +149,13 @@ def read(
 def read_weighted(
     path: PathLike, *, format: str | None = None, **options: Any
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read a graph and a weight for each stored edge from one file, with the options and errors of `read`.
+    """Read a graph from a file, with a weight for each stored edge.
 
-    In edge lists, the weight is the third field of each line. In matrices, it is an entry's value.
+    In edge lists, the weight is the third field of each line. In matrices, it is the value of the entry.
+    Options and errors are the same as for `read`.
     """
     graph, weights = _read_one(path, format, weighted=True, **options)
-    assert weights is not None  # formats without weights were refused
+    assert weights is not None  # formats without weights were rejected
     return graph, weights
 
 
@@ -174,7 +180,7 @@ def write_graph(graph: Graph, path: PathLike, format: str | None = None) -> None
 
 
 def require_graph_file(path: PathLike, format: str | None = None) -> None:
-    """Refuse, before any work is done, a path that `write_graph` could not write to."""
+    """Check in advance that `write_graph` can write to a path."""
     require_writable(path)
     with naming(path) as target:
         to_write(target, format)

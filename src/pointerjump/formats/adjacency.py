@@ -1,9 +1,10 @@
 """Text formats that list each vertex's neighbors: METIS's ``.graph`` and Ligra's ``AdjacencyGraph``.
 
-A METIS file has a header ``n m [fmt [ncon]]``, then one line per vertex with its neighbors; vertices are
-numbered from 1. The digits of ``fmt`` say what else each line holds: the vertex's size, its ``ncon`` weights,
-and a weight for each edge. A Ligra file holds n, m, n offsets, m targets and perhaps m weights, with line
-breaks anywhere. The vertices' sizes and weights are ignored, and so are Ligra's weights.
+A METIS file has a header ``n m [fmt [ncon]]``, followed by one line per vertex that lists its neighbors.
+Vertices are numbered from 1. The digits of ``fmt`` say whether each line also contains the size of the
+vertex, its ``ncon`` weights and a weight for each edge. A Ligra file contains n, m, n offsets, m targets and
+optionally m weights, with line breaks anywhere. The sizes and weights of vertices are ignored, and so are the
+weights in Ligra files.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ METIS_HEADER = re.compile(
 )
 LIGRA_HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,18})(?:\s+|\Z)")
 
-ROWS_AT_ONCE = 1 << 18  # rows that are written at a time, to limit the memory for their text
+ROWS_AT_ONCE = 1 << 18  # rows written at a time, to limit the memory needed for their text
 
 
 # -- METIS ---------------------------------------------------------------------------------------------
 
 
 def read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Read a graph and the weights of its edges, if any.
+    """Read a METIS graph and its edge weights, which are None if the file contains none.
 
-    The file must list every edge at both of its ends, and the header must count every edge once.
+    Every edge must be listed on the lines of both its vertices, but the header counts it only once.
     """
     text = TextStart(source)
     text.take(METIS_LEADING)
@@ -58,7 +59,7 @@ def read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
     graph, weights = _graph_of_rows(numbers, words[:n], header[3] or b"", int(header[4] or 1))
     entries = graph.directed_edges
     loops = int(np.count_nonzero(graph.neighbors == graph.sources))
-    if 2 * m not in (entries, entries + loops):  # a row may hold a loop once or twice
+    if 2 * m not in (entries, entries + loops):  # a row may contain a loop once or twice
         raise FormatError(
             f"states {m} edges and lists {entries} neighbors, which must be twice as many: "
             "it is truncated or miscounted"
@@ -79,7 +80,7 @@ def read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
 
 
 def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    # Returns the numbers in a block without comments, and the count of numbers on each line.
+    # Returns the numbers in a block, except in comments, and the count of numbers on each line.
     text = METIS_COMMENT.sub(b"", block.content) if block.has("%") else block.content
     _, words = parsing.word_starts(text)
     return parsing.integers(block, METIS_COMMENT), words
@@ -88,7 +89,10 @@ def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
 def _graph_of_rows(
     numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int
 ) -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Return a graph and its weights, if any, given all numbers and the count of numbers on each line."""
+    """Return a METIS graph and its edge weights, which are None if the file contains none.
+
+    `numbers` contains all numbers after the header, and `words` contains the count of numbers on each line.
+    """
     sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
     before = sizes + ncon * vertex_weights
     step = 1 + edge_weights
@@ -102,7 +106,7 @@ def _graph_of_rows(
     weights = None
     if before or edge_weights:
         offsets = np.cumsum(words) - words
-        place = np.arange(len(numbers)) - np.repeat(offsets, words) - before  # each number's place in its row
+        place = np.arange(len(numbers)) - np.repeat(offsets, words) - before  # each number's index in its row
         if edge_weights:
             weights = numbers[(place >= 0) & (place % step == 1)]
         numbers = numbers[(place >= 0) & (place % step == 0)]
@@ -116,8 +120,11 @@ def _graph_of_rows(
 
 
 def write_metis(graph: Graph, file: BinaryIO) -> None:
-    """Write every edge at both of its ends. Self-loops are written too, though METIS itself expects none."""
-    # METIS expects no duplicates, but the graph's rows may hold some.
+    """Write a METIS file that lists every edge on the lines of both its vertices.
+
+    Self-loops are written too, although METIS itself does not expect any.
+    """
+    # METIS expects no duplicates, but the graph's rows may contain some.
     graph = Graph.of_edges(graph.sources, graph.neighbors, graph.vertices).in_rows()
     loops = graph.directed_edges - 2 * graph.edges
     file.write(f"{graph.vertices} {graph.edges + loops}\n".encode())
@@ -141,7 +148,7 @@ def read_ligra(source: Source) -> tuple[Graph, None]:
     count = 0
 
     def without_weights() -> Generator[TextBlock, None, None]:
-        """Yield the text before the weights, which may be fractions, and count all words."""
+        # Weights may be fractions, so only the text before them is yielded. All words are counted.
         nonlocal count
         for block in blocks(source, text.place, long_lines=True):
             starts, _ = parsing.word_starts(block.content)
@@ -167,7 +174,7 @@ def _require_words(found: int, stated: int, what: str) -> None:
 
 
 def write_ligra(graph: Graph, file: BinaryIO) -> None:
-    """Write an ``AdjacencyGraph`` with both directions of every edge."""
+    """Write an ``AdjacencyGraph`` file that contains both directions of every edge."""
     file.write(f"AdjacencyGraph\n{graph.vertices}\n{graph.directed_edges}\n".encode())
     parsing.write_columns(file, [graph.offsets[:-1]])
     parsing.write_columns(file, [graph.neighbors])

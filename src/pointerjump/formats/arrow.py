@@ -1,8 +1,10 @@
-"""Parquet and Arrow tables: two columns of integers hold the ends of edges, and a third may hold weights.
+"""Parquet and Arrow tables with one edge per row.
 
-Tables are read some rows at a time, however large their row groups or record batches are. Arrow's own files
-are mapped into memory: only the pages of these columns are read. Only compressed batches are unpacked as a
-whole.
+Two integer columns contain the endpoints of edges, and a third column may contain weights.
+
+Tables are read a limited number of rows at a time, however large their row groups or record batches are.
+Files in Arrow's own format are memory-mapped, so that only the pages of the required columns are read.
+However, compressed record batches are decompressed as a whole.
 """
 
 from __future__ import annotations
@@ -27,17 +29,20 @@ _OTHERWISE = "cut short, or not a file of Parquet or Arrow"
 
 _READ_AT_A_TIME = 1 << 20  # bytes of a Parquet column; pyarrow's default is a whole row group
 
-_MOST_IN_A_BATCH = 1 << 17  # rows of a Parquet table; for each, pyarrow uses several times its size
+_MOST_IN_A_BATCH = 1 << 17  # rows of a Parquet table; pyarrow uses several times the memory of each row
 
 _MAGIC = b"ARROW1"  # the first and last bytes of an Arrow file, around an Arrow stream and a footer
 _MOST_PADDING = 64  # the most bytes after the end mark of an Arrow stream
 
 _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
-"""The end mark of an Arrow stream. Before version 0.15 of Arrow, it was only the last four of these bytes."""
+"""The end mark of an Arrow stream. Before Arrow 0.15, it consisted of only the last four of these bytes."""
 
 
 def table_edges(source: Source, block: int) -> FileEdges:
-    """Read a table's schema, and return the edges in two of its columns, with any weights in a third."""
+    """Return the edges in two columns of a table, with weights from a third column if requested.
+
+    Only the table's schema is read at this point.
+    """
     require_plain(source)
     path, rows = source.path, None
     with damage_named(_OTHERWISE, pa.ArrowException):
@@ -108,7 +113,7 @@ def _of_arrow(
         batch = batch.select([sorted(columns).index(column) for column in columns])
         for first in range(max(0, start - at), batch.num_rows, count):
             yield batch.slice(first, count), len(mapped) * file.tell() // end
-            if hasattr(mapped, "madvise"):  # pages that were read need not count as this process's memory
+            if hasattr(mapped, "madvise"):  # pages already read need not count as memory of this process
                 mapped.madvise(mmap.MADV_DONTNEED)
         at += batch.num_rows
     mark = _END_MARK if bytes(content[:4]) == _END_MARK[:4] else _END_MARK[4:]
@@ -119,7 +124,10 @@ def _of_arrow(
 
 
 def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
-    """Return the stream between an Arrow file's first bytes and its footer, and the place where it ends."""
+    """Return the Arrow stream in a file as a buffer and as a reader, and the position where the stream ends.
+
+    If the file has a footer, the stream begins after the magic bytes and ends before the footer.
+    """
     content, begin, end = pa.py_buffer(mapped), 0, len(mapped)
     if mapped[: len(_MAGIC)] == _MAGIC:
         if mapped[-len(_MAGIC) :] != _MAGIC or len(mapped) < 18:
@@ -141,9 +149,10 @@ def _mapped(path: Path) -> mmap.mmap:
 
 
 def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
-    """Return the indices of the two columns with ids: the columns chosen, or the only two that hold integers.
+    """Return the indices of the two id columns and, if weights are requested, of the weight column.
 
-    If weights are wanted, the index of their column follows: the third column chosen, or the third of three.
+    By default, the ids are in the only two integer columns. If weights are requested and no columns are
+    chosen, the table must have three columns, with the weights in the last.
     """
     with damage_named(_OTHERWISE, pa.ArrowException):
         names = schema.names
@@ -179,7 +188,7 @@ def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
 
 
 def _numbers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
-    """Return a copy of the numbers in a part of a column; `before` numbers precede the part."""
+    """Return a copy of the numbers in a column chunk. `before` is the number of rows before the chunk."""
     if column.null_count:
         at = before + column.is_null().index(True).as_py()
         raise FormatError(f"column {name!r} has no value in row {at}: each edge needs one")

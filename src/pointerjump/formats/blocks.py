@@ -1,4 +1,4 @@
-"""Files of edges that are read block by block. Such files may be larger than memory."""
+"""Reads edges block by block, from files that may be larger than memory."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from pointerjump.formats.pieces import DEFAULT_MEMORY, FIRST, FileEdges, Pieces,
 from pointerjump.formats.records import npy_ends, paired
 from pointerjump.formats.sources import opened, require_function
 
-_SAMPLES, _SAMPLE_BYTES = 16, 1 << 16  # places in a file that its fingerprint samples, and bytes read at each
+_SAMPLES, _SAMPLE_BYTES = 16, 1 << 16  # the number of samples in a file's fingerprint, and bytes per sample
 
 
 class Blocks:
-    """The edges of a file, block by block. Each loop over the blocks reads the file from its beginning.
+    """The edges of a file, read block by block.
 
-    Made by :func:`read_blocks`.
+    Each loop over the blocks reads the file from the beginning. Instances are created by :func:`read_blocks`.
 
     Attributes
     ----------
     path : Path, or tuple of Paths
-        The file, or the files if there are several.
+        The file, or all files if there are several.
     format : str
-        The name of the file's format.
+        The name of the file format.
     bytes : int
-        The file's size.
+        The total size of the files in bytes.
     vertices, records : int or None
-        The numbers of vertices and of edges, if the file or the caller states them.
+        The number of vertices and the number of edges, or None if unknown.
     documents : Documents or None
-        For ``.dups`` files, the documents, which are the vertices.
+        The documents (vertices) of a ``.dups`` file, or None for all other formats.
     weighted : bool
-        Whether the weights of edges are read too.
+        Whether the weights of the edges are read too.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Blocks:
         self.records = edges.records
         self.documents = edges.documents
         self.paths = paths
-        self.called = called  # what errors call the files
+        self.called = called  # the names of the files in error messages
         self._edges = edges
         self._block = block
         self.weighted = bool(options.get("weighted"))
@@ -88,20 +88,20 @@ class Blocks:
         return f"<Blocks of {' and '.join(map(name_of, self.called))}: {self.format}{known}>"
 
     def __iter__(self) -> Iterator[tuple[npt.NDArray[Any], ...]]:
-        """Yield the sources and targets of each block, and the weights if these are read."""
+        """Yield the sources and targets of each block, followed by the weights if they are read."""
         with closing(self.pieces()) as pieces:
             for piece in pieces:
                 yield piece.columns
 
     def pieces(self, start: Position | None = None) -> Pieces:
-        """Yield the blocks, each with the position where it ends.
+        """Yield the edges in pieces, each of which includes the position where it ends.
 
         Parameters
         ----------
         start : mapping, optional
-            The `end` of an earlier piece, perhaps from another run, after which to continue. In binary files,
-            this takes no time. But a compressed file is decompressed from its beginning again, and a list of
-            offsets is read again.
+            The `end` of an earlier piece, possibly from another run. Reading continues from there, usually
+            without delay. However, a compressed file is decompressed again from the beginning, and in formats
+            with a list of offsets, the list is read again.
 
         Yields
         ------
@@ -110,7 +110,7 @@ class Blocks:
         Raises
         ------
         FormatError
-            If the file is not in its format, is cut short, or has changed since it was opened.
+            If the file is not in the expected format, is truncated or has changed since it was opened.
         """
         position = FIRST if start is None else start
         if not is_position(position):
@@ -128,10 +128,11 @@ class Blocks:
             self._progress(1.0)
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return a fingerprint: the file's size, time of last change and sampled bytes, and the options.
+        """Return a fingerprint that can be used to detect changes to the files.
 
-        A fingerprint can be stored as JSON. The file's name is not part of it. :func:`difference` compares
-        two fingerprints.
+        For each file, the fingerprint contains the size, the modification time and a hash of sampled bytes.
+        It also contains the reading options, but not the names of the files. It can be stored as JSON.
+        Use :func:`difference` to compare two fingerprints.
         """
         return {
             "format": self.format,
@@ -144,7 +145,7 @@ class Blocks:
 
 
 def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
-    """Return a sentence that says how two fingerprints differ, or None if they are equal."""
+    """Return a message that describes how two fingerprints differ, or None if they are equal."""
     for name in [*before, *(name for name in now if name not in before)]:
         if name != "files" and before.get(name) != now.get(name):
             return f"{name} is {now.get(name)!r}, and was {before.get(name)!r}"
@@ -173,42 +174,43 @@ def read_blocks(
     weighted: bool = False,
     progress: Progress | None = None,
 ) -> Blocks:
-    r"""Open a file of edges, which may be larger than memory, to read it block by block.
+    r"""Open a file of edges for reading block by block. The file may be larger than memory.
 
     Parameters
     ----------
     path : path, tuple of two paths, or list of paths
-        A file, which may be compressed if it is text, ``.npy``, raw or ``.dups``; or a pair of ``.npy``
-        files, which hold the sources and the targets as one-dimensional arrays. To read several files of one
-        format one after the other, give a pattern such as ``"part-*.raw32"``, or a list.
+        The file to read, or a tuple of two ``.npy`` files that contain the sources and the targets as
+        one-dimensional arrays. Text, ``.npy``, raw and ``.dups`` files may be compressed. To read several
+        files of the same format one after the other, pass a list, or a pattern such as ``"part-*.raw32"``.
     memory : int or str, optional
-        The most memory that reading may take: a number of bytes, or text such as ``"2GiB"`` or ``"500MB"``.
-        Default: 96 MiB. A block takes at most an eighth of this.
+        The maximum amount of memory used for reading, as a number of bytes or as a string such as
+        ``"2GiB"`` or ``"500MB"``. Defaults to 96 MiB. Each block takes up at most one eighth of this.
     format : str, optional
         As for :func:`read`.
     vertices : int, optional
         The number of vertices. If the file states this number too, the two must agree.
     header, columns : optional
-        As for :func:`read`; `columns` applies to Parquet and Arrow tables too.
+        As for :func:`read`.
     weighted : bool
         Whether to read the weights of the edges too. Matrix Market, DIMACS, ``.egr`` and ``.wsg`` files may
-        have weights. In edge lists, the weight is the third field of each line. In Parquet and Arrow tables,
-        it is in the third of three columns; if a table has more columns, `columns` must name three.
+        contain weights. In edge lists, the weight is the third field of each line. In Parquet and Arrow
+        tables, it is in the third of three columns. If a table has more columns, `columns` must specify
+        three of them.
     progress : callable, optional
-        Called for each block with the share of the file that has been read, from 0 to 1.
+        Called for each block with the fraction of the file that has been read, from 0 to 1.
 
     Returns
     -------
     Blocks
-        An iterable of pairs of arrays: the sources and the targets of some edges. With `weighted`, the
-        weights follow as a third array. The iterable can be used more than once. The arrays belong to the
-        caller; they may be columns of one array.
+        An iterable that yields the sources and the targets of each block as a pair of arrays. If `weighted`
+        is set, the weights follow as a third array. The iterable can be used more than once. The arrays can
+        be modified. They are sometimes columns of a single larger array.
 
     Raises
     ------
     FormatError
-        If the file is missing, is not in its format, cannot be read block by block, or has string ids. A
-        fault further on in the file raises this error when its block is reached.
+        If the file is missing, is not in the expected format, cannot be read block by block or has string
+        ids. Errors in the content are raised when the block that contains them is read.
 
     Warns
     -----
@@ -217,14 +219,14 @@ def read_blocks(
 
     Notes
     -----
-    Ids are the integers in the file. They are checked later, when the edges are linked. Matrix Market and
-    DIMACS files count from 1, but the ids returned count from 0.
+    The ids are the integers stored in the file. They are not checked until the edges are processed. Matrix
+    Market and DIMACS files number vertices from 1, but the ids returned start at 0.
 
-    A decompressor needs memory too: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.
+    Decompression needs additional memory: up to 64 MiB for ``.xz`` and up to 128 MiB for ``.zst``.
 
     See Also
     --------
-    read : Makes a graph of a whole file, with any ids.
+    read : Read a whole file as a graph, with any type of ids.
 
     Examples
     --------
@@ -337,14 +339,14 @@ def _pair(paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any]
 
 
 def is_position(start: object) -> bool:
-    """Return whether `start` could be the end of a piece."""
+    """Return whether `start` is a valid position, such as the end of a piece."""
     if not isinstance(start, Mapping) or "record" not in start:
         return False
     return all(isinstance(number, int) and 0 <= number < 2**63 for number in start.values())
 
 
 def _state(paths: Iterable[Path]) -> list[tuple[int, int]]:
-    """Return the sizes and modification times of files, from which a change of the files can be seen."""
+    # If a file is changed, its size or its modification time changes too.
     return [(state.st_size, state.st_mtime_ns) for state in map(os.stat, paths)]
 
 

@@ -1,6 +1,6 @@
-"""DIMACS text graphs: ``p sp n m``, then ``a u v w`` for every arc; vertices are numbered from 1.
+"""DIMACS graphs: text files with a line ``p sp n m``, followed by a line ``a u v w`` for every arc.
 
-The older ``p edge n m`` with ``e u v`` is read too.
+Vertices are numbered from 1. The older form, with ``p edge n m`` and ``e u v``, is also supported.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 
 
 def dimacs_edges(source: Source, block: int) -> FileEdges:
-    """Read the problem line of a file, and return its arcs as edges.
+    """Read the problem line of a DIMACS file, and return the file's arcs as edges.
 
-    An arc's length is read as the edge's weight if weights are wanted, and ignored otherwise.
+    Arc lengths are read as edge weights if weights are requested, and ignored otherwise.
     """
     text = TextStart(source)
     text.take(COMMENTS)
@@ -73,7 +73,7 @@ def _arcs_of_block(block: TextBlock, fields: int, weighted: bool) -> list[npt.ND
 
 
 def write_dimacs(graph: Graph, file: BinaryIO) -> None:
-    """Write each edge as two arcs, one in each direction, both of length 1."""
+    """Write each edge as two arcs of length 1, one in each direction."""
     m = graph.directed_edges
     file.write(f"p sp {graph.vertices} {m}\n".encode())
     parsing.write_columns(file, [pa.repeat("a", m), graph.sources + 1, graph.neighbors + 1, pa.repeat(1, m)])

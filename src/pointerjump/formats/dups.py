@@ -1,14 +1,17 @@
-"""``.dups``: pairs of similar documents, found by stage 2 of datatrove's MinHash deduplication.
+"""``.dups`` files: pairs of similar documents, found by stage 2 of datatrove's MinHash deduplication.
 
-A record is four little-endian uint32 numbers: file, document, file, document. The documents of each file are
-numbered from 0. If the first two numbers are both 4294967295, the second document matches the index of an
-older data set.
+A record consists of four little-endian uint32 numbers: file, document, file, document. The documents in each
+file are numbered from 0. If the first two numbers are both 4294967295, the second document matches the index
+of an older data set.
 
-Vertices are numbered file by file, from the smallest file number on. The largest document number that occurs
-with a file gives the file's number of documents. So all records are read once before the first edge is known.
-If a document matches the index, the index is one more vertex, the last one. Stage 3 of datatrove also puts
-all documents that match the index into one cluster. A ``.dups`` file has no header. So the files of a run may
-be joined with ``cat``; their documents then share one numbering.
+Vertices are numbered file by file, in ascending order of file number. The number of documents in a file is
+assumed to be one more than the file's largest document number in any record. All records must therefore be
+read once before the first edge can be returned. If any document matches the index, the index becomes an
+additional vertex with the highest number. All documents that match the index therefore end up in one cluster,
+as in stage 3 of datatrove.
+
+A ``.dups`` file has no header, so the files of a run may be joined with ``cat``. Their documents then share
+one numbering.
 """
 
 from __future__ import annotations
@@ -27,14 +30,14 @@ from pointerjump.formats.sources import Source
 
 INDEX = 2**32 - 1  # the file and document number that stands for the index
 
-MOST_FILES = 1 << 22  # datatrove numbers its tasks: a larger file number means another format
+MOST_FILES = 1 << 22  # file numbers are numbers of datatrove tasks: a larger one means another format
 
 
 @dataclass(frozen=True)
 class Documents:
-    """The documents, each of which is a vertex."""
+    """The documents in a ``.dups`` file. Each document is a vertex."""
 
-    first: npt.NDArray[np.int64]  # the first vertex of each file, and last, the number of all documents
+    first: npt.NDArray[np.int64]  # the first vertex of each file, then the total number of documents
     index: bool  # whether one more vertex stands for the index
 
     @property
@@ -42,7 +45,7 @@ class Documents:
         return int(self.first[-1]) + self.index
 
     def of(self, vertices: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the file and the document number of each vertex; both are -1 for the index."""
+        """Return the file number and the document number of each vertex. Both are -1 for the index."""
         vertex = np.asarray(vertices, np.int64)
         file = np.searchsorted(self.first, vertex, side="right") - 1
         number = vertex - self.first[file]
@@ -57,9 +60,9 @@ class Documents:
 
 
 def dups_edges(source: Source, block: int) -> FileEdges:
-    """Read all records once to number their documents, and return the edges."""
+    """Read all records once to number the documents, and return the edges."""
     records = whole_file(source, "<u4", 4, "records")
-    at_a_time = max(1, block // (4 * records.record_bytes))  # each document goes through two 64-bit steps
+    at_a_time = max(1, block // (4 * records.record_bytes))  # converting an id takes two 64-bit numbers
     documents = number_documents(records.blocks(FIRST["record"], at_a_time))
 
     def pieces(start: Position) -> Pieces:
@@ -73,7 +76,7 @@ def dups_edges(source: Source, block: int) -> FileEdges:
 
 
 def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Documents:
-    """Return the documents in a file's records, given as the blocks that `Records.blocks` yields."""
+    """Number the documents in blocks of records, as yielded by `Records.blocks`."""
     count = np.zeros(0, np.int64)
     index = False
     for records, end, _ in blocks:

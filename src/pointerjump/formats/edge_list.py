@@ -1,16 +1,18 @@
-"""Edge lists: text with two ids on each line, such as files of SNAP, GAP, KONECT and spreadsheets.
+"""Edge lists: text files with two ids on each line, such as those from SNAP, GAP, KONECT and spreadsheets.
 
-Blanks, tabs or commas separate fields; fields other than the ids are ignored. Lines that begin with ``#`` or
-``%`` are comments. ``# vertices N edges M`` among the first comments states the numbers of vertices and of
-data lines. SNAP's ``# Nodes: N Edges: M`` is ignored, because ids in such a file may be any numbers.
+Fields are separated by blanks, tabs or commas. All fields except ids and requested weights are ignored. Lines
+that begin with ``#`` or ``%`` are comments. A comment ``# vertices N edges M`` before the first line of data
+states the number of vertices and the number of data lines. SNAP's ``# Nodes: N Edges: M`` is ignored, because
+the ids in SNAP files may be arbitrary numbers.
 
-Unless the caller says what the first line of data is, a line of two numbers is an edge, and a line of two
-names above two integers is a header. Anything else is an error that tells the user what to write. The ids are
-in the first two columns, not counting an unnamed first column such as pandas' ``to_csv`` writes.
+Unless the caller states whether there is a header, a first line of two numbers is read as an edge, and a line
+of two names followed by a line of two integers is read as a header. Any other first line is an error, and the
+message tells the user which option to set. By default, the ids are in the first two columns, not counting an
+unnamed first column such as the index that pandas' ``to_csv`` writes.
 
-The first edge then decides the type of all ids. If its two ids are integers, all ids must be integers. Other
-numbers, such as ``1.0`` or ``+1``, are an error: as text, ``1`` and ``1.0`` would be two vertices. In all
-other cases, ids are text.
+The first edge determines the type of all ids. If both of its ids are integers, all ids must be integers. If
+they are numbers in another form, such as ``1.0`` or ``+1``, an error is raised: as text, ``1`` and ``1.0``
+would be different vertices. In all other cases, ids are text.
 """
 
 from __future__ import annotations
@@ -47,12 +49,17 @@ _NUMBER = re.compile(
     r"[-+\u2212]?(?:[\d_.,' ]*(?:e[-+]?[0-9]+)?|0x[0-9a-f]+|nan|na|n/a|nil|none|null|inf(?:inity)?)|\?",
     re.IGNORECASE,
 )
-"""Matches other forms of a number or a missing number: +7, 7., 7e3, 0x7, 7,000, NaN, -, an empty field."""
+"""Matches a number in any form, such as +7, 7., 7e3, 0x7 or 7,000, and a missing value: NaN, - or nothing."""
 
 
 @dataclass(frozen=True)
 class EdgeLayout:
-    """The layout of an edge list: the first line with an edge, its place, and what all lines hold."""
+    """The layout of an edge list, as determined from its first lines.
+
+    `first` is the first line that contains an edge, and `place` is its position. `columns` are the two
+    columns that contain the ids, and `integers` tells whether ids are integers. `vertices` and `records` are
+    the numbers of vertices and edges, or None if unknown.
+    """
 
     first: bytes
     place: TextPlace
@@ -64,16 +71,16 @@ class EdgeLayout:
 
 
 def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
-    """Read the beginning of an edge list with integer ids and any delimiter.
+    """Read the beginning of an edge list with integer ids, and return its edges.
 
-    If the first line contains several delimiters, the first of these counts: the `usual` one, tab, comma,
-    blank.
+    The delimiter is the first of these characters that occurs in the first line: the `usual` delimiter, tab,
+    comma, blank.
     """
     return _integer_edges(_layout(source, usual), source, block)
 
 
 def read_list(source: Source, usual: str = "\t") -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Read a whole edge list with any ids, or with integers and weights."""
+    """Read a whole edge list. Ids may be integers or text, but must be integers if weights are requested."""
     layout = _layout(source, usual)
     if layout.integers or source.weighted:
         return joined_pieces(partial(_integer_edges, layout), source)
@@ -89,7 +96,11 @@ read_csv = partial(read_list, usual=",")
 
 
 def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
-    """Return the fields of a text's first lines; [] if the text begins with a comment or has no delimiter."""
+    """Split the first `count` lines of a text into fields.
+
+    The result is empty if the text begins with a comment, or if its first line contains neither the `usual`
+    delimiter nor a tab or comma.
+    """
     text = source.beginning.removeprefix(BYTE_ORDER_MARK)
     lines = [line for line in re.findall(rb"[^\r\n]+", text) if line.strip()][:count]
     if not lines or lines[0].lstrip()[:1] in b"#%" or _delimiter(lines[0], usual) == " ":
@@ -101,7 +112,7 @@ def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
 
 
 def _layout(source: Source, usual: str) -> EdgeLayout:
-    """Return the layout, judging by the first two lines of data and the caller's options."""
+    """Determine the layout from the first two lines of data and the caller's options."""
     text = TextStart(source)
     leading = text.take(LEADING)
     counts = COUNTS.search(leading[0]) if leading else None
@@ -128,7 +139,10 @@ def _layout(source: Source, usual: str) -> EdgeLayout:
 def _header_and_columns(
     line: bytes, below: bytes, number: int, source: Source, usual: str
 ) -> tuple[bool, tuple[int, int]]:
-    """Return whether the first line is a header by the rules above, and which columns hold the ids."""
+    """Return whether the first line is a header, and which columns contain the ids.
+
+    The rules are explained in the docstring of this module.
+    """
     delimiter = _delimiter(line, usual)
     names, values = fields_of(line, delimiter), fields_of(below, delimiter)
     named = any(isinstance(column, str) for column in source.columns or ())
@@ -164,7 +178,7 @@ def _header_and_columns(
 
 
 def _is_index(names: list[str], values: list[str]) -> bool:
-    """Return whether the first column is an index that pandas wrote, and so has no name."""
+    """Return whether the first column is an unnamed index written by pandas."""
     if len(names) < 3 or names[0] or len(values) != len(names) or not values[0]:
         return False
     if names[1:] == [str(i) for i in range(len(names) - 1)]:  # pandas' names for unnamed columns
@@ -188,7 +202,10 @@ def _are_integers(line: bytes, columns: tuple[int, int], delimiter: str) -> bool
 
 
 def _refuse_semicolons(line: bytes, number: int, usual: str) -> None:
-    """Refuse a first line whose fields are separated by semicolons; ids may hold semicolons."""
+    """Raise an error if the fields of the first line seem to be separated by semicolons.
+
+    Semicolons within ids are allowed.
+    """
     unquoted = re.sub(r'"[^"]*"', "quoted", line[: 1 << 16].decode("utf-8", "replace"))
     if ";" not in unquoted:
         return
@@ -245,7 +262,7 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
     if _is_regular(block, layout):
         types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))
         found = parsing.read_columns(block, delimiter, fields, types, quoted=delimiter != " ")
-    # An empty id may be due to a run of blanks. If not, the search line by line finds the bad line.
+    # An empty id may be due to a run of blanks. If not, matching line by line finds the faulty line.
     if found is not None and not any(has_empty_id(ends) for ends in found):
         return found
     lines = parsing.matches(
@@ -266,7 +283,10 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
 
 
 def _is_regular(block: TextBlock, layout: EdgeLayout) -> bool:
-    """Return whether pyarrow's parser is sure to find the same ids as the patterns if it accepts a block."""
+    """Return whether pyarrow's parser would find the same ids in a block as the regular expressions.
+
+    The parser may still reject the block.
+    """
     if (block.has("#") or block.has("%")) and re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.content):
         return False
     if layout.delimiter == " ":  # a run of blanks is one delimiter
@@ -285,7 +305,7 @@ def _is_regular(block: TextBlock, layout: EdgeLayout) -> bool:
 
 
 def write_edges(graph: Graph, file: BinaryIO, delimiter: str = " ") -> None:
-    """Write each undirected edge once, after ``# vertices N edges M``."""
+    """Write a comment ``# vertices N edges M``, followed by each undirected edge once."""
     sources, targets = undirected_edges(graph)
     file.write(f"# vertices {graph.vertices} edges {len(sources)}\n".encode())
     parsing.write_columns(file, [sources, targets], delimiter)

@@ -1,4 +1,4 @@
-"""Input and output files: their names in errors, their suffixes and their compression."""
+"""Utilities for input and output files: error messages, suffixes and compression."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitE
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 MORE_MEMORY = "use a machine with more memory, or read part of the file"
-"""What errors advise if a file is too large."""
+"""The advice in error messages about files that are too large."""
 
 PathLike = str | os.PathLike[str]
 _PATHS = (str, os.PathLike)
 Mode = Literal["rb", "wb"]
-Codec = Callable[[Any, Mode], Any]  # wraps an open compressed file, and gives access to its content
+Codec = Callable[[Any, Mode], Any]  # wraps an open compressed file, to read or write its content
 _AT_A_TIME = 1 << 17  # the number of compressed bytes that are read at a time
-_MOST_OF_A_REASON = 200  # the most characters shown of a library's message about a damaged file
+_MOST_OF_A_REASON = 200  # the most characters that are shown of a library's message about a damaged file
 
 STANDARD_INPUT = Path("/dev/stdin")
 
@@ -38,7 +38,7 @@ _REASONS = {
 
 
 def name_of(path: Path) -> str:
-    """Return a file's name for use in messages, as one line that any terminal can show."""
+    """Return the name of a file for use in messages, as a single line of printable characters."""
     if path == STANDARD_INPUT:
         return "standard input"
     name = str(path)
@@ -46,7 +46,7 @@ def name_of(path: Path) -> str:
 
 
 def as_path(path: object) -> Path:
-    """Return what a caller gave as a path; raise a FormatError if it is not a path."""
+    """Convert an argument to a path. Raise a FormatError if it is not a path."""
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
         raise FormatError(f"path is {path!r}: give a path, such as 'graph.mtx'")
     if not os.fspath(path):
@@ -55,12 +55,15 @@ def as_path(path: object) -> Path:
 
 
 def are_paths(given: object) -> TypeGuard[list[PathLike] | tuple[PathLike, ...]]:
-    """Return whether `given` is a list or tuple of paths: one input in several files."""
+    """Return whether `given` is a non-empty list or tuple of paths, which together form one input."""
     return isinstance(given, list | tuple) and bool(given) and all(isinstance(each, _PATHS) for each in given)
 
 
 def files_named(path: Path) -> list[Path]:
-    """Return the file at a path or, in order of name, those that match a pattern such as ``part-*.raw32``."""
+    """Return the files that match a path or a pattern such as ``part-*.raw32``, sorted by name.
+
+    A path that exists or contains no wildcards is returned unchanged.
+    """
     if os.path.exists(path) or not glob.has_magic(str(path)):  # noqa: PTH110 - a long name is no error here
         return [path]
     found = sorted(file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file())  # noqa: PTH207
@@ -75,9 +78,10 @@ def name_of_all(paths: Sequence[Path]) -> str:
 
 @contextmanager
 def naming(*given: PathLike) -> Iterator[Path]:
-    """Turn any failure that concerns the files into a one-line error that names them; yield the first path.
+    """Convert errors in the ``with`` block to one-line errors that name the files. Yield the first path.
 
-    Too little memory raises a MemoryLimitError, and any other failure a FormatError.
+    Running out of memory raises a MemoryLimitError. Operating system errors and errors in a file's content or
+    compression raise a FormatError.
     """
     paths = [as_path(path) for path in given]
     name = " and ".join(map(name_of, paths))
@@ -101,7 +105,7 @@ def naming(*given: PathLike) -> Iterator[Path]:
 
 
 def _require_possible(path: Path) -> None:
-    """Refuse a name that no file can have, because Python would raise other kinds of errors for it."""
+    """Raise a FormatError for a name that no file can have. Python would raise errors of other types."""
     try:
         possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
@@ -112,15 +116,17 @@ def _require_possible(path: Path) -> None:
 
 @contextmanager
 def damage_named(otherwise: str, *also: type[Exception]) -> Iterator[None]:
-    """Turn a library's error about a damaged file into a FormatError that says what the file should be.
+    """Convert a library's error about a damaged file to a FormatError.
 
-    Memory errors and the system's errors are not changed, unless the library itself raises them (`also`).
+    The message begins with "is damaged", followed by `otherwise`, such as "or not a picture". Memory errors
+    and operating system errors are not converted, unless their types are listed in `also`. List a type there
+    if the library raises it for damaged files.
     """
     try:
         yield
     except PointerjumpError:
         raise
-    # Depending on a file's content, libraries raise nearly any exception.
+    # Depending on the content of a file, libraries may raise nearly any exception.
     except Exception as error:
         of_system = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno)
         if of_system and not isinstance(error, also):
@@ -133,10 +139,10 @@ def one_line(error: Exception) -> str:
 
 
 class _Streams(io.RawIOBase):
-    """The content of consecutive compressed streams.
+    """A reader that decompresses consecutive compressed streams.
 
-    Python's BZ2File and LZMAFile take a damaged first byte of a later stream for the end of the file. Here,
-    only zeros may follow the last stream.
+    Python's BZ2File and LZMAFile treat a later stream with a damaged first byte as the end of the file. This
+    class raises an error unless the last stream is followed only by zeros.
     """
 
     def __init__(self, raw: Any, decompressor: Callable[[], Any]) -> None:
@@ -149,7 +155,6 @@ class _Streams(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read bytes into the beginning of `buffer`, and return their number, which is 0 only at the end."""
         content = b""
         while len(buffer) and not content:
             if self._stream.eof and not self._next_stream():
@@ -167,7 +172,7 @@ class _Streams(io.RawIOBase):
         return bytes(compressed)
 
     def _next_stream(self) -> bool:
-        """Skip zeros after a stream, and return whether another stream follows."""
+        """Skip any zeros after the current stream, and return whether another stream follows."""
         self._ahead = self._stream.unused_data.lstrip(b"\0")
         while not self._ahead:
             block = self._raw.read(_AT_A_TIME)
@@ -186,7 +191,7 @@ def _codec(write: Callable[[Any, Literal["wb"]], Any], decompressor: Callable[[]
 
 
 COMPRESSIONS: dict[str, Codec] = {
-    # The name and the time are left out, so that equal graphs give equal files.
+    # The name and the time are left out, so that equal graphs produce identical files.
     ".gz": lambda raw, mode: gzip.GzipFile("", mode, compresslevel=6, fileobj=raw, mtime=0),
     ".bz2": _codec(bz2.BZ2File, bz2.BZ2Decompressor),
     ".xz": _codec(lzma.LZMAFile, lzma.LZMADecompressor),
@@ -202,7 +207,7 @@ _BZIP2_BLOCK = b"1AY&SY"
 
 
 def compression_within(beginning: bytes) -> str | None:
-    """Return the suffix that a file with this beginning should have, or None if it is not compressed."""
+    """Detect compression from the first bytes of a file. Return the matching suffix, or None."""
     suffix = next((suffix for magic, suffix in _MAGIC.items() if beginning.startswith(magic)), None)
     if suffix == ".bz2" and beginning[4:10] != _BZIP2_BLOCK:  # text may begin with BZh too
         return None
@@ -216,7 +221,7 @@ _TABLES = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\xff\xff\xff\xff": ARROW_
 
 
 def table_within(beginning: bytes) -> str | None:
-    """Return the suffix of the Parquet or Arrow table that begins like this, or None if it is neither."""
+    """Detect a Parquet or Arrow table from its first bytes. Return the matching suffix, or None."""
     return next((suffix for magic, suffix in _TABLES.items() if beginning.startswith(magic)), None)
 
 
@@ -225,5 +230,5 @@ def compression_of(path: Path) -> Codec | None:
 
 
 def base_suffix(path: Path) -> str:
-    """Return the suffix that names the format, such as ``.mtx`` for both ``a.mtx`` and ``a.mtx.gz``."""
+    """Return the suffix that determines the format. For both ``a.mtx`` and ``a.mtx.gz``, it is ``.mtx``."""
     return Path(path.stem if compression_of(path) else path.name).suffix.lower()

@@ -1,7 +1,7 @@
-"""The table of all graph file formats, and the functions that find the format of a file.
+"""The table of all graph file formats, and functions that determine the format of a file.
 
-The command line's help and the documentation are made from this table. To add a format, write a module with a
-reader for it, and add a row here.
+The command line's help and the documentation are generated from the table. To add a format, write a module
+with a reader for it, and add a row to the table.
 """
 
 from __future__ import annotations
@@ -49,27 +49,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """One file format.
+    """A graph file format.
 
-    `facts` holds words: "binary" if it is not text; "weighted" if weights can be read; "any-ids" if ``ids=``
-    and ``vertices=`` apply, because ids may be any numbers or strings; "columns" if ``columns=`` applies;
-    "weight-column" if ``columns=`` names the weights too.
+    `facts` is a string of keywords, separated by blanks. "binary" means that files are not text, and
+    "weighted" means that weights can be read. "any-ids" means that the options ``ids=`` and ``vertices=``
+    apply, because ids may be arbitrary numbers or strings. "columns" means that the option ``columns=``
+    applies, and "weight-column" means that this option also specifies the column of weights.
     """
 
     name: str  # for format= and --format
     title: str
-    suffixes: tuple[str, ...]  # before .gz and the like
+    suffixes: tuple[str, ...]  # without .gz and the like
     facts: str
     edges: Callable[[Source, int], FileEdges] | None = None  # reads edges piece by piece
-    whole: Callable[[Source], tuple[Graph, Weights | None]] | None = None  # default: joins all pieces
+    whole: Callable[[Source], tuple[Graph, Weights | None]] | None = None  # by default, joins all pieces
     writer: Callable[[Graph, BinaryIO], None] | None = None  # takes rows with both directions of every edge
-    signature: bytes | None = None  # a pattern of the first bytes, if formats share a suffix
+    signature: bytes | None = None  # a pattern for the first bytes, if formats share a suffix
 
     def has(self, fact: str) -> bool:
         return fact in self.facts.split()
 
     def read(self, source: Source) -> tuple[Graph, Weights | None]:
-        """Return the graph of a whole file and, if weights are read, the weights of its edges."""
+        """Read a whole file, and return its graph and, if requested, the weights of its edges."""
         if self.whole:
             return self.whole(source)
         assert self.edges is not None, "a format is read whole or in pieces"
@@ -78,7 +79,7 @@ class Format:
 
 _LIST, _TABLE = "weighted any-ids columns", "binary weighted any-ids columns weight-column"
 
-# If formats share a suffix, files with this suffix are written in the first of these formats.
+# If several formats share a suffix, files with that suffix are written in the first of these formats.
 FORMATS = (
     Format("egr", "ECLgraph", (".egr",), "binary weighted", *readers_of(egr), write_egr),
     Format("sg", "GAP serialized graph", (".sg",), "binary", *readers_of(sg), write_sg),
@@ -137,11 +138,11 @@ FORMATS = (
 )
 
 NO_WEIGHTS = "is {}, of which no weights are read: give weights beside it, or name the column of a table"
-"""The error for a file whose format has no weights."""
+"""The error message for a file whose format has no weights."""
 
 
 def to_write(path: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
-    """Return the writer of the named format or, without a name, of the format that the suffix names."""
+    """Return the writer for the named format. If `name` is None, the suffix determines the format."""
     chosen = _named(name) if name is not None else _with_suffix(path)[0]
     if chosen.writer is None:
         raise FormatError(f"is {chosen.title}, which can only be read: choose another format")
@@ -149,9 +150,10 @@ def to_write(path: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
 
 
 def to_read(source: Source, name: str | None) -> Format:
-    """Return the named format or, without a name, the format that a file's suffix and beginning tell.
+    """Return the named format. If `name` is None, detect the format from the file's suffix and first bytes.
 
-    Refuse options that do not suit the format. Afterwards, `source` can still be read from its beginning.
+    Options that do not apply to the format raise a FormatError. The file can still be read from the beginning
+    afterwards.
     """
     chosen = _of_content(source) if name is None else _named(name)
     if source.weighted and not chosen.has("weighted"):

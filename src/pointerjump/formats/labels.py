@@ -1,7 +1,7 @@
-"""Files with one integer for each vertex or element: the labels of a graph, and the successors of lists.
+"""Files with one integer per vertex or list element: the labels of a graph, or the successors of lists.
 
-Labels are in ``.npy`` files, or in ``.csv`` and ``.tsv`` files with the header ``vertex,label``. Successors
-are in ``.npy`` files, or in text with one successor on each line.
+Labels are stored in ``.npy`` files, or in ``.csv`` and ``.tsv`` files with the header ``vertex,label``.
+Successors are stored in ``.npy`` files, or in text files with one successor per line.
 """
 
 from __future__ import annotations
@@ -39,25 +39,27 @@ def read_labels(
     Parameters
     ----------
     path : path
-        ``.npy``: a one-dimensional integer array. ``.csv`` or ``.tsv``, compressed or not: the header
-        ``vertex,label`` and a line for each vertex. If the vertices are 0 to n - 1, lines may be in any
-        order. Other ids are names: their lines must be in vertex order unless `names` is given.
+        The file to read, which may be compressed. A ``.npy`` file must contain a one-dimensional integer
+        array. A ``.csv`` or ``.tsv`` file must have the header ``vertex,label`` and one line per vertex. If
+        the vertices are numbered 0 to n - 1, the lines may be in any order. Any other ids are read as names.
+        In that case, the lines must be in vertex order unless `names` is specified.
     names : sequence or ndarray, shape (n,), optional
-        The vertices' names in the lines, such as ``Graph.names``, all distinct. Each line is matched with its
-        name, so lines may be in any order. A ``.npy`` file has no names: its labels are in vertex order.
+        The names of the vertices in vertex order, such as ``Graph.names``. All names must be distinct. Lines
+        are matched with vertices by name, so the lines may be in any order. Ignored for ``.npy`` files, which
+        contain only labels, in vertex order.
     progress : callable, optional
-        Called now and then with the share of the file that has been read, from 0 to 1.
+        Called periodically with the fraction of the file that has been read, from 0 to 1.
 
     Returns
     -------
     ndarray of int, shape (n,)
-        Labels in vertex order.
+        The labels in vertex order.
 
     Raises
     ------
     FormatError
-        If the file cannot be read, is in neither format, or labels a vertex twice. If `names` are given, also
-        if the vertex in a line is not one of the names, or if a name has no line.
+        If the file cannot be read, is not a valid label file or labels a vertex twice. If `names` is
+        specified, also if a line contains an unknown name, or if a name has no line.
 
     Examples
     --------
@@ -85,23 +87,23 @@ def write_labels(
     Parameters
     ----------
     path : path
-        ``.npy`` (the labels alone), ``.csv`` or ``.tsv``; compressed if ``.gz``, ``.bz2``, ``.xz``
-        or ``.zst`` follows.
+        The file to write. The suffix must be ``.npy`` (which stores only the labels), ``.csv`` or ``.tsv``.
+        The file is compressed if the suffix is followed by ``.gz``, ``.bz2``, ``.xz`` or ``.zst``.
     labels : array_like of int, shape (n,)
-        Labels in vertex order.
+        The labels in vertex order.
     names : sequence or ndarray, shape (n,), optional
-        The names to write instead of the vertices' numbers, such as ``Graph.names``.
+        The names to write instead of vertex numbers, such as ``Graph.names``.
 
     Raises
     ------
     FormatError
-        If the file cannot be written, its suffix is wrong, `labels` are not integers, or there is not one
-        name for each label.
+        If the file cannot be written or has an unsupported suffix, if `labels` are not integers, or if the
+        number of names differs from the number of labels.
 
     Warns
     -----
     FormatWarning
-        If there are names and the file is ``.npy``, which cannot hold them.
+        If `names` is specified and the file is a ``.npy`` file, which cannot store names.
 
     Examples
     --------
@@ -119,7 +121,7 @@ def write_labels(
     with naming(path) as target:
         suffix = _suffix(target)
         array = as_integers(labels, "labels", FormatError)
-        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # Arrow takes no other byte order
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # Arrow supports no other byte order
         column = None if names is None else _column_of_names(names)
         if column is not None and len(column) != len(array):
             raise FormatError(f"cannot hold {len(column)} names for {len(array)} labels: give one for each")
@@ -136,7 +138,7 @@ def write_labels(
 
 
 def require_label_file(path: PathLike) -> None:
-    """Refuse, before any work is done, a path that `write_labels` could not write to."""
+    """Check in advance that `write_labels` can write to a path."""
     require_writable(path)
     with naming(path) as target:
         _suffix(target)
@@ -148,20 +150,21 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
     Parameters
     ----------
     path : path
-        A ``.npy`` file with a one-dimensional integer array, or text with one integer on each line. In text,
-        ``#`` and ``%`` begin comments. Either file may be compressed.
+        The file to read: a ``.npy`` file with a one-dimensional integer array, or a text file with one
+        integer per line. In text files, lines that begin with ``#`` or ``%`` are comments. The file may be
+        compressed.
     progress : callable, optional
-        Called now and then with the share of the file that has been read, from 0 to 1.
+        Called periodically with the fraction of the file that has been read, from 0 to 1.
 
     Returns
     -------
     ndarray of int, shape (n,)
-        The array as stored; `list_rank` checks that it holds lists.
+        The array, exactly as it is stored. `list_rank` checks whether it represents linked lists.
 
     Raises
     ------
     FormatError
-        If the file cannot be read, or is in neither format.
+        If the file cannot be read or is in neither format.
 
     Examples
     --------
@@ -189,14 +192,16 @@ def write_successors(path: PathLike, successors: npt.ArrayLike) -> None:
     Parameters
     ----------
     path : path
-        ``.npy``, or any other suffix for text with one integer on each line; compressed if ``.gz``,
-        ``.bz2``, ``.xz`` or ``.zst`` follows.
+        The file to write. If the suffix is ``.npy``, the array is saved in NumPy's format. With any other
+        suffix, it is saved as text, with one integer per line. The file is compressed if the suffix is
+        followed by ``.gz``, ``.bz2``, ``.xz`` or ``.zst``.
     successors : array_like of int, shape (n,)
+        The successor of each list element.
 
     Raises
     ------
     FormatError
-        If the file cannot be written, or `successors` is not a one-dimensional array of integers.
+        If the file cannot be written, or if `successors` is not a one-dimensional array of integers.
 
     Examples
     --------
@@ -221,14 +226,14 @@ def _suffix(path: Path) -> str:
 
 
 def _column_of_names(names: Any) -> Any:
-    """Return names as Arrow integers or strings, as in a label file."""
+    """Convert names to an Arrow array of integers or strings, as they appear in a label file."""
     if isinstance(names, np.ndarray):
         if as_array(names, "names", FormatError).ndim != 1:
             raise FormatError(f"names has shape {names.shape}: it must be one-dimensional")
     elif isinstance(names, str | bytes | Mapping | Set) or not hasattr(names, "__len__"):
         raise FormatError(f"names is a {type(names).__name__}: give a list of one name for each label")
-    # Arrow refuses names of several types, tuples, and integers of more than 64 bits. Such names are written
-    # as text.
+    # Arrow rejects names of mixed types, tuples and integers of more than 64 bits. Such names are written as
+    # text.
     with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):
         column = pa.array(names)
         plain = pa.types.is_integer(column.type) or pa.types.is_string(column.type)
@@ -243,7 +248,11 @@ def _column_of_names(names: Any) -> Any:
 
 
 def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[Any]:
-    """Return labels in order of vertex numbers or `names`; if `names` is None, named lines stay in order."""
+    """Read the labels in a text file, and return them in the order of `names`.
+
+    Without `names`, labels are returned in vertex order if the vertices are numbered 0 to n - 1, and in the
+    order of the lines otherwise.
+    """
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
     text = TextStart(source)
     if text.take(header) is None:
@@ -305,9 +314,9 @@ def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[
 
 
 def _in_vertex_order(vertices: npt.NDArray[Any], labels: npt.NDArray[Any], names: Any) -> npt.NDArray[Any]:
-    """Return labels in vertex order; refuse vertices without a label or with several labels.
+    """Return labels in vertex order. Raise a FormatError if a vertex has no label or more than one.
 
-    Errors call vertices by their `names`.
+    Error messages refer to vertices by their `names`.
     """
     times = np.bincount(vertices, minlength=len(names))
     if times.max(initial=0) > 1:

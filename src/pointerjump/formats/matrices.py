@@ -1,11 +1,11 @@
-"""Sparse matrices: Matrix Market ``.mtx`` and scipy's ``.npz``.
+"""Sparse matrices: Matrix Market's ``.mtx`` files and scipy's ``.npz`` files.
 
-Every stored entry is an edge, whatever its value. But in BSR and DIA, which pad blocks and diagonals with
-zeros, a zero is not an edge. A rectangular matrix is a bipartite graph: its columns are numbered after its
-rows.
+Every stored entry is an edge, whatever its value. However, the BSR and DIA formats pad blocks and diagonals
+with zeros, so zeros are not edges in these formats. A rectangular matrix is treated as a bipartite graph, in
+which the columns are numbered after the rows.
 
-``scipy.io.mmread`` is not used: some damaged files make it crash the process (scipy issue 19949), and it
-always parses the values.
+``scipy.io.mmread`` is not used, because damaged files can make it crash the process (scipy issue 19949), and
+because it always parses the values.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ SIZE = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ 
 
 
 def _vertices(rows: int, columns: int) -> int:
-    """Return the number of vertices: the columns of a rectangular matrix are separate vertices."""
+    """Return the number of vertices. In a rectangular matrix, rows and columns are separate vertices."""
     return rows if rows == columns else rows + columns
 
 
 def mtx_edges(source: Source, block: int) -> FileEdges:
-    """Read the banner and the size of a Matrix Market file in coordinate format.
+    """Read the banner and size line of a Matrix Market file, and return the file's entries as edges.
 
-    Values are read as weights if weights are wanted, and ignored otherwise.
+    The file must be in coordinate format. Values are read as weights if weights are requested, and ignored
+    otherwise.
     """
     text = TextStart(source)
     banner = text.take(BANNER)
@@ -85,7 +86,7 @@ def mtx_edges(source: Source, block: int) -> FileEdges:
 
 
 def write_mtx(graph: Graph, file: BinaryIO) -> None:
-    """Write the lower triangle as a symmetric pattern."""
+    """Write the lower triangle of the adjacency matrix as a symmetric pattern matrix."""
     columns, rows = undirected_edges(graph)
     n = graph.vertices
     file.write(b"%%MatrixMarket matrix coordinate pattern symmetric\n")
@@ -94,7 +95,10 @@ def write_mtx(graph: Graph, file: BinaryIO) -> None:
 
 
 def read_npz(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read a matrix that ``scipy.sparse.save_npz`` wrote, as a graph and the values of its entries."""
+    """Read a matrix written by ``scipy.sparse.save_npz``.
+
+    Return the graph and the values of the entries.
+    """
     import scipy.sparse as sp
 
     with source.open() as file:
@@ -122,7 +126,7 @@ def read_npz(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
 
 
 def write_npz(graph: Graph, file: BinaryIO) -> None:
-    """Write a symmetric boolean CSR array."""
+    """Write the adjacency matrix as a symmetric boolean CSR array."""
     import scipy.sparse as sp
 
     archive = io.BytesIO()  # a zip archive needs a seekable file, which a compressed file is not

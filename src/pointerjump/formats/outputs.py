@@ -1,4 +1,4 @@
-"""Writes files as a whole or not at all. Bad paths are refused before any work is done."""
+"""Writes files either completely or not at all, and checks in advance that they can be written."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import PathLike, compression_of, naming
 
-_NAME_KEPT = 40  # characters of a file's name in its unfinished file's name: a longer name might fail
+_NAME_KEPT = 40  # characters of a file's name in its temporary file's name: the whole name might be too long
 
 
 def undirected_edges(graph: Graph) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the two ends of each edge of a symmetric graph, lower id first. Self-loops are included."""
+    """Return the smaller and the larger endpoint of each edge in a symmetric graph, including self-loops."""
     sources = graph.sources
     once = sources <= graph.neighbors
     return sources[once], graph.neighbors[once]
 
 
 def warn_of_lost_names(path: Path) -> None:
-    """Warn that a file cannot hold the input's names for vertices."""
     warn_user(
         f"{path}: its vertices are written as 0 .. n - 1, not by their ids: labels in .csv keep them",
         FormatWarning,
@@ -40,9 +39,10 @@ def warn_of_lost_names(path: Path) -> None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Yield a new file that replaces `path` once it is complete.
 
-    The suffix of `path` determines how the file is compressed. The new file gets the mode and, if permitted,
-    the owner of the old one. If the ``with`` block fails, the file at `path` stays as it was. Only a process
-    that is killed leaves an unfinished file behind, named ``.<path>.<random>.part``.
+    The suffix of `path` determines the compression. The new file has the same mode and, if permitted, the
+    same owner as the file that it replaces. If the ``with`` block fails, the file at `path` is left
+    unchanged. An unfinished file is left behind only if the process is killed. Its name is
+    ``.<path>.<random>.part``.
     """
     target, replaced = _target(path)
     aside = unfinished(target)
@@ -64,10 +64,10 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def unfinished(path: Path, continued: bool = False) -> Path:
-    """Return a name for the unfinished file or folder that is to replace `path`.
+    """Return a name for a temporary file or folder that will replace `path` once it is complete.
 
-    If the work may be `continued` after an interruption, the name is always the same, so that the next run
-    finds the file.
+    The name is random unless `continued` is set. In that case, the name is always the same, so that the next
+    run can find the file and continue the work.
     """
     target = Path(os.path.realpath(path))
     which = "continued" if continued else secrets.token_hex(4)
@@ -75,7 +75,7 @@ def unfinished(path: Path, continued: bool = False) -> Path:
 
 
 def put_in_place(finished: Path, path: Path) -> None:
-    """Replace what is at `path` with a finished file or folder; if that fails, leave it as it was."""
+    """Replace `path` with a finished file or folder. If this fails, `path` is left unchanged."""
     if not finished.is_dir():
         target, replaced = _target(path)
         if replaced:
@@ -105,7 +105,7 @@ def remove(path: Path) -> None:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove unfinished files that killed processes have left."""
+    """Remove unfinished files for `path` that were left behind by killed processes."""
     target, _ = _target(path)
     if len(target.name) > _NAME_KEPT:  # another file's name may have the same beginning
         return
@@ -114,13 +114,13 @@ def remove_unfinished(path: Path) -> None:
 
 
 def write_text(path: PathLike, text: str) -> None:
-    """Write a text file in UTF-8, whole or not at all."""
+    """Write a UTF-8 text file, either completely or not at all."""
     with naming(path) as target, replacing(target) as file:
         file.write(text.encode(errors="backslashreplace"))
 
 
 def require_writable(path: PathLike, *, folder: bool = False) -> None:
-    """Refuse, before any work is done, a path at which a file (or a folder) could not be written."""
+    """Check in advance that a file (or a folder) can be written to a path."""
     with naming(path) as named:
         if os.fspath(path).endswith(os.sep) and not folder:
             raise FormatError("is the name of a folder: name a file")
@@ -149,7 +149,10 @@ def _folder(path: Path) -> Path:
 
 
 def _target(path: Path) -> tuple[Path, os.stat_result | None]:
-    """Return the file to replace, following links, and its status if the file exists."""
+    """Follow links to the file to be replaced, and return its path and status.
+
+    The status is None if the file does not exist.
+    """
     target = Path(os.path.realpath(path))  # so that a link stays a link
     try:
         status = target.stat()
@@ -165,7 +168,7 @@ def _target(path: Path) -> tuple[Path, os.stat_result | None]:
 
 
 def _take_after(replaced: os.stat_result, descriptor: int) -> None:
-    """Give a file the mode and, if permitted, the owner of the file that it replaces."""
+    """Set the mode and, if permitted, the owner of a file to those of the file that it replaces."""
     if hasattr(os, "fchown"):
         with suppress(PermissionError):
             os.fchown(descriptor, replaced.st_uid, replaced.st_gid)

@@ -1,8 +1,8 @@
-"""Conversion of text to arrays and back at C speed, for all text formats.
+"""Fast conversion of text to arrays and back, for all text formats.
 
-Block by block, pyarrow's CSV parser reads regular text: the same delimiter and number of fields on every
-line. If the parser refuses a block, a regular expression matches the block line by line. This also finds the
-line to be named in an error.
+Text is parsed in blocks. pyarrow's CSV parser reads regular text, which has the same delimiter and the same
+number of fields on every line. If the parser rejects a block, its lines are matched one by one against a
+regular expression, which also finds the line to name in an error message.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pointerjump.formats.text import TextBlock, block_of
 
 TAB, LINE_FEED, BLANK = b"\t\n "
 
-PATIENCE = 4  # after this number of blocks that needed tidying, all others are tidied first
+PATIENCE = 4  # once this number of blocks have needed tidying, all others are tidied first
 TIDIED_AT_A_TIME = 1 << 16  # bytes that are tidied at a time, chosen to fit into a core's cache
 
 _COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*(?:\n|\Z)", re.MULTILINE)
@@ -35,10 +35,11 @@ _INT32_MAX = 2**31 - 1
 
 
 def fields_of(line: bytes, delimiter: str) -> list[str]:
-    """Return the fields of a line, without blanks and quotes around them.
+    """Return the fields of a line, without surrounding blanks.
 
-    A run of blanks counts as one delimiter. Only the first 65,536 bytes of a line are read: Python's csv
-    module refuses longer fields.
+    If the delimiter is a blank, a run of blanks counts as one delimiter. With any other delimiter, quotes
+    around fields are removed too. Only the first 65,536 bytes of a line are read, because Python's csv module
+    rejects longer fields.
     """
     decoded = line[: 1 << 16].decode("utf-8", "replace")
     if delimiter == " ":
@@ -47,14 +48,15 @@ def fields_of(line: bytes, delimiter: str) -> list[str]:
 
 
 class IntegerPairs:
-    """Parses two integers on each line of a block, ignoring empty lines, comments and other fields.
+    """A parser for blocks of text with two integers on each line.
 
-    The integers are in two `columns`. If `weighted` is set, they are in the first two columns, and a number
-    follows them. If no `delimiter` is given, it is taken from between the first two fields of the first
-    `line`: blanks, tabs or a comma. The error about a line without two integers ends with `expected`.
+    The integers are in the given `columns`. Empty lines, comments and all other fields are ignored. If
+    `weighted` is set, they must be in the first two columns, and must be followed by a number. If `delimiter`
+    is None, it is inferred from `line`, the first line of data, as whatever separates the first two fields:
+    blanks, tabs or a comma. A line without two integers raises an error whose message ends with `expected`.
 
-    Several threads share one parser. What a thread learns from its block saves the other threads attempts
-    that would fail. A thread without this knowledge still finds the same integers.
+    Several threads can use the same parser. What one thread learns from a block spares other threads failed
+    attempts, but does not change the results.
     """
 
     def __init__(
@@ -144,9 +146,9 @@ def _tidied_block(block: TextBlock) -> TextBlock:
 
 
 def _tidied(lines: bytes) -> bytes:
-    """Return lines without comments, with every run of blanks and tabs replaced by one blank.
+    """Remove comments, and replace each run of blanks and tabs with a single blank.
 
-    A regular expression would take ten times as long.
+    Blanks at the beginning of a line are removed. A regular expression would take ten times as long.
     """
     if b"#" in lines or b"%" in lines:
         lines = _COMMENT.sub(b"", lines)
@@ -167,10 +169,10 @@ def read_columns(
     *,
     quoted: bool = False,
 ) -> list[pa.ChunkedArray[Any]] | None:
-    """Return the columns whose indices are the keys of `types`, or None if the text is not regular.
+    """Parse the columns whose indices are the keys of `types`. Return None if the text is not regular.
 
-    Every line must have this number of `fields`, and the columns must have the given types. Empty lines are
-    ignored.
+    Regular text has the given number of `fields` on every line, and its columns can be converted to the given
+    types. Empty lines are ignored.
     """
     # pyarrow would accept a quote that is still open at the end of a block.
     if fields <= max(types) or (quoted and np.count_nonzero(block.codes == ord('"')) % 2):
@@ -187,9 +189,9 @@ def read_columns(
 
 
 def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType], **options: Any) -> pa.Table:
-    """Return the columns that are the keys of `types`; `names` holds the names of all columns.
+    """Parse the columns whose names are the keys of `types`. `names` contains the names of all columns.
 
-    Raise an ArrowInvalid if the lines are not regular, or if a field does not have its column's type.
+    Raise ArrowInvalid if the lines are not regular, or if a field cannot be converted to its column's type.
     """
     size = block.buffer.size
     if not size:  # pyarrow refuses empty text
@@ -215,12 +217,13 @@ def matches(
     expected: str,
     refuse: str | None = None,
 ) -> list[pa.ChunkedArray[Any]]:
-    """Match `pattern` line by line, and return some groups of all matches.
+    """Match each line against `pattern`, and return the named groups as columns.
 
-    Each of the `possible` mappings names the groups and their types; the first whose types fit is used. Lines
-    that match `skip` are skipped. Any other line raises an error that names the line and ends with
-    `expected`. So does a line that also matches `refuse`, or from which on no types fit. The patterns are
-    written for RE2.
+    Each mapping in `possible` maps the names of groups to types. The first mapping that fits all lines is
+    used. Lines that match `skip` are skipped. Any other line that does not match `pattern` raises an error,
+    and so does a line that matches both `pattern` and `refuse`. If no mapping fits all lines, the error is
+    raised for the line at which the last possible mapping fails. The message names the line and usually ends
+    with `expected`. Patterns are written in RE2 syntax.
     """
     try:
         # To get whole lines, the delimiter is a character that no text contains. It cannot be NUL, which
@@ -252,7 +255,7 @@ def matches(
 
 
 def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.NDArray[Any]:
-    """Return the integers in a block that should hold only integers and comments; refuse any other word."""
+    """Return the integers in a block. Raise an error for any other word outside comments."""
     text = comment.sub(b"", block.content) if comment else block.content
     one_a_line = block_of(text.translate(_TO_LINES))
     found = read_columns(one_a_line, " ", 1, {0: pa.int64()})
@@ -266,9 +269,9 @@ def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.
 
 
 def word_starts(text: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    r"""Return the place where each word begins, and the number of words on each line.
+    r"""Return the position where each word begins, and the number of words on each line.
 
-    Lines end at ``\n``; any text after the last ``\n`` is a line too.
+    Lines end at ``\n``. Any text after the last ``\n`` counts as a line too.
     """
     raw = np.frombuffer(text, np.uint8)
     begins = raw > 32
@@ -284,12 +287,12 @@ def word_starts(text: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int6
 
 
 def to_numpy(column: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
-    """Return an integer column as an array, which may be read-only."""
+    """Convert a column of numbers to an array, which may be read-only."""
     return np.from_dlpack(cast(Any, column.combine_chunks()))  # to_numpy() would import pandas
 
 
 def narrowed(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return integers as int32 if they fit."""
+    """Convert integers to int32 if all of them fit."""
     limits = np.iinfo(np.int32)
     if len(numbers) and (numbers.min() < limits.min or numbers.max() > limits.max):
         return numbers
@@ -297,7 +300,7 @@ def narrowed(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> None:
-    """Write `arrays` as columns, with quotes around the strings that need them."""
+    """Write `arrays` as columns of text. Strings are quoted if necessary."""
     table = pa.Table.from_arrays([pa.array(a) for a in arrays], names=[*map(str, range(len(arrays)))])
     quoted = any(
         (pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
@@ -314,7 +317,7 @@ def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> No
 
 
 def shown(text: bytes) -> str:
-    """Return the beginning of `text` in the form in which error messages show it."""
+    """Format the beginning of `text` for an error message."""
     return repr(text[:60].decode("utf-8", "backslashreplace")) + ("..." if len(text) > 60 else "")
 
 

@@ -1,4 +1,4 @@
-r"""Regular expressions, for lines with two ids, that mean the same in Python's re and pyarrow's RE2."""
+r"""Regular expressions for lines with two ids, with the same meaning in Python's re and pyarrow's RE2."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENDS = ("source", "target")  # the names of a line's two ids in patterns
 
 
 class _Fields(NamedTuple):
-    """The parts of a line whose fields are separated by one delimiter."""
+    """Patterns for the parts of a line whose fields are separated by a given delimiter."""
 
     beginning: str  # what may precede the first field
     between: str  # what separates two fields
@@ -38,7 +38,7 @@ class _Fields(NamedTuple):
 
 
 def _fields_between(delimiter: str, blank: str) -> _Fields:
-    """Return the parts of a line whose fields may be empty, quoted, or surrounded by `blank`."""
+    """Return patterns for the parts of a line whose fields may be empty, quoted or surrounded by `blank`."""
     quoted, quoted_id = r'"(?:[^"]|"")*"', r'"(?:[^"]|"")*(?:[^"\s]|"")(?:[^"]|"")*"'
     text = f"[^{delimiter}]*"
     return _Fields(
@@ -65,22 +65,22 @@ def begins_with_integers(line: bytes) -> bool:
 
 
 def integers_at(columns: tuple[int, int], delimiter: str) -> str:
-    """Return the pattern of a line with integers in the two columns."""
+    """Return a pattern for lines with integers in the given columns."""
     integer = r'"?(?P<{}>-?[0-9]+)"?'
     return _ids_at(columns, delimiter, integer, integer)
 
 
 def texts_at(columns: tuple[int, int], delimiter: str) -> str:
-    """Return the pattern of a line with any ids in the two columns; quotes are part of the matched ids."""
+    """Return a pattern for lines with any ids in the given columns. Matched ids include their quotes."""
     fields = _FIELDS[delimiter]
     left = fields.later_id if min(columns) else fields.first_id
     return _ids_at(columns, delimiter, f"(?P<{{}}>{left})", f"(?P<{{}}>{fields.later_id})")
 
 
 def _ids_at(columns: tuple[int, int], delimiter: str, left: str, right: str) -> str:
-    """Return the pattern of a line with ids in the two columns.
+    """Return a pattern for lines with ids in the given columns.
 
-    `left` and `right` are the patterns of the two ids, with a placeholder for the group's name.
+    `left` and `right` are patterns for the ids, each with a placeholder for the name of its group.
     """
     (low, left_end), (high, right_end) = sorted(zip(columns, ENDS, strict=True))
     fields = _FIELDS[delimiter]

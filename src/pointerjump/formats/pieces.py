@@ -1,7 +1,7 @@
-"""Edges that are read piece by piece, from any place in a file, within a limit on memory.
+"""Reads edges piece by piece, from any position in a file and within a memory limit.
 
-Each format that can be read this way has a function that takes the size of a block, reads the beginning of a
-file, and returns the file's `FileEdges`. No file is kept open between two passes.
+Each format that can be read in this way has a function that accepts a block size, reads the beginning of a
+file and returns its `FileEdges`. Files are not kept open between two passes over the edges.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from pointerjump.formats.sources import Source
 from pointerjump.formats.text import TextBlock, TextPlace, blocks, joined, parsed_in_order
 
 Position = Mapping[str, int]
-"""A place in a file from which to continue. It can be stored as JSON. Its ``record`` is the number of edges
-before the place; its other items are for the format's reader."""
+"""A position in a file from which reading can continue. It can be stored as JSON. Its ``record`` is the
+number of edges before the position. Any other items are used only by the reader for the format."""
 
 FIRST: Position = {"record": 0}
 
 DEFAULT_MEMORY, LEAST_MEMORY = 96 << 20, 16 << 20  # bytes for reading: the default and the least
-_HELD = 8  # the number of blocks that share the memory: the caller's, the next one and copies
+_HELD = 8  # the number of blocks in memory: the caller's, the next one and copies
 _MOST_BYTES = 64 << 20  # bytes of the largest block: larger blocks are not faster
 
 _PARSING_BYTES = 2 << 20  # bytes of a block per thread that parses text; parsing takes 8 times as many
-_PAIR_BYTES = 16  # bytes of the longest usual record; a block holds at least one
+_PAIR_BYTES = 16  # bytes of the longest usual record; a block has room for at least one
 _FEW = 4  # pieces are joined if all of them together are smaller than a block by this factor
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some of a file's edges."""
+    """A batch of edges from a file."""
 
     sources: npt.NDArray[Any]  # sources and targets may be columns of one array
     targets: npt.NDArray[Any]
@@ -50,7 +50,7 @@ class Piece:
 
     @classmethod
     def of(cls, columns: Sequence[npt.NDArray[Any]], end: Position, bytes_read: int) -> Piece:
-        """Return a piece made from the columns: sources, targets and perhaps weights."""
+        """Create a piece from its columns: sources, targets and optionally weights."""
         sources, targets, *weights = columns
         return cls(sources, targets, end, bytes_read, weights=weights[0] if weights else None)
 
@@ -68,7 +68,7 @@ Pieces = Generator[Piece, None, None]
 
 
 def block_within(size: int) -> int:
-    """Return how many bytes a block may take so that reading takes at most `size` bytes."""
+    """Return a block size in bytes with which reading takes at most `size` bytes of memory in total."""
     if size < LEAST_MEMORY:
         raise FormatError(
             f"memory is {memory.in_words(size)}, but reading takes at least "
@@ -79,9 +79,11 @@ def block_within(size: int) -> int:
 
 @dataclass(frozen=True)
 class FileEdges:
-    """The edges of a file: a function that reads them from any position, and what the file states about them.
+    """The edges of a file.
 
-    For a ``.dups`` file, `documents` holds the documents, which are the vertices.
+    `pieces` is a function that reads the edges, starting at a given position. `vertices` and `records` are
+    the numbers of vertices and edges, or None if unknown. For a ``.dups`` file, `documents` contains the
+    documents, which are the vertices.
     """
 
     pieces: Callable[[Position], Pieces]
@@ -100,12 +102,13 @@ def edges_in_lines(
     miscounted: str,
     ends: Callable[..., tuple[npt.NDArray[Any], npt.NDArray[Any]]] | None = None,
 ) -> FileEdges:
-    """Return the edges in the lines of a text.
+    """Return the edges of a text file with one edge per line.
 
-    From `begin` on, `parse` turns each block of text into sources and targets, and weights if these are read.
-    `ends`, if given, turns both into vertices; it also gets the number of earlier edges. `vertices` and
-    `records` (edges) are the numbers that the text states, if any. `miscounted` is the error message for a
-    wrong number of edges; it may contain ``{stated}`` and ``{found}``.
+    The text is read from `begin` on. The function `parse` converts each block of text to sources and targets,
+    followed by weights if they are read. If specified, the function `ends` converts sources and targets to
+    vertices, and also receives the number of preceding edges. `vertices` and `records` are the numbers of
+    vertices and edges, or None if unknown. `miscounted` is the error message for a wrong number of edges. It
+    may contain the placeholders ``{stated}`` and ``{found}``.
     """
 
     def pieces(start: Position) -> Pieces:
@@ -131,7 +134,10 @@ def edges_in_lines(
 def joined_pieces(
     opener: Callable[[Source, int], FileEdges], source: Source
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Return the graph of a whole file, and the weight of each edge if weights are read."""
+    """Read a whole file, and return its graph and the weight of each edge.
+
+    If weights are not read, the array of weights is empty.
+    """
     edges = opener(source, _MOST_BYTES)
     if edges.vertices is not None:
         check_vertex_count(edges.vertices)
@@ -157,9 +163,9 @@ def graph_of_pieces(
 
 
 def gathered(pieces: Pieces, block: int) -> Pieces:
-    """Join pieces of equal dtypes that are much smaller than a block.
+    """Join consecutive pieces that have the same dtypes and are much smaller than a block.
 
-    Every block takes some fixed time, however few edges it has.
+    This saves time, because every block has a fixed overhead, however few edges it contains.
     """
     waiting: list[Piece] = []
     held = 0
@@ -185,7 +191,10 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
 
 
 def numbers_of(columns: Sequence[str | int], names: Sequence[Any], where: str) -> list[int]:
-    """Return the indices of distinct columns, each given by its index or its name."""
+    """Return the indices of columns that are specified by index or by name.
+
+    Raise an error if a column does not exist or is specified twice.
+    """
     for column in columns:
         if isinstance(column, int):
             if column >= len(names):
@@ -204,7 +213,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def require_plain(source: Source) -> None:
-    """Refuse a compressed file if it must be read from several places at a time."""
+    """Raise an error if a file is compressed, so it cannot be read from several positions at a time."""
     if source.compressed:
         raise FormatError(
             "is compressed, but files of this format are read from several places at a time: decompress it "

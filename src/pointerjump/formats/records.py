@@ -1,8 +1,8 @@
-"""Files of integers in records of equal length: ``.raw32``, ``.raw64``, and NumPy's ``.npy``.
+"""Files of integers in records of equal length: ``.raw32``, ``.raw64`` and NumPy's ``.npy``.
 
-Raw files hold only the two ids of each edge, as little-endian signed integers. An ``.npy`` file holds an (m,
-2) array of edges. Neither format can state the number of vertices: vertices after the largest id are lost
-unless ``read(..., vertices=n)`` gives the number.
+Raw files contain nothing but the two ids of each edge, as little-endian signed integers. A ``.npy`` file
+contains an (m, 2) array of edges. Neither format can store the number of vertices. Isolated vertices after
+the largest id are lost unless the number of vertices is specified with ``read(..., vertices=n)``.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
 
 @dataclass(frozen=True)
 class Records:
-    """The part of a file, from byte `place` on, that holds `count` records of `width` integers each.
+    """A section of a file that begins at byte `place` and contains `count` records of `width` integers each.
 
-    If `count` is None, the records extend to the end of the file.
+    If `count` is None, the section extends to the end of the file.
     """
 
     source: Source
@@ -49,11 +49,11 @@ class Records:
         return self.width * self.dtype.itemsize
 
     def take(self, stream: FileStream, count: int) -> npt.NDArray[Any]:
-        """Return the next `count` records in a new array, in native byte order.
+        """Read the next `count` records into a new array, in native byte order.
 
         If the total number of records is unknown, fewer may be returned at the end of the file.
         """
-        records = np.empty((count, self.width), self.dtype)  # the base of the columns
+        records = np.empty((count, self.width), self.dtype)  # the columns are views of this array
         filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B")) if count else 0
         whole, rest = divmod(filled, self.record_bytes)
         if rest or (whole < count and self.count is not None):
@@ -64,11 +64,14 @@ class Records:
         return records.astype(self.dtype.newbyteorder("="), copy=False)
 
     def open(self, start: int) -> FileStream:
-        """Open the file at record `start`; the caller must close it."""
+        """Open the file at record `start`. The caller must close the stream."""
         return self.source.stream_at(self.place + start * self.record_bytes)
 
     def blocks(self, start: int, count: int) -> Generator[tuple[npt.NDArray[Any], int, int], None, None]:
-        """Yield `count` records at a time, together with the numbers of records and bytes read so far."""
+        """Yield up to `count` records at a time, starting at record `start`.
+
+        Each item is an array of records, the index of the next record and the number of bytes read so far.
+        """
         at = start
         with closing(self.open(start)) as stream:
             while self.count is None or at < self.count:
@@ -89,7 +92,7 @@ class Records:
 
         def pieces(start: Position) -> Pieces:
             for records, end, bytes_read in self.blocks(start["record"], block // self.record_bytes):
-                if self.width > 2:  # copied, because the other columns would stay in memory
+                if self.width > 2:  # copied, because a view would keep the other columns in memory
                     records = records[:, [left, right]]
                 source, target = (left, right) if self.width == 2 else (0, 1)
                 yield Piece(records[:, source], records[:, target], {"record": end}, bytes_read)
@@ -98,7 +101,10 @@ class Records:
 
 
 def paired(left: Records, right: Records, block: int) -> FileEdges:
-    """Return edges whose sources and targets are records of width 1, in two parts of a file or two files."""
+    """Return edges whose sources and targets are stored in two sections of records of width 1.
+
+    The sections may be in the same file or in two files.
+    """
     count = max(1, block // (left.record_bytes + right.record_bytes))
 
     def pieces(start: Position) -> Pieces:
@@ -118,7 +124,10 @@ def paired(left: Records, right: Records, block: int) -> FileEdges:
 
 
 def whole_file(source: Source, dtype: str, width: int, what: str) -> Records:
-    """Return the records that make up a file; refuse a file that ends within a record."""
+    """Return a whole file as a section of records. Raise an error if the file ends within a record.
+
+    Error messages refer to the records as `what`, such as "pairs".
+    """
     records = Records(source, np.dtype(dtype), width, 0, None)
     if source.compressed or not source.path.is_file():
         return records  # their number is not known yet
@@ -142,14 +151,14 @@ raw32_edges, raw64_edges = partial(_raw_edges, "<i4"), partial(_raw_edges, "<i8"
 
 
 def read_npy(source: Source) -> tuple[Graph, None]:
-    """Read an (m, 2) array of integers, in which each row is an edge."""
+    """Read a graph from an array of integers whose rows are edges."""
     edges = load_integers(source)
     left, right = _columns(edges.shape, source)
     return Graph.of_edges(edges[:, left], edges[:, right], source.vertices, ids=source.ids), None
 
 
 def npy_edges(source: Source, block: int) -> FileEdges:
-    """Return the edges of an array in C or Fortran order, reading only the header for now."""
+    """Return the edges in a ``.npy`` file, in C or Fortran order. Only the header is read at this point."""
     shape, in_columns, dtype, place = _header(source, integers=True)
     left, right = _columns(shape, source)
     rows, width = shape
@@ -162,7 +171,7 @@ def npy_edges(source: Source, block: int) -> FileEdges:
 
 
 def npy_ends(source: Source) -> Records:
-    """Return the records of a file that holds one end of each edge."""
+    """Return the records of a ``.npy`` file that contains one endpoint of each edge."""
     shape, _, dtype, place = _header(source, integers=True)
     if len(shape) != 1:
         raise FormatError(f"has shape {shape}, but each file of a pair has a one-dimensional array")
@@ -170,19 +179,19 @@ def npy_ends(source: Source) -> Records:
 
 
 def write_npy(graph: Graph, file: BinaryIO) -> None:
-    """Write each undirected edge once, as an (m, 2) int32 array."""
+    """Write an (m, 2) int32 array that contains each undirected edge once."""
     np.save(file, np.column_stack(undirected_edges(graph)), allow_pickle=False)
 
 
 def load_integers(source: Source) -> npt.NDArray[Any]:
-    """Return the integer array of a ``.npy`` file, in the machine's byte order."""
+    """Load the integer array in a ``.npy`` file, in native byte order."""
     shape, _, dtype, _ = _header(source, integers=True)
     memory.require(math.prod(shape) * dtype.itemsize, f"its array of shape {shape}", MORE_MEMORY)
     return np.array(mapped_array(source), dtype.newbyteorder("="), order="K")
 
 
 def mapped_array(source: Source) -> npt.NDArray[Any]:
-    """Return the array of a ``.npy`` file; an uncompressed file is mapped, not loaded."""
+    """Return the array in a ``.npy`` file. If the file is not compressed, it is memory-mapped."""
     (shape, in_columns, dtype, place), content = _header(source), source.content
     _require_held(math.prod(shape) * dtype.itemsize, len(content) - place)
     order: Literal["F", "C"] = "F" if in_columns else "C"
@@ -191,7 +200,7 @@ def mapped_array(source: Source) -> npt.NDArray[Any]:
 
 
 def archived_array(source: Source) -> npt.NDArray[Any]:
-    """Return the only array of a ``.npz`` file."""
+    """Return the only array in a ``.npz`` file."""
     with source.open() as file, damage_named(NOT_NPY), zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         if len(members) != 1:
@@ -203,7 +212,7 @@ def archived_array(source: Source) -> npt.NDArray[Any]:
 
 
 def require_members(file: BinaryIO) -> None:
-    """Refuse an archive whose arrays would not fit into memory, or state more bytes than they hold."""
+    """Raise an error if the arrays in an archive would not fit into memory or are truncated."""
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         size = sum(member.file_size for member in members)
@@ -228,11 +237,11 @@ def _columns(shape: tuple[int, ...], source: Source) -> tuple[int, int]:
 
 
 _Header = tuple[tuple[int, ...], bool, np.dtype[Any], int]
-"""The shape of an array, whether it is in Fortran order, its dtype, and the size of the header in bytes."""
+"""The shape of an array, whether it is in Fortran order, its dtype and the size of the header in bytes."""
 
 
 def _header(source: Source, *, integers: bool = False) -> _Header:
-    """Return the header of a ``.npy`` file; if `integers` is set, refuse other dtypes."""
+    """Read the header of a ``.npy`` file. If `integers` is set, the dtype must be an integer type."""
     if not source.beginning:
         raise FormatError("is empty")
     with damage_named(NOT_NPY):
@@ -258,7 +267,10 @@ def _read_header(file: IO[bytes]) -> _Header:
 
 
 def _require_stated_size(file: IO[bytes], size: int) -> None:
-    """Refuse a header that states more bytes than follow it in a file of `size` bytes."""
+    """Raise an error if an array is truncated or would not fit into memory.
+
+    An array is truncated if its header states more bytes than follow in the file of `size` bytes.
+    """
     shape, _, dtype, place = _read_header(file)
     stated = math.prod(shape) * dtype.itemsize
     if not dtype.hasobject:

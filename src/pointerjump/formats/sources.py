@@ -1,4 +1,4 @@
-"""Input files, which are opened once, decompressed, and read in order or as a whole."""
+"""Input files, which are decompressed and read either sequentially or as a whole."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from pointerjump.formats.files import (
 if TYPE_CHECKING:
     from pointerjump.base.edges import Ids
 
-BLOCK = 1 << 20  # bytes that a thread reads and parses at a time, the longest line in most formats
+BLOCK = 1 << 20  # bytes that a thread reads and parses at a time; also the longest line in most formats
 LOOKED_AT = 1 << 20  # bytes at the beginning of a file that determine its format
 
 
 class FileStream:
-    """The decompressed bytes of a file, read from first to last."""
+    """The decompressed content of a file, read from beginning to end."""
 
     def __init__(self, path: Path) -> None:
         decompress = compression_of(path)
@@ -46,18 +46,18 @@ class FileStream:
 
     @property
     def bytes_read(self) -> int:
-        """The number of bytes of the file on disk that have been read or skipped."""
+        """The number of bytes of the file on disk that have been read or skipped so far."""
         return int(self._raw.tell()) if self._raw.seekable() else 0
 
     def ahead(self, size: int) -> bytes:
-        """Return the next `size` bytes, or fewer at the end, without consuming them."""
+        """Return at least the next `size` bytes, or all bytes that are left, without consuming them."""
         if len(self._ahead) < size:
             known, self._ahead = self._ahead, b""
             self._ahead = known + self.read(size - len(known))
         return self._ahead
 
     def skip(self, count: int) -> None:
-        """Skip the first `count` bytes of the content; nothing has been read yet."""
+        """Skip the first `count` bytes of the content. Must be called before any bytes are consumed."""
         if self._seekable:
             self._raw.seek(count)
             self._ahead = b""
@@ -73,7 +73,10 @@ class FileStream:
         return bytes(block[: self.fill(block)])
 
     def fill(self, view: memoryview) -> int:
-        """Fill `view`, and return the number of bytes read: fewer than its size only at the end."""
+        """Read bytes into `view`, and return the number of bytes read.
+
+        `view` is filled completely, except at the end of the file.
+        """
         filled = min(len(self._ahead), len(view))
         view[:filled] = self._ahead[:filled]
         self._ahead = self._ahead[filled:]
@@ -84,9 +87,9 @@ class FileStream:
 
 @dataclass
 class Source:
-    """A file that is read once, with the caller's options. It must be closed afterwards.
+    """An input file and the caller's options for reading it. The file must be closed after use.
 
-    With `weighted`, the weights of edges are read too.
+    If `weighted` is set, the weights of edges are read too.
     """
 
     path: Path
@@ -98,7 +101,10 @@ class Source:
     weighted: bool = False
 
     def require_file(self, *, plain: bool = False) -> None:
-        """Refuse a missing file or a folder, and with `plain`, anything that can be read only once."""
+        """Raise an error if the file is missing or is a folder.
+
+        If `plain` is set, anything that can be read only once, such as a pipe, raises an error too.
+        """
         self.path.stat()
         if self.path.is_dir():
             raise FormatError("is a folder: name a file in it")
@@ -113,7 +119,7 @@ class Source:
 
     @property
     def compressed(self) -> bool:
-        """Whether the suffix says that the file is compressed."""
+        """Whether the file is compressed, according to its suffix."""
         return compression_of(self.path) is not None
 
     @cached_property
@@ -125,23 +131,23 @@ class Source:
             self.progress(min(1.0, bytes_read / self.size))
 
     def close(self) -> None:
-        """Close the file if it was opened, and drop its content."""
+        """Close the file if it is open, and release its content."""
         self.__dict__.pop("content", None)
         if "_stream" in self.__dict__:
             self.__dict__.pop("_stream").close()
 
     @cached_property
     def beginning(self) -> bytes:
-        """The first bytes, decompressed, from which the format can be told."""
+        """The first bytes of the decompressed content, which are used to detect the format."""
         return self.look(LOOKED_AT)
 
     def look(self, size: int) -> bytes:
-        """Return the first `size` bytes, or all bytes if the file has fewer."""
+        """Return at least the first `size` bytes of the content, or all bytes if there are fewer."""
         return self._stream.ahead(size)
 
     @cached_property
     def content(self) -> bytes | mmap.mmap:
-        """The whole content, decompressed; an uncompressed file is mapped, not loaded."""
+        """The whole decompressed content. If the file is not compressed, it is memory-mapped."""
         if not self.beginning:
             raise FormatError("is empty")
         if not self.compressed and self.path.is_file():
@@ -156,12 +162,12 @@ class Source:
         return b"".join(blocks)
 
     def open(self) -> BinaryIO:
-        """Return the content as a file that can seek, for libraries that read files themselves."""
+        """Return the content as a file that supports seeking, for libraries that read files themselves."""
         content = self.content
         return io.BytesIO(content) if isinstance(content, bytes) else self.path.open("rb")
 
     def stream_at(self, byte: int) -> FileStream:
-        """Return the content from this byte on as a stream, which the caller must close."""
+        """Return a stream of the content, starting at the given byte. The caller must close it."""
         stream = self.__dict__.pop("_stream", None) or FileStream(self.path)
         try:
             stream.skip(byte)
@@ -178,9 +184,10 @@ def require_function(progress: Progress | None) -> None:
 
 @contextmanager
 def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterator[Source]:
-    """Yield a file to be read, and close it at the end. Errors name the file.
+    """Yield the `Source` for a file, and close it at the end of the ``with`` block.
 
-    A folder is allowed only if `or_folder` is set. `options` are the other fields of `Source`.
+    Error messages name the file. A folder is accepted only if `or_folder` is set. `options` are passed to
+    `Source`.
     """
     source = Source(as_path(path), **options)
     with naming(source.path), closing(source):
@@ -190,7 +197,7 @@ def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterat
         try:
             yield source
         except FormatError:
-            # This is checked only if the file is bad, because a good binary file may begin like a compressed
+            # This is checked only after an error, because a valid binary file may begin like a compressed
             # one.
             if source.path.is_file() and not source.compressed:
                 with source.path.open("rb") as file:
@@ -201,7 +208,7 @@ def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterat
 
 
 def require_decompressed(beginning: bytes) -> None:
-    """Refuse a file that begins like a compressed file but does not have such a suffix."""
+    """Raise an error if content that was read as uncompressed begins like a compressed file."""
     suffix = compression_within(beginning)
     if suffix:
         raise FormatError(

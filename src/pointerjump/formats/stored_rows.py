@@ -1,7 +1,7 @@
-"""Binary files of rows: ECLgraph's ``.egr``, GAP's ``.sg`` and ``.wsg``, and Galois's ``.gr``.
+"""Binary files of adjacency rows: ECLgraph's ``.egr``, GAP's ``.sg`` and ``.wsg``, and Galois's ``.gr``.
 
-Each file holds a header, a list of offsets and a list of neighbors. For each format, one function checks a
-file's header and size and finds its rows; all other code is shared.
+Each file contains a header, a list of offsets and a list of neighbors. For each format, one function checks
+the header and the size of a file and locates its rows. The rest of the reading code is shared.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ from pointerjump.formats.records import Records
 from pointerjump.formats.sources import Source
 
 Content = bytes | mmap.mmap
-_ENTRY_BYTES = 16  # bytes that an entry takes while it is made into an edge
+_ENTRY_BYTES = 16  # bytes that an entry takes while it is converted to an edge
 
 
 @dataclass(frozen=True)
 class StoredRows:
-    """The place of the rows in a file: offsets and then neighbors, with their dtypes.
+    """The location of the adjacency rows in a file. Offsets are followed by neighbors.
 
-    The first offset, which is always 0, may be left out. If `width` is 2, a weight follows each neighbor.
+    The offsets begin at byte `place` of `content`. `offsets` and `neighbors` are dtypes. If `first_offset` is
+    False, the first offset, which is always 0, is not stored. If `width` is 2, each neighbor is followed by a
+    weight.
     """
 
     content: Content
@@ -44,7 +46,7 @@ class StoredRows:
     width: int = 1
 
     def arrays(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return the stored offsets and the neighbors, without a copy."""
+        """Return the stored offsets and the neighbors without copying them."""
         offsets = np.frombuffer(self.content, self.offsets, self.vertices + self.first_offset, self.place)
         neighbors = np.frombuffer(
             self.content, self.neighbors, self.width * self.entries, self.place + offsets.nbytes
@@ -52,7 +54,10 @@ class StoredRows:
         return offsets, neighbors[:: self.width]
 
     def place_of_weights(self) -> int:
-        """Return where the weights begin: after the first neighbor, or after all neighbors."""
+        """Return the position of the first weight.
+
+        If `width` is 2, it is after the first neighbor. Otherwise, it is after all neighbors.
+        """
         place = self.place + np.dtype(self.offsets).itemsize * (self.vertices + self.first_offset)
         place += np.dtype(self.neighbors).itemsize * (1 if self.width == 2 else self.entries)
         if self.width == 1 and self.entries and len(self.content) == place:
@@ -67,7 +72,10 @@ class StoredRows:
 def readers_of(
     rows_of: Callable[[Source], StoredRows],
 ) -> tuple[Callable[[Source, int], FileEdges], Callable[[Source], tuple[Graph, npt.NDArray[Any] | None]]]:
-    """Make functions that read edges piece by piece, and a whole graph, out of one that finds the rows."""
+    """Return two readers for a format, given a function that locates the rows in a file.
+
+    The first reads edges piece by piece, and the second reads a whole graph.
+    """
 
     def graph(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
         rows = rows_of(source)
@@ -97,9 +105,9 @@ def readers_of(
 
 
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
-    """Yield at most `most` edges at a time, once the ends of their rows have been checked.
+    """Yield at most `most` edges at a time, after checking the ends of their rows.
 
-    Weights, if they are read, are stored next to the neighbors or in records of their own.
+    If weights are read, they come from `weights` or, if that is None, from the records of neighbors.
     """
     weighted = neighbors.source.weighted
     entries, done, last, first = neighbors.count or 0, start["record"], 0, 0
@@ -150,7 +158,7 @@ def _header(content: Content, format: str, what: str) -> tuple[int, ...]:
 
 
 def _require_size(content: Content, size: int, what: str) -> None:
-    """Refuse, before anything is allocated, a file that does not have exactly `size` bytes."""
+    """Raise an error unless a file has exactly `size` bytes. This is checked before memory is allocated."""
     if len(content) != size:
         fault = "truncated" if len(content) < size else "longer than its header says"
         raise FormatError(f"is {fault}: {what} takes {size} bytes, but the file has {len(content)}")
@@ -160,14 +168,15 @@ def _require_size(content: Content, size: int, what: str) -> None:
 
 
 _WIDTHS = (("<ii", "<i4"), ("<qq", "<i8"), ("<iq", "<i8"))
-"""The struct formats of n and m, and the dtype of the offsets."""
+"""The possible struct formats of n and m, each with the dtype of the offsets."""
 
 
 def egr(source: Source) -> StoredRows:
-    """Find the rows of an ECLgraph, with or without weights.
+    """Locate the rows of an ECLgraph, with or without weights.
 
-    The format has no magic number. The header and offsets may have one of three widths. Which one it is
-    follows from the exact size of the file; if two widths fit, the first and the last offset decide.
+    The format has no magic number, and there are three variants with integers of different widths. The
+    variant is determined from the exact size of the file. If more than one variant fits, the first and the
+    last offset decide.
     """
     content, fitting = source.content, []
     n, m = _header(content, "<ii", "an .egr header")
@@ -189,7 +198,7 @@ def egr(source: Source) -> StoredRows:
 
 
 def write_egr(graph: Graph, file: BinaryIO) -> None:
-    """Write both directions of every edge. With 2**31 or more directed edges, offsets have 64 bits."""
+    """Write both directions of every edge. Offsets have 64 bits if there are 2**31 or more directed edges."""
     dtype = "<i4" if graph.offsets.dtype == np.int32 else "<i8"
     file.write(np.array([graph.vertices, graph.directed_edges], dtype).data)
     file.write(graph.offsets.astype(dtype, copy=False).data)
@@ -200,10 +209,10 @@ def write_egr(graph: Graph, file: BinaryIO) -> None:
 
 
 def sg(source: Source, width: int = 1) -> StoredRows:
-    """Find the rows of a GAP graph; `width` is 2 if the graph has weights.
+    """Locate the rows of a GAP graph. `width` is 2 if the graph has weights.
 
-    The file of an undirected graph holds both directions of every edge. That of a directed graph holds all
-    out-edges, and then the same edges as in-edges, which are not read.
+    The file of an undirected graph contains both directions of every edge. The file of a directed graph
+    contains all out-edges, followed by the same edges as in-edges, which are not read.
     """
     content = source.content
     directed, m, n = _header(content, "<Bqq", "a GAP header")
@@ -226,7 +235,7 @@ wsg = partial(sg, width=2)
 
 
 def write_sg(graph: Graph, file: BinaryIO) -> None:
-    """Write an undirected graph with both directions of every edge."""
+    """Write an undirected graph, with both directions of every edge."""
     file.write(b"\0")
     file.write(np.array([graph.directed_edges, graph.vertices], "<i8").data)
     file.write(graph.offsets.astype("<i8").data)
@@ -237,7 +246,10 @@ def write_sg(graph: Graph, file: BinaryIO) -> None:
 
 
 def galois(source: Source) -> StoredRows:
-    """Find the rows of a Galois graph of version 1 or 2 (32-bit or 64-bit neighbors), without edge data."""
+    """Locate the rows of a Galois graph. Edge data is ignored.
+
+    Version 1 has 32-bit neighbors, and version 2 has 64-bit neighbors.
+    """
     content = source.content
     version, edge_bytes, n, m = _header(content, "<4Q", "a Galois header")
     if version not in (1, 2):
@@ -253,7 +265,7 @@ def galois(source: Source) -> StoredRows:
 
 
 def write_galois(graph: Graph, file: BinaryIO) -> None:
-    """Write both directions of every edge, without edge data, as version 1."""
+    """Write both directions of every edge in version 1 of the format, without edge data."""
     n, m = graph.vertices, graph.directed_edges
     file.write(np.array([1, 0, n, m], "<u8").data)
     file.write(graph.offsets[1:].astype("<u8").data)

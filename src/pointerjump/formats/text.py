@@ -1,7 +1,9 @@
-"""Text in blocks of whole lines. Blocks are read once and in order, so text may come from a pipe.
+"""Reads text in blocks of whole lines.
 
-Only a few blocks are held at a time. Arrow owns the memory of a block: Arrow's threads may still hold the
-block while Python is shutting down. If a thread then returned the memory to Python, the process would crash.
+Blocks are read once and in order, so text may come from a pipe. Only a few blocks are in memory at a time.
+
+The memory of a block is owned by Arrow, because Arrow's threads may still use the block while Python is
+shutting down. If a thread then returned the memory to Python, the process would crash.
 """
 
 from __future__ import annotations
@@ -33,7 +35,10 @@ ColumnsT = TypeVar("ColumnsT", bound=Sequence[Any])
 
 
 class TextPlace(NamedTuple):
-    """A place between two lines of a text: the number of bytes before it, and the number of the next line."""
+    """A position between two lines of a text.
+
+    It consists of the number of bytes before the position and the number of the next line.
+    """
 
     byte: int
     line: int
@@ -44,9 +49,9 @@ FIRST_LINE = TextPlace(0, 1)
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Whole lines of a text, starting at `place`, in memory that Arrow owns.
+    """A block of whole lines, starting at `place` in a text. Arrow owns the memory.
 
-    `bytes_read` is the number of bytes of the file that have been read by the end of the block.
+    `bytes_read` is the number of bytes that have been read from the file, including this block.
     """
 
     buffer: pa.Buffer
@@ -60,7 +65,7 @@ class TextBlock:
 
     @property
     def codes(self) -> npt.NDArray[np.uint8]:
-        """The bytes of the text as numbers, without a copy."""
+        """The bytes of the text as an array of integers, without a copy."""
         return np.frombuffer(cast(Any, self.buffer), np.uint8)
 
     @cached_property
@@ -72,14 +77,14 @@ class TextBlock:
 
     @cached_property
     def has_hexadecimal(self) -> bool:
-        """Whether the text contains "0x", which pyarrow would read as the beginning of a number."""
-        if self.codes.max(initial=0) < ord("X"):  # quick: usually, all are digits and punctuation
+        """Whether the text contains "0x" or "0X", which pyarrow would read as the beginning of a number."""
+        if self.codes.max(initial=0) < ord("X"):  # a quick test: usually, all are digits and punctuation
             return False
         return re.search(rb"0[xX]", self.content) is not None
 
 
 class TextStart:
-    """The beginning of a text, up to the first edge, which is consumed pattern by pattern."""
+    """The beginning of a text, up to the first edge. It is consumed by matching one pattern after another."""
 
     def __init__(self, source: Source) -> None:
         if not source.beginning:
@@ -93,11 +98,14 @@ class TextStart:
 
     @property
     def place(self) -> TextPlace:
-        """The place up to which the text has been consumed."""
+        """The position up to which the text has been consumed."""
         return TextPlace(self.at, 1 + line_ends(np.frombuffer(self._text[: self.at], np.uint8)))
 
     def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Consume the match of `pattern` that comes next, of any length, and return it."""
+        """Match `pattern` at the current position. Consume and return the match, or return None.
+
+        The match may have any length.
+        """
         while True:
             match = pattern.match(self._text, self.at)
             end = match.end() if match else self.at
@@ -109,7 +117,7 @@ class TextStart:
             self._text = self._source.look(self._size)
 
     def line(self) -> bytes:
-        """Return the next line without its line end, without consuming it."""
+        """Return the next line, without its line ending. The line is not consumed."""
         at = self.at
         match = self.take(re.compile(rb"[^\r\n]*"))
         self.at = at
@@ -117,15 +125,15 @@ class TextStart:
 
 
 def line_ends(codes: npt.NDArray[np.uint8]) -> int:
-    r"""Return the number of lines that end in a text: at ``\n``, or at ``\r`` if there is no ``\n``."""
+    r"""Return the number of line endings in a text. They are ``\n``, or ``\r`` if there is no ``\n``."""
     feeds = int(np.count_nonzero(codes == ord("\n")))
     return feeds or int(np.count_nonzero(codes == ord("\r")))
 
 
 def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Generator[TextBlock, None, None]:
-    """Yield the blocks of a text from `place` on.
+    """Yield the blocks of a text, starting at `place`.
 
-    A line may be longer than a block only if `long_lines` is set; such a line is held in memory as a whole.
+    A line may be longer than a block only if `long_lines` is set. Such a line is read into memory as a whole.
     """
     rest, size, ended = b"", sources.BLOCK, False
     with closing(source.stream_at(place.byte)) as stream:
@@ -152,10 +160,10 @@ def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Gen
 def parsed(
     parse: Callable[[TextBlock], ColumnsT], source: Source, found: Generator[TextBlock, None, None]
 ) -> list[ColumnsT]:
-    """Return the columns that `parse` makes of each block, in order; several blocks are parsed at a time.
+    """Parse several blocks at a time, and return the columns of all blocks in order.
 
-    If there are no blocks, `parse` gets an empty one. This function also checks that there is memory enough
-    for the caller to join the columns.
+    If there are no blocks, `parse` is called with an empty one. This function also checks that there is
+    enough memory for the caller to join the columns.
     """
     results, held = [], 0
     with closing(parsed_in_order(parse, found)) as all_parsed:
@@ -168,7 +176,11 @@ def parsed(
 
 
 def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
-    """Join each column of all blocks into one array, and return these arrays, which have one common type."""
+    """Concatenate each column across all blocks.
+
+    The resulting arrays have the same type, unless int64 and uint64 are mixed. In that case, each array has
+    an integer type that fits its own values.
+    """
     of_type = np.result_type(*(column for part in parts for column in part))
     if of_type.kind == "f":  # NumPy's common type for int64 and uint64
         return [concatenated(list(column), FormatError) for column in zip(*parts, strict=True)]
@@ -180,10 +192,11 @@ def parsed_in_order(
     found: Generator[TextBlock, None, None],
     most_threads: int | None = None,
 ) -> Generator[tuple[ColumnsT, TextPlace, int], None, None]:
-    """Yield what `parse` makes of each block, in order, with the block's end and the bytes read by then.
+    """Parse blocks in several threads, and yield the results in order.
 
-    There are as many threads as Arrow would use, but at most `most_threads`. The number of blocks held
-    exceeds that of threads by at most two. `found` is closed at the end.
+    Each result is followed by the position of the end of its block and the number of bytes read by then. This
+    function uses as many threads as Arrow would, up to `most_threads`. It keeps at most two more blocks than
+    threads in memory. The generator `found` is closed at the end.
     """
     threads = min(pa.cpu_count(), most_threads or pa.cpu_count())
     waiting: deque[Future[tuple[ColumnsT, TextPlace, int]]] = deque()
@@ -212,7 +225,10 @@ def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:
 
 
 def _end_of_lines(view: memoryview, characters: bytes) -> int:
-    """Return where the last whole line ends, or 0. Lines end at the first of the `characters` that occurs."""
+    """Return the position where the last whole line ends, or 0 if there is none.
+
+    The line ending is the first of the given `characters` that occurs in the text.
+    """
     nearly_all = view[:-1]  # a final \r may be the first half of \r\n
     for line_end in characters:
         for part in (nearly_all[-(1 << 16) :], nearly_all):  # usually, the last bytes are enough

@@ -1,9 +1,9 @@
-"""Generators that make graphs and linked lists from a line of text, the same on every machine.
+"""Generators that build graphs and linked lists from a line of text, with the same result on every machine.
 
-A *spec* names a generator and its parameters, except those that keep their defaults:
+A *spec* names a generator and the parameters whose values differ from the defaults, as in
 ``kron:scale=20,degree=16,seed=1``. :data:`GENERATORS` lists all generators with their parameters.
-:data:`PRESETS` lists the papers' synthetic graphs by the papers' names (``rmat16.sym``); a preset also takes
-its generator's parameters (``rmat16.sym:seed=2``).
+:data:`PRESETS` lists the synthetic graphs that papers use, under the names that they have in the papers
+(``rmat16.sym``). A preset also accepts the parameters of its generator (``rmat16.sym:seed=2``).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ GENERATORS: tuple[Generator, ...] = (  # in the order in which help and docs lis
 
 
 class Preset(NamedTuple):
-    """A graph that a paper measured: its name in the paper and in specs, a description, and its spec."""
+    """A graph that was measured in a paper. Specs refer to it by the name that it has in the paper."""
 
     name: str
     title: str
@@ -40,7 +40,7 @@ class Preset(NamedTuple):
 
 
 _KRON, _RMAT = "degree=48,loops=drop", "degree=8,a=0.55,b=0.1,c=0.1,noise=0.05,loops=drop"
-PRESETS = (  # the papers' synthetic graphs, by the papers' names
+PRESETS = (  # synthetic graphs that papers use, under the names in the papers
     Preset("2d-2e20.sym", "grid of 2**20 vertices", "grid2d:rows=1024,columns=1024"),
     Preset(
         "r4-2e23.sym", "random graph, four edges per vertex, from a ring", "ring:scale=23,chords=3,loops=drop"
@@ -64,26 +64,26 @@ _PRESETS = {preset.name: preset for preset in PRESETS}
 
 
 def generate(spec: str) -> Graph | SuccessorArray:
-    """Generate the graph or the linked lists that a spec names.
+    """Generate the graph or the linked lists that a spec describes.
 
     Parameters
     ----------
     spec : str
-        ``name`` or ``name:key=value,key=value``, where name is one of :data:`GENERATORS` or
+        ``name`` or ``name:key=value,key=value``, where the name is one of :data:`GENERATORS` or
         :data:`PRESETS`.
 
     Returns
     -------
     Graph or numpy.ndarray of int32, shape (length,)
-        A graph whose rows hold both directions of every edge or, from a generator of kind "list", a
-        successor array in which each list's last element is its own successor. The same spec gives the
+        A graph whose rows contain both directions of every edge or, if the generator is of kind "list", a
+        successor array in which the last element of each list is its own successor. The same spec yields the
         same arrays on every machine and with every version of NumPy.
 
     Raises
     ------
     SpecError
-        If the generator, preset or parameter is unknown, a value is not allowed, or there would be more than
-        2**31 - 1 vertices.
+        If the generator, preset or parameter is unknown, if a value is not allowed, or if there would be more
+        than 2**31 - 1 vertices.
     MemoryLimitError
         If the graph or list would not fit into memory.
 
@@ -99,20 +99,21 @@ def generate(spec: str) -> Graph | SuccessorArray:
 
 
 def generate_graph(spec: str) -> Graph:
-    """Generate a graph as :func:`generate` does; a spec that makes a list raises a SpecError."""
+    """Generate a graph like :func:`generate`. Raise a SpecError if the spec describes a list."""
     return cast(Graph, _generate(spec, ("graph",)))
 
 
 def generate_list(spec: str) -> SuccessorArray:
-    """Generate lists as :func:`generate` does; a spec that makes a graph raises a SpecError."""
+    """Generate lists like :func:`generate`. Raise a SpecError if the spec describes a graph."""
     return cast(SuccessorArray, _generate(spec, ("list",)))
 
 
 def is_spec(text: str) -> bool:
-    """Return whether a string is a spec rather than a path.
+    """Return whether a string is a spec and not a path.
 
-    A spec begins with the name of a generator or preset. Any other word with settings also counts as a spec:
-    it may be a misspelt name, which :func:`generate` will report. A file of that name takes precedence.
+    A spec begins with the name of a generator or preset. Any other name that is followed by settings also
+    counts as a spec, because it may be misspelled. In that case, :func:`generate` will report the error. If a
+    file with this name exists, the string is always a path.
     """
     name = text.partition(":")[0]
     if name not in _GENERATORS and name not in _PRESETS and not re.match(r"[\w.-]+:\s*\w+\s*=", text):
@@ -124,18 +125,18 @@ def is_spec(text: str) -> bool:
 
 
 def makes_graph(spec: str) -> bool:
-    """Return whether a spec makes a graph rather than a list, without making it."""
+    """Return whether a spec describes a graph and not a list, without generating it."""
     return _understood(spec)[0].kind == "graph"
 
 
 def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
-    """Return the places of a generated graph's vertices in the plane, or None if the graph has no shape."""
+    """Return each vertex's position in the plane, or None if the generator does not define positions."""
     generator, *settings = _understood(spec)
     return generator.positions(**generator.arguments(*settings)) if generator.positions else None
 
 
 def _understood(spec: str) -> tuple[Generator, str, str]:
-    """Return a spec's generator, its preset's settings, and the spec's own settings."""
+    """Return the generator that a spec names, its preset's settings (if any) and the spec's own settings."""
     name, _, own = spec.partition(":")
     meant, _, settings = (_PRESETS[name].spec if name in _PRESETS else name).partition(":")
     if meant in _GENERATORS:

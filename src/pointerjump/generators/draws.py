@@ -1,8 +1,9 @@
-"""Random ids, truth values, reals and orders from raw bits, the same on every machine.
+"""Draws random ids, booleans, real numbers and orders from raw bits, identically on every machine.
 
-NumPy promises that the raw stream of a bit generator never changes, but not that ``Generator`` always makes
-the same numbers from it. So all numbers here are made from raw 64-bit words. This takes only integer
-arithmetic, and floating-point steps whose result IEEE 754 fixes.
+NumPy guarantees that the raw stream of a bit generator never changes, but not that ``Generator`` always
+derives the same numbers from it. All numbers in this module are therefore computed from raw 64-bit words. The
+computation uses only integer arithmetic, and floating-point operations whose results are specified by IEEE
+754.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from pointerjump.errors import SpecError
 
 Bits = np.random.PCG64
 
-# The number of random numbers that are made at a time, so that they stay in the cache. Changing it would
-# change what specs mean: kron, rmat and union draw several numbers for each chunk in turn.
+# The number of random numbers that are drawn at a time, so that they stay in the cache. Changing it would
+# change the graphs that specs describe: kron, rmat and union draw several numbers for each chunk in turn.
 _CHUNK = 1 << 14
 
 
 def require_size(vertices: int, directed_edges: int) -> None:
-    """Refuse a graph or list that int32 ids cannot number, or that memory cannot hold."""
+    """Raise an error if a graph or list has too many vertices for int32 ids, or does not fit into memory."""
     if vertices > MAX_VERTICES:
         raise SpecError(f"{vertices} vertices are too many: ids are 32-bit, at most {MAX_VERTICES}")
     needed = 16 * (vertices + directed_edges)  # bytes that building a graph takes, measured
@@ -32,18 +33,21 @@ def require_size(vertices: int, directed_edges: int) -> None:
 
 
 def chunks(count: int) -> Iterator[slice]:
-    """Cut ``range(count)`` into slices that fit into the cache."""
+    """Split ``range(count)`` into slices that fit into the cache."""
     for start in range(0, count, _CHUNK):
         yield slice(start, min(start + _CHUNK, count))
 
 
 def random_reals(bits: Bits, count: int) -> npt.NDArray[np.float64]:
-    """Return `count` multiples of 2**-53 in [0, 1), each made from one word."""
+    """Return `count` random numbers in [0, 1).
+
+    They are multiples of 2**-53, and each is computed from one word.
+    """
     return (bits.random_raw(count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def random_flips(bits: Bits, count: int, chance: float) -> npt.NDArray[np.bool_]:
-    """Return `count` truth values, each true with probability `chance`."""
+    """Return `count` random booleans, each of which is True with probability `chance`."""
     flips = np.empty(count, np.bool_)
     for part in chunks(count):
         flips[part] = random_reals(bits, part.stop - part.start) < chance
@@ -51,7 +55,7 @@ def random_flips(bits: Bits, count: int, chance: float) -> npt.NDArray[np.bool_]
 
 
 def random_ids(bits: Bits, count: int, below: int) -> VertexArray:
-    """Return `count` ids, uniform over 0 .. below - 1 (to within below / 2**64)."""
+    """Return `count` random ids, uniform over 0 .. below - 1 (up to a bias of below / 2**64)."""
     ids = np.empty(count, np.int32)
     for part in chunks(count):
         ids[part] = bits.random_raw(part.stop - part.start) % np.uint64(below)
@@ -68,7 +72,7 @@ def random_order(bits: Bits, count: int) -> VertexArray:
 
 
 def vertex_order(bits: Bits, count: int, order: str) -> VertexArray:
-    """Return 0 .. count - 1 in a named order: natural, reverse, random or bitreversed."""
+    """Return the integers 0 .. count - 1 in a named order: natural, reverse, random or bitreversed."""
     if order == "random":
         return random_order(bits, count)
     if order == "bitreversed":  # sorted by their reversed bits, so that neighbors are far apart

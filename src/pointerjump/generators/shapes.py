@@ -1,8 +1,8 @@
-"""Graphs of a known shape, such as grids, stars and paths, and linked lists.
+"""Linked lists, and graphs with a known shape such as grids, stars and paths.
 
-Most rows are computed directly. If a graph has a shape, the function above its generator places the vertices
-in the plane. That function takes the same parameters, and returns an array of shape (vertices, 2), with y
-upwards.
+Most rows are computed directly. If a graph can be drawn in its shape, the function above its generator
+computes the positions of the vertices in the plane. This function takes the same parameters as the generator
+and returns an array of shape (vertices, 2) in which y increases upwards.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ def empty(*, vertices: VertexCount = 65536) -> Graph:
 
 
 def around(*, vertices: int, **_: Any) -> PlanePoints:
-    """Return places around a circle, clockwise from the top."""
+    """Return positions on a circle, clockwise from the top."""
     angle = 2 * np.pi * np.arange(vertices) / max(vertices, 1)
     return np.stack([np.sin(angle), np.cos(angle)], axis=1)
 
 
 def around_the_first(*, vertices: int, **_: Any) -> PlanePoints:
-    """Return places with vertex 0 in the middle, and the others around it."""
+    """Return positions with vertex 0 in the middle and the other vertices on a circle around it."""
     return np.concatenate([np.zeros((min(vertices, 1), 2)), around(vertices=max(vertices - 1, 0))])
 
 
 @generator("star:vertices=100000", around_the_first)
 def star(*, vertices: VertexCount = 65536) -> Graph:
-    """Vertex 0 joined to all others."""
+    """Star in which vertex 0 is joined to all other vertices."""
     leaves = max(vertices - 1, 0)
     require_size(vertices, 2 * leaves)
     degrees = np.ones(vertices, np.int64)
@@ -68,7 +68,7 @@ def star(*, vertices: VertexCount = 65536) -> Graph:
 
 
 def along_a_path(*, vertices: int, order: str, seed: int) -> PlanePoints:
-    """Return places along a path that runs back and forth."""
+    """Return positions along a path that runs back and forth."""
     walk = vertex_order(Bits(seed), vertices, order)
     columns = int(np.ceil(np.sqrt(3 * max(vertices, 1))))
     y, x = np.divmod(np.arange(vertices), columns)
@@ -81,7 +81,7 @@ def along_a_path(*, vertices: int, order: str, seed: int) -> PlanePoints:
 def path(*, vertices: VertexCount = 65536, order: PathOrder = "natural", seed: Seed = 1) -> Graph:
     """One long path, with vertices numbered along it or in an order hostile to pointer jumping.
 
-    Each row has the previous vertex on the path, then the next one.
+    Each row contains the previous vertex on the path, followed by the next one.
     """
     require_size(vertices, 2 * vertices)
     walk = vertex_order(Bits(seed), vertices, order)
@@ -95,7 +95,7 @@ def path(*, vertices: VertexCount = 65536, order: PathOrder = "natural", seed: S
 
 
 def level_by_level(*, vertices: int, **_: Any) -> PlanePoints:
-    """Return places in a binary tree with the root at the top."""
+    """Return positions in a binary tree with the root at the top."""
     number = np.arange(1, vertices + 1)
     level = np.floor(np.log2(number)).astype(np.int64)
     width = 2.0 ** (level.max(initial=0))
@@ -105,7 +105,7 @@ def level_by_level(*, vertices: int, **_: Any) -> PlanePoints:
 
 @generator("tree:vertices=100000", level_by_level)
 def tree(*, vertices: VertexCount = 65536) -> Graph:
-    """Binary tree whose levels are full, except for the last: vertex v is joined to 2v + 1 and 2v + 2."""
+    """Binary tree in which all levels but the last are full: vertex v is joined to 2v + 1 and 2v + 2."""
     require_size(vertices, 2 * vertices)
     ids = np.arange(vertices, dtype=np.int64)
     table = np.stack([(ids - 1) // 2, 2 * ids + 1, 2 * ids + 2], axis=1)
@@ -118,7 +118,7 @@ def cliques(
     count: Annotated[int, Parameter("how many complete graphs", most=MAX_VERTICES)] = 8192,
     size: Annotated[int, Parameter("vertices of each", most=MAX_VERTICES)] = 8,
 ) -> Graph:
-    """Complete graphs side by side, numbered one after the other."""
+    """Separate complete graphs, numbered one after another."""
     vertices, others = count * size, max(size - 1, 0)
     require_size(vertices, vertices * others)
     own, other = np.arange(size)[:, None], np.arange(others)
@@ -129,7 +129,7 @@ def cliques(
 
 
 def side_by_side(*, left: int, right: int) -> PlanePoints:
-    """Return places in two columns, one for each side of a bipartite graph."""
+    """Return positions in two columns, one for each side of a bipartite graph."""
     places = [
         np.stack([np.full(k, x), -(np.arange(k) - (k - 1) / 2)], axis=1) for x, k in ((0, left), (4, right))
     ]
@@ -142,7 +142,7 @@ def bipartite(
     left: Annotated[int, Parameter("vertices on one side", most=MAX_VERTICES)] = 256,
     right: Annotated[int, Parameter("vertices on the other", most=MAX_VERTICES)] = 256,
 ) -> Graph:
-    """Complete bipartite graph: each of the first `left` vertices is joined to all that follow."""
+    """Complete bipartite graph: each of the first `left` vertices is joined to all `right` other vertices."""
     require_size(left + right, 2 * left * right)
     degrees = np.repeat([right, left], [left, right])
     neighbors = [
@@ -153,19 +153,22 @@ def bipartite(
 
 
 def in_a_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
-    """Return the places of a grid's cells, row by row from the top."""
+    """Return the positions of the cells of a grid, row by row from the top."""
     y, x = np.divmod(np.arange(rows * columns), max(columns, 1))
     return np.stack([x, -y], axis=1).astype(np.float64)
 
 
 @generator("grid2d:rows=1024,columns=1024,keep=0.62", in_a_grid)
 def grid2d(*, rows: RowCount = 256, columns: ColumnCount = 256, keep: Keep = 1.0, seed: Seed = 1) -> Graph:
-    """Grid in which each cell is joined to the four around it."""
+    """Grid in which each cell is joined to its four neighbors."""
     return _lattice(rows, columns, keep, seed, wrap=False)
 
 
 def in_a_bent_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
-    """Return places in a grid with bent rows and columns, so that edges between its ends can be seen."""
+    """Return positions in a grid with curved rows and columns.
+
+    In a straight grid, edges between opposite ends would be hidden behind other edges.
+    """
     x, y = in_a_grid(rows=rows, columns=columns).T
     bent = [
         a + 0.6 * np.sin(np.pi * (b - b.min(initial=0)) / max(n - 1, 1))
@@ -176,7 +179,7 @@ def in_a_bent_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
 
 @generator("torus:rows=100,columns=100", in_a_bent_grid)
 def torus(*, rows: RowCount = 256, columns: ColumnCount = 256, keep: Keep = 1.0, seed: Seed = 1) -> Graph:
-    """Grid whose last row and column are joined to the first."""
+    """Grid whose last row and last column are joined to the first ones."""
     return _lattice(rows, columns, keep, seed, wrap=True)
 
 
@@ -205,7 +208,10 @@ def road(
     chain: Annotated[int, Parameter("vertices on a road between crossings: 0 to chain", most=10**6)] = 4,
     seed: Seed = 1,
 ) -> Graph:
-    """Road-like graph: a thinned-out grid with a few diagonals, and roads bent into chains of degree 2."""
+    """Road-like graph: a thinned-out grid with a few diagonals and with chains of vertices as roads.
+
+    The vertices between two crossings have degree 2.
+    """
     crossings = rows * columns
     require_size(crossings, 4 * crossings)
     bits = Bits(seed)
@@ -226,7 +232,6 @@ def road(
 def _kept_edges(
     bits: Bits, rows: int, columns: int, keep: float
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return, for each cell, whether the edges to the right and down are kept."""
     flips = random_flips(bits, 2 * rows * columns, keep).reshape(2, rows, columns)
     return flips[0], flips[1]
 
@@ -234,12 +239,12 @@ def _kept_edges(
 def _subdivided(
     sources: VertexArray, targets: VertexArray, bends: npt.NDArray[np.int64], vertices: int
 ) -> Graph:
-    """Replace edge e by a path through ``bends[e]`` new vertices, numbered after the old ones."""
+    """Replace each edge e by a path through ``bends[e]`` new vertices, numbered after the existing ones."""
     total = vertices + int(bends.sum())
     links = len(bends) + int(bends.sum())
     require_size(total, 2 * links)
-    # Each link leads from the newest vertex to a new one. But the first link of an edge begins at the edge's
-    # source, and its last link ends at the edge's target.
+    # Each link leads from the newest vertex to a new one, except that the first link of an edge begins at the
+    # source of the edge and the last link ends at its target.
     last = np.cumsum(bends + 1) - 1
     edge = np.repeat(np.arange(len(bends), dtype=np.int32), bends + 1)
     end = np.arange(vertices, vertices + links) - edge
@@ -256,7 +261,7 @@ def one_list(
     order: ListOrder = "random",
     seed: Seed = 1,
 ) -> SuccessorArray:
-    """One linked list."""
+    """A single linked list."""
     return _linked(length, 1, order, seed)
 
 
@@ -273,7 +278,7 @@ def lists(
 
 
 def _linked(length: int, count: int, order: str, seed: int) -> SuccessorArray:
-    """Link `length` elements in a named order, and cut the list at random into `count` lists."""
+    """Link `length` elements in the named order, and cut the result into `count` lists at random."""
     require_size(length, length)
     if count > max(length, 1):
         raise SpecError(f"count is {count}: {length} elements make at most {length} lists")
@@ -289,14 +294,14 @@ def _linked(length: int, count: int, order: str, seed: int) -> SuccessorArray:
 
 
 def symmetric_graph(offsets: npt.NDArray[np.integer], neighbors: npt.NDArray[np.integer]) -> Graph:
-    """Return a graph whose rows are known to hold both directions of every edge."""
+    """Build a graph from rows that are known to contain both directions of every edge."""
     graph = Graph(offsets, neighbors)
     graph.mark_symmetric()  # finding this out later would mean transposing the graph
     return graph
 
 
 def _graph_from_table(table: npt.NDArray[np.integer], present: npt.NDArray[np.bool_]) -> Graph:
-    """Return the graph whose row v is ``table[v]`` where ``present[v]``."""
+    """Build the graph in which row v contains the entries of ``table[v]`` where ``present[v]`` is True."""
     return symmetric_graph(_offsets(np.count_nonzero(present, axis=1)), table[present])
 
 

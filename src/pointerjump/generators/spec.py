@@ -1,4 +1,4 @@
-"""Specs, which name a generator and its parameters, and how they are checked."""
+"""Parses and validates specs, each of which names a generator and its parameters."""
 
 from __future__ import annotations
 
@@ -23,18 +23,21 @@ Positions = Callable[..., npt.NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a generator. It annotates the function's argument, which gives its name and default."""
+    """A parameter of a generator.
 
-    meaning: str  # one line for help and docs
+    It annotates an argument of the generator's function, from which it takes its name and default.
+    """
+
+    meaning: str  # one line for the help and the documentation
     least: float = 0  # the range of a number, including both ends
     most: float = math.inf
     choices: tuple[str, ...] = ()  # the words that the parameter takes, if any
     name: str = ""  # in specs and in the generator's signature
-    default: Setting | None = None  # gives the type of values; None stands for an optional whole number
+    default: Setting | None = None  # determines the type of values; None stands for an optional integer
 
     @property
     def domain(self) -> str:
-        """The values that the parameter takes, in words."""
+        """A description of the values that are allowed for the parameter."""
         if self.choices:
             return " or ".join(self.choices)
         kind = "a number" if isinstance(self.default, float) else "a whole number"
@@ -42,7 +45,7 @@ class Parameter:
         return f"{kind} from {self.least:.3g} {end}"
 
     def read(self, text: str) -> Setting:
-        """Return the value that `text` stands for; raise a SpecError if it is not allowed."""
+        """Parse a value of the parameter. Raise a SpecError if the value is not allowed."""
         if self.choices:
             if text in self.choices:
                 return text
@@ -58,13 +61,13 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Generator:
-    """A generator of graphs or lists, with its description for help and docs."""
+    """A generator of graphs or lists, with its description for the help and the documentation."""
 
     example: str  # a typical spec
     parameters: tuple[Parameter, ...]  # in the order in which help lists them
     kind: Kind
     build: Build  # makes the graph or list; its docstring describes the result
-    positions: Positions | None  # gives the vertices' places, from the same parameters
+    positions: Positions | None  # returns the positions of the vertices for the same parameters
 
     @property
     def name(self) -> str:
@@ -72,7 +75,7 @@ class Generator:
 
     @property
     def title(self) -> str:
-        """What the generator makes, in one line."""
+        """A description of the generated graph or list, in one line."""
         return (self.build.__doc__ or self.name).splitlines()[0].removesuffix(".")
 
     @property
@@ -80,7 +83,10 @@ class Generator:
         return f"{self.name} takes {', '.join(p.name for p in self.parameters)}"
 
     def arguments(self, *texts: str) -> dict[str, Any]:
-        """Return the arguments for `build` from strings ``key=value,...``; later strings take precedence."""
+        """Parse strings of the form ``key=value,...``, and return the arguments for `build`.
+
+        If a key occurs in several strings, the last string takes precedence.
+        """
         parameters = {p.name: p for p in self.parameters}
         given: dict[str, str] = {}
         for text in texts:
@@ -110,7 +116,10 @@ SCALE = Parameter("instead of vertices: 2**scale of them", most=30, name="scale"
 
 
 def generator(example: str, positions: Positions | None = None) -> Callable[[Build], Generator]:
-    """Return a decorator that makes a function a generator. The function's signature gives the parameters."""
+    """Return a decorator that turns a function into a generator.
+
+    The parameters of the generator are taken from the signature of the function.
+    """
 
     def made(build: Build) -> Generator:
         hints = get_type_hints(build, include_extras=True)

@@ -1,1 +1,1 @@
-"""Functions for graphs: components, spanning forests, bridges and blocks, and merging of forests."""
+"""Finds components, spanning forests, bridges and blocks of graphs, and merges forests."""

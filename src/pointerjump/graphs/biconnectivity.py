@@ -35,45 +35,47 @@ def bridges(
     device: Any = None,
     **variant: object,
 ) -> Any:
-    """Find the bridges: the edges whose removal disconnects their component.
+    """Find the bridges of a graph: the edges whose removal disconnects their component.
 
-    Removing a bridge splits its component in two. An edge is a bridge if it lies on no cycle.
+    Removing a bridge splits its component in two. An edge is a bridge if and only if it does not lie on a
+    cycle.
 
     Parameters
     ----------
     graph : object
         A graph or a table of pairs, as for :func:`components`. In arrays, lists and tables, each row is a
-        separate edge, whatever its direction: two rows with the same ends are parallel edges, and neither is
-        a bridge. So give each edge once, not in both directions. The same holds for NetworkX multigraphs, and
-        for graphs of igraph, networkit, rustworkx and graph-tool. All other inputs, such as matrices,
-        :class:`Graph` and files of graphs, have at most one edge between two vertices. It does not matter how
-        often and in which direction an edge is stored. Loops are ignored. Edges may also come in blocks, from
-        :func:`read_blocks` or any iterator: then at most 4 edges per vertex are kept in memory, or 2 per
-        vertex plus 4 million if that is more.
+        separate edge, regardless of its direction: two rows with the same ends are parallel edges, and
+        neither of them is a bridge. Each edge should therefore be listed once, not in both directions. The
+        same applies to NetworkX multigraphs, and to graphs of igraph, networkit, rustworkx and graph-tool.
+        All other inputs, such as matrices, :class:`Graph` and graph files, have at most one edge between two
+        vertices, no matter how often and in which direction it is stored. Loops are ignored. Edges may also
+        arrive in blocks, from :func:`read_blocks` or any iterator. In that case, at most 4 edges per vertex
+        are kept in memory, or 2 per vertex plus 4 million if that is more.
     source, target, where : optional
-        Tables: as for :func:`components`.
+        For tables: as for :func:`components`.
     vertices, ids : optional
-        As for :func:`components`. With ``ids="compact"``, edges have the vertices' numbers, not their ids.
+        As for :func:`components`. With ``ids="compact"``, the result contains vertex numbers, not the
+        original ids.
     algorithm, device, **variant
-        As for :func:`components`, with the algorithms for bridges.
+        As for :func:`components`, except that only algorithms for bridges are accepted.
 
     Returns
     -------
     ndarray of int32, shape (bridges, 2), or table
-        The ends of each bridge, smaller end first; bridges are in ascending order. For a table, the rows that
-        are bridges, as a table of the same kind.
+        The ends of each bridge, with the smaller end first. Bridges are sorted in ascending order. For a
+        table, the result is a table of the same kind with the rows that are bridges.
 
     Raises
     ------
     GraphError, FormatError, TableError
         If `graph` is not a graph or a table.
     AlgorithmError, DeviceError
-        As for :func:`components`; also if a device would have to take 2**31 edges or more.
+        As for :func:`components`. Also raised if a device would have to process 2**31 edges or more.
 
     Warns
     -----
     PointerjumpWarning
-        If each edge occurs in both directions, as parallel edges.
+        If every edge occurs in both directions, so that every edge has a parallel edge.
 
     Examples
     --------
@@ -109,13 +111,15 @@ def bridges(
 def articulation_points(graph: Any, **options: Any) -> Any:
     """Find the articulation points: the vertices whose removal disconnects their component.
 
-    Articulation points are also called *cut vertices*. Parameters and errors are as for :func:`bridges`, but
-    with the algorithms for biconnectivity. Parallel edges make no difference.
+    Articulation points are also called *cut vertices*. Parameters and errors are the same as for
+    :func:`bridges`, except that only algorithms for biconnectivity are accepted. Parallel edges make no
+    difference.
 
     Returns
     -------
     ndarray of int32, or table
-        The sorted vertices. For a table, the result is a table of the same kind with the column ``id``.
+        The articulation points in ascending order. For a table, the result is a table of the same kind with
+        the column ``id``.
 
     Examples
     --------
@@ -129,17 +133,18 @@ def articulation_points(graph: Any, **options: Any) -> Any:
 
 
 def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
-    """Find the blocks, or biconnected components: the parts that no single vertex disconnects.
+    """Find the biconnected components, or blocks: parts that stay connected when any one vertex is removed.
 
-    A block is a single bridge, or a maximal set of edges, any two of which lie on a common cycle. Two blocks
-    share at most one vertex, which is then an articulation point. Parameters and errors are as for
-    :func:`bridges`, but with the algorithms for biconnectivity. Parallel edges are in the same block.
+    A block is either a single bridge or a maximal set of edges such that any two of them lie on a common
+    cycle. Two blocks share at most one vertex, which is then an articulation point. Parallel edges belong to
+    the same block. Parameters and errors are the same as for :func:`bridges`, except that only algorithms for
+    biconnectivity are accepted.
 
     Returns
     -------
     BiconnectedComponents
-        The blocks, with a label for each edge, in the order given. For a table, there is a label for each row
-        that meets the conditions.
+        The blocks, with a label for each edge, in the order of the input. For a table, there is a label for
+        each row that `where` selects.
 
     Examples
     --------
@@ -153,16 +158,17 @@ def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
 
 
 def two_edge_connected_components(graph: Any, **options: Any) -> Components:
-    """Find the two-edge-connected components: the parts that no single edge disconnects.
+    """Find the two-edge-connected components: the parts that stay connected when any one edge is removed.
 
-    These are the components of the graph without its bridges. Two vertices are in the same component if they
-    stay connected whichever edge is removed. Parameters and errors are as for :func:`bridges`.
+    These are the connected components that remain when all bridges are removed. Two vertices are in the same
+    two-edge-connected component if they stay connected no matter which edge is removed. Parameters and errors
+    are the same as for :func:`bridges`.
 
     Returns
     -------
     Components
-        The components, numbered in order of their smallest vertices. For a table, ``names`` holds the sorted
-        ids.
+        The components, numbered in order of their smallest vertices. For a table, ``names`` contains the ids
+        in ascending order.
 
     Examples
     --------
@@ -184,8 +190,8 @@ def two_edge_connected_components(graph: Any, **options: Any) -> Components:
 def is_biconnected(graph: Any, **options: Any) -> bool:
     """Return whether a graph is biconnected: connected, and without articulation points.
 
-    As in NetworkX, a graph with one vertex or none is not biconnected. Parameters and errors are as for
-    :func:`biconnected_components`.
+    As in NetworkX, a graph with fewer than two vertices is not biconnected. Parameters and errors are the
+    same as for :func:`biconnected_components`.
 
     Examples
     --------
@@ -228,7 +234,7 @@ def _asked(
 
 def _in_order(edges: EdgeList, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     us, vs = edges.sources[places], edges.targets[places]
-    pairs = np.empty((len(places), 2), "<i4")  # the smaller end is the upper half of a number
+    pairs = np.empty((len(places), 2), "<i4")  # the smaller end is the upper half of a 64-bit integer
     np.maximum(us, vs, out=pairs[:, 0], casting="unsafe")
     np.minimum(us, vs, out=pairs[:, 1], casting="unsafe")
     pairs.view("<i8").sort(axis=0)

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 class ArrowTable(Protocol):
-    """A table with the Arrow PyCapsule interface, such as a pandas or Polars frame or an Arrow table."""
+    """A table with the Arrow PyCapsule interface, such as a pandas or Polars DataFrame or an Arrow table."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return its rows."""
+        """Return the rows as an Arrow stream."""
 
 
 @overload
@@ -73,103 +73,114 @@ def components(
 ) -> Components:
     """Find the connected components of an undirected graph, or of the ids in a table.
 
-    Two vertices are in the same component if a path of edges joins them. In a table, rows join ids: each row
-    holds the two ids of a pair, or a group and one of its members.
+    Two vertices are in the same component if they are connected by a path of edges. In a table, the rows
+    connect ids: each row contains the two ids of a pair, or a group and one of its members.
 
     Parameters
     ----------
     graph : object
-        A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays or lists (sources,
-        targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. It may also be a
-        path to a file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7,
-        8))``, is an error, because it could be two edges, or sources and targets. Edges may also come in
-        blocks: give what :func:`read_blocks` returns, or an iterator of blocks of any of these kinds. Blocks
-        are not kept: only one number per vertex is. A table may be a pandas or Polars frame (even a lazy
-        one), an Arrow table, batch, reader or data set, a DuckDB relation, or anything with the Arrow
-        PyCapsule interface. Parquet, Arrow, CSV and TSV files may be given by a path, a pattern, a folder or
-        a list. They count as a table if two columns have usual names, unless `vertices`, `ids` or `devices`
-        are given. If you name columns, files and iterators are always tables. Edges between Python objects
-        are given as a list or set of pairs of strings, tuples or other hashable objects except numbers; or as
-        a dict with an iterable of neighbors for each vertex, in which vertices may be numbers.
+        A Graph or DeviceGraph, a scipy sparse matrix or array, or a NetworkX, igraph or networkit graph.
+        Edges may be passed as a tuple of two arrays or lists (sources, targets), or as an (m, 2) array or
+        list. A tuple of two pairs, such as ``((1, 2), (7, 8))``, is rejected as ambiguous: it could mean two
+        edges, or sources and targets. A path to a file, a list of paths and a generator spec are also
+        accepted. Edges may also arrive in blocks: pass the result of :func:`read_blocks`, or an iterator over
+        blocks of any of these kinds. Blocks are not kept in memory; only one number per vertex is. A table
+        may be a pandas DataFrame, a Polars DataFrame or LazyFrame, an Arrow table, batch, reader or dataset,
+        a DuckDB relation, or any object with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files
+        may be specified by a path, a pattern, a folder or a list. They are read as a table if two columns
+        have names commonly used for pairs, unless `vertices`, `ids` or `devices` are given. If you name any
+        columns, files and iterators are always read as tables. Edges between Python objects may be passed as
+        a list or set of pairs of strings, tuples or other hashable objects except numbers. They may also be
+        passed as a dict that maps each vertex to an iterable of its neighbors. In that case, vertices may be
+        numbers.
     source, target : str, optional
-        Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
-        ``left`` and ``right``.
+        For tables of pairs: the columns with the two ids of each pair. By default, columns with commonly used
+        names, such as ``left`` and ``right``, are used.
     groups : iterable of iterables, or (m, k) array of int, optional
-        In place of `graph`: groups of hashable objects, a dict whose values are the groups, or an array of
-        vertex numbers with a group in each row, such as the faces of a mesh. All members of a group are in
-        one component.
+        Groups of vertices, to be passed instead of `graph`: an iterable of groups of hashable objects, a dict
+        whose values are the groups, or an array of vertex numbers. Each row of an array is a group, for
+        example a face of a mesh. All members of a group are in the same component.
     group, member : str, optional
-        Tables of groups: the column with the group and the column with the member, or with a list of members.
-        All members of a group are in one component. Without `group`, each row's list is a group. `group` may
-        be a list of columns, such as ``["phone", "email"]``: members that share a value in any of them are in
-        one component. Values of different columns are different groups. A null or empty group joins its
-        member to nothing, so the member is alone unless something else joins it. If a condition leaves out a
-        row, its member is left out too, unless another row or `nodes` contains it.
+        For tables of groups: the column with the group, and the column with the member or with a list of
+        members. All members of a group are in the same component. Without `group`, each row's list is a
+        group. `group` may be a list of columns, such as ``["phone", "email"]``: members that share a value in
+        any of these columns are in the same component. Equal values in different columns are different
+        groups. A null or empty group does not connect its member to anything, so the member is alone unless
+        something else connects it. If a row is excluded by a condition, its member is excluded too, unless it
+        occurs in another row or in `nodes`.
     where : condition or list of conditions, optional
-        Tables: take only rows that meet these conditions, such as ``("score", ">=", 0.9)``. The operators are
-        ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.
+        For tables: use only the rows that meet these conditions, such as ``("score", ">=", 0.9)``. The
+        operators are ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is
+        not null``.
     nodes : column, table, path or tuple, optional
-        Tables: additional ids, which are in the result even if they are in no row. For a table with several
-        columns, name one, as in ``(table, "id")``. Objects: an iterable of additional objects.
+        For tables: additional ids, which are included in the result even if they do not occur in any row. For
+        a table with several columns, name the column, as in ``(table, "id")``. For objects: an iterable of
+        additional objects.
     score : str, optional
-        Tables of pairs, with `max_size`: the column that says how similar the ids of a pair are.
+        For tables of pairs, if `max_size` is given: the column with the similarity of each pair.
     max_size : int, optional
-        Tables of pairs: the maximum number of ids in a component. A larger component is split into the
-        largest subtrees of its tree of merges (see :func:`single_linkage`) that do not exceed this limit.
-        Pairs with the best scores merge first; among equal scores, pairs of the smallest ids do. So the order
-        of rows does not matter. Other components stay as they are. All pairs are held in memory, and ids are
-        in ascending order.
+        For tables of pairs: the maximum number of ids in a component. A larger component is split. To do so,
+        its tree of merges (see :func:`single_linkage`) is cut into the largest subtrees that do not exceed
+        this limit. All other components are unchanged. Pairs with the best scores merge first. Ties are
+        broken in favor of the smallest ids, so the order of the rows does not matter. All pairs are kept in
+        memory. The ids in the result are in ascending order.
     algorithm : str
-        A name from :func:`pointerjump.algorithms`, or ``"auto"``.
+        The name of an algorithm, as listed by :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
-        Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, a value that ``PYOPENCL_CTX`` could
-        have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
+        The device to use. May be part of the name of a platform or device, ``"cpu"``, ``"gpu"``, a value that
+        is valid for ``PYOPENCL_CTX``, or ``"reference"`` for the serial reference implementation in Python.
+        Defaults to the fastest device that works.
     devices : list or "all", optional
-        Several devices, each named as for `device`, or all devices that work. Each takes the next part of the
-        edges when it is free; at the end, their forests are merged. Not for tables.
+        Several devices, each specified as for `device`, or "all" for all devices that work. Each device takes
+        the next batch of edges as soon as it is free. At the end, the forests of all devices are merged. Not
+        available for tables.
     labels : {"consecutive", "representative"}
-        How components are named: by a number from 0 to count - 1, in order of smallest vertex (scipy's
-        numbering), or by their smallest vertex. For tables, read "id" for "vertex". Default: "representative"
-        for tables, "consecutive" for everything else.
+        How components are labeled. "consecutive": by numbers from 0 to count - 1, in order of their smallest
+        vertices, as in scipy. "representative": by their smallest vertices. In tables, ids take the place of
+        vertices. Defaults to "representative" for tables and to "consecutive" for everything else.
     vertices : int, optional
-        The number of vertices, for edges, which do not state it (default: largest id + 1).
+        The number of vertices, if `graph` consists of edges. Defaults to the largest id plus 1.
     ids : {"keep", "compact", "auto"}, optional
-        How integer ids in edges become vertices. "keep": ids are vertex numbers, and every number up to the
-        largest id is a vertex. "compact": only ids that occur are vertices, numbered in ascending order, and
-        the result's ``names`` holds the ids. "auto": "compact" if most numbers would be unused (see
-        :func:`pointerjump.read`). Default: "keep" for arrays and blocks, "auto" for files.
+        How integer ids in edges are mapped to vertices. "keep": ids are vertex numbers, and every number up
+        to the largest id is a vertex. "compact": only ids that occur are vertices. They are numbered in
+        ascending order, and the result's ``names`` contains the ids. "auto": "compact" if most numbers would
+        be unused (see :func:`pointerjump.read`), otherwise "keep". Defaults to "keep" for arrays and blocks,
+        and to "auto" for files.
     executor : concurrent.futures.Executor or the like, optional
-        Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, or mpi4py's
-        ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of the kinds above, such
-        as paths to files. Workers find the components of each block, and the caller's process merges the
-        results.
+        An executor whose workers share the computation: a pool of processes, Dask's
+        ``client.get_executor()``, or mpi4py's ``MPIPoolExecutor``. In that case, `graph` must be a list or an
+        iterator of blocks of any of the kinds above, such as paths to files. The workers find the components
+        of each block, and the calling process merges the results.
     **variant
-        Choices on the algorithm's axes, such as ``init="own"``.
+        Options (axes) of the algorithm, such as ``init="own"``.
 
     Returns
     -------
     Components
-        For a table, a ``TableComponents``, which also has ``ids`` and ``table()``. The latter returns a table
-        of the same kind as the input, with the columns ``id``, ``component`` and ``size``. For pairs,
-        ``why()`` and ``weak_links()`` say which rows joined ids. For objects, an ``ObjectComponents``, whose
-        ``members()`` are sets of objects.
+        The components. For a table, the result is a ``TableComponents``, which also has an attribute ``ids``
+        and a method ``table()``. This method returns a table of the same kind as the input, with the columns
+        ``id``, ``component`` and ``size``. If the table contains pairs, ``why()`` and ``weak_links()`` return
+        the rows that connect ids. For objects, the result is an ``ObjectComponents``, whose ``members()`` are
+        sets of objects.
 
     Raises
     ------
     GraphError, FormatError, SpecError
-        If `graph` is not a graph; for example, an array in which an id is masked.
+        If `graph` is not a valid graph, for example if an array contains a masked id.
     TableError
-        If a column is missing, an id is null or empty, or two columns hold ids of types that are never equal.
+        If a column is missing, an id is null or empty, or two columns contain ids of types that can never be
+        equal.
     AlgorithmError, DeviceError, MemoryLimitError
-        If there is no such algorithm, variant or device, or no room for the graph or the labels.
+        If there is no such algorithm, variant or device, or if there is not enough memory for the graph or
+        the labels.
 
     See Also
     --------
-    connected_components : The same task, with the arguments and results of scipy's function.
+    connected_components : The same task, with scipy's parameters and results.
     components_at : Components of a table at several thresholds of a score.
-    spanning_forest : The fewest edges that keep each component connected.
-    DisjointSet : For edges that keep coming.
-    to_device : Put a graph on a device once, for many runs.
+    spanning_forest : A minimal set of edges that keeps each component connected.
+    DisjointSet : Components of a graph whose edges arrive over time.
+    to_device : Copy a graph to a device once, for use in many runs.
 
     Examples
     --------
@@ -286,7 +297,7 @@ def components(
 
 
 def _explained(table: Any, roles: Roles, where: Any, device: Any) -> Explanation:
-    """Read a table again in order to explain its components."""
+    """Read a table again, and return an object that explains its components."""
     from pointerjump.graphs.explain import Explanation
     from pointerjump.ids.multigraphs import multigraph_of_table
 
@@ -296,7 +307,7 @@ def _explained(table: Any, roles: Roles, where: Any, device: Any) -> Explanation
 
 
 def require_kept_ids(ids: object) -> None:
-    """Refuse an option that renumbers ids, because edges come in blocks."""
+    """Reject an option that renumbers ids: ids cannot be renumbered when edges are read in blocks."""
     if ids not in (None, "keep"):
         raise GraphError(
             f"ids={ids!r} needs all edges at once, and they come in blocks: leave ids out, or give them whole"

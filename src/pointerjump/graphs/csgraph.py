@@ -1,4 +1,4 @@
-"""Connected components and minimum spanning trees, with the arguments and results of scipy's functions."""
+"""Connected components and minimum spanning trees, with the same parameters and results as in scipy."""
 
 from __future__ import annotations
 
@@ -30,31 +30,33 @@ def connected_components(
     device: Any = None,
     labels: str = "consecutive",
 ) -> Any:
-    """Find the connected components of a graph, as scipy's function does, on any OpenCL device.
+    """Find the connected components of a graph as scipy does, but on any OpenCL device.
 
-    This function takes the arguments of ``scipy.sparse.csgraph.connected_components`` and returns the same
-    results, with the same numbering. Weak components are those of the undirected graph, and are found on the
-    device. Strong components of a directed graph are found serially on the host, by scipy's function itself.
+    This function accepts the arguments of ``scipy.sparse.csgraph.connected_components`` and returns the same
+    results, including the numbering of components. Weak components ignore the direction of edges and are
+    found on the device. Strong components of a directed graph are found serially on the host, by scipy's
+    function itself.
 
     Parameters
     ----------
     csgraph : array_like or sparse matrix, shape (n, n), or a graph
-        The adjacency matrix. Its edges are those that the installed scipy sees: in a sparse matrix the stored
-        entries, even zeros; in a dense matrix the finite entries that differ from 0 by more than 1e-8; in a
-        masked array the unmasked entries. Zeros of a DIA matrix are never edges. Zeros of a BSR matrix are
-        edges up to scipy 1.17; scipy 1.18 and :func:`components` ignore them. As in scipy, an array or a list
-        is always an adjacency matrix; for edges, use :func:`components`. Other graphs and specs are taken as
-        in :func:`components`; a file is always read as a graph.
+        The adjacency matrix. Its entries are interpreted as edges in the same way as in the installed version
+        of scipy. In a sparse matrix, the edges are the stored entries, including explicit zeros. In a dense
+        matrix, they are the finite entries that differ from 0 by more than 1e-8, and in a masked array, the
+        unmasked entries. Zeros of a DIA matrix are never edges. Zeros of a BSR matrix are edges up to scipy
+        1.17, but scipy 1.18 and :func:`components` ignore them. As in scipy, an array or a list is always
+        read as an adjacency matrix; to pass edges, use :func:`components`. Other graphs and specs are
+        accepted as in :func:`components`. A file is always read as a graph, never as a table.
     directed : bool
-        Whether edges have a direction. Only strong components depend on it.
+        Whether edges have a direction. This only affects strong components.
     connection : {"weak", "strong"}
-        Two vertices of a directed graph are weakly connected if a path joins them when directions are
-        ignored. They are strongly connected if directed paths lead from each to the other. In an undirected
-        graph there is no difference, so "strong" gives the same result as "weak".
+        Which components to find. Two vertices of a directed graph are weakly connected if there is a path
+        between them when directions are ignored. They are strongly connected if there are directed paths from
+        each of them to the other. For an undirected graph, "strong" gives the same result as "weak".
     return_labels : bool
-        Whether to return labels as well as the count.
+        Whether to return the labels in addition to the number of components.
     algorithm, device
-        As for :func:`components`. Leave both out for strong components of a directed graph, which scipy's
+        As for :func:`components`. Must be omitted for strong components of a directed graph, which scipy's
         function finds.
     labels : {"consecutive", "representative"}
         As for :func:`components`, except that strong components are numbered as in scipy, not in order of
@@ -63,14 +65,16 @@ def connected_components(
     Returns
     -------
     n_components : int
+        The number of components.
     labels : ndarray of int32, shape (n,)
-        Only if `return_labels`.
+        The label of each vertex. Returned only if `return_labels` is true.
 
     Raises
     ------
     AlgorithmError, GraphError
-        If `connection` is neither of the two; if strong components are requested for something other than a
-        matrix; or if `csgraph` is not square or does not hold numbers. Otherwise as for :func:`components`.
+        If `connection` is neither "weak" nor "strong", if strong components are requested for anything other
+        than a matrix, or if `csgraph` is not square or does not contain numbers. Other errors are the same as
+        for :func:`components`.
 
     Examples
     --------
@@ -92,12 +96,12 @@ def connected_components(
         from scipy.sparse.csgraph._validation import validate_graph
 
         require_sound_blocks(csgraph)
-        csgraph = validate_graph(csgraph, directed, dense_output=False)  # in CSR, as this scipy sees it
+        csgraph = validate_graph(csgraph, directed, dense_output=False)  # in CSR, as this scipy reads it
     if directed and connection.lower() == "strong":
         count, found = _strong_components(csgraph, algorithm, device, labels)
         return (count, found) if return_labels else count
     if not sparse and (isinstance(csgraph, str | PathLike) or are_paths(csgraph)):
-        csgraph = as_graph(csgraph)  # whatever the names of a file's columns are
+        csgraph = as_graph(csgraph)  # even if the names of a file's columns suggest a table
     weak = components(csgraph, algorithm=algorithm, device=device, labels=labels)
     return (weak.count, weak.labels) if return_labels else weak.count
 
@@ -105,32 +109,34 @@ def connected_components(
 def minimum_spanning_tree(
     csgraph: Any, overwrite: bool = False, *, algorithm: str = "auto", device: Any = None
 ) -> Any:
-    """Find the minimum spanning forest of a graph, as scipy's function does, on any OpenCL device.
+    """Find the minimum spanning forest of a graph as scipy does, but on any OpenCL device.
 
-    This function takes the arguments of ``scipy.sparse.csgraph.minimum_spanning_tree`` and returns the same
-    edges: among equal weights, those that come first in the order of the rows.
+    This function accepts the arguments of ``scipy.sparse.csgraph.minimum_spanning_tree`` and returns the same
+    edges. Among edges with equal weights, those that come first in the order of the rows are preferred.
 
     Parameters
     ----------
     csgraph : array_like or sparse matrix, shape (n, n)
-        The weights. The edges are those that the installed scipy sees: in a sparse matrix the stored entries,
-        even zeros; in a dense matrix the finite entries that differ from 0 by more than 1e-8. An edge may be
-        on either side of the diagonal, or on both sides with different weights: then the lighter one counts.
+        The weights. The entries are interpreted as edges in the same way as in the installed version of
+        scipy. In a sparse matrix, the edges are the stored entries, including explicit zeros. In a dense
+        matrix, they are the finite entries that differ from 0 by more than 1e-8. An edge may be stored above
+        or below the diagonal, or on both sides. If the two weights differ, the smaller one is used.
     overwrite : bool
-        Ignored: nothing is ever overwritten. The argument exists only for compatibility with scipy.
+        Ignored: `csgraph` is never overwritten. This parameter exists only for compatibility with scipy.
     algorithm, device
         As for :func:`minimum_spanning_forest`.
 
     Returns
     -------
     csr_array or csr_matrix of float64, shape (n, n)
-        The entries of `csgraph` that are in the forest. As in scipy's result, zeros are not stored: an edge
-        with weight 0 may be in the forest, but is not in the matrix.
+        The entries of `csgraph` that belong to the forest. As in scipy's result, zeros are not stored: an
+        edge with weight 0 may belong to the forest, but it does not appear in the matrix.
 
     Raises
     ------
     GraphError
-        If `csgraph` is not a square matrix of real numbers, or a stored entry is NaN, which scipy accepts.
+        If `csgraph` is not a square matrix of real numbers, or if a stored entry is NaN (which scipy
+        accepts).
 
     Examples
     --------
@@ -141,7 +147,7 @@ def minimum_spanning_tree(
     """
     sparse = sp.issparse(csgraph)
     matrix: Any = csgraph if sparse else _sparse(csgraph)
-    Graph.from_scipy(matrix)  # refuses a matrix that is damaged, or not square
+    Graph.from_scipy(matrix)  # rejects a matrix that is damaged or not square
     if matrix.dtype.kind not in "biuf":
         raise GraphError(f"csgraph has dtype {matrix.dtype}: weights are real numbers")
     rows = matrix.tocsr()
@@ -156,7 +162,7 @@ def minimum_spanning_tree(
 
 
 def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) -> tuple[int, VertexArray]:
-    """Return the number of strongly connected components, and their labels, found by scipy's function."""
+    """Find strongly connected components with scipy's function, and return their number and the labels."""
     # Import from where the function is defined: scipy's public name may have been patched to our function.
     from scipy.sparse.csgraph._traversal import connected_components as scipys_function
 
@@ -172,7 +178,7 @@ def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) ->
             "undirected: give the adjacency matrix, sparse or dense"
         )
     stored: Any = matrix
-    Graph.from_scipy(stored)  # refuses a damaged matrix, on which scipy might crash
+    Graph.from_scipy(stored)  # rejects a damaged matrix, which might crash scipy
     rows = stored.tocsr()
     entries = (np.ones(rows.nnz), rows.indices[: rows.nnz], rows.indptr)  # values do not matter
     pattern = sp.csr_array(entries, shape=rows.shape)
@@ -185,7 +191,7 @@ def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) ->
 
 
 def _sparse(dense: Any) -> Any:
-    """Return a dense adjacency matrix, masked or not, as the sparse matrix that scipy would make from it."""
+    """Convert a dense or masked adjacency matrix to the sparse matrix that scipy would derive from it."""
     masked = isinstance(dense, np.ma.MaskedArray)
     matrix: Any = dense if masked else as_array(dense, "csgraph", GraphError)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:

@@ -1,4 +1,4 @@
-"""Explanations of clusters: the rows that join two ids, and the rows without which a cluster falls apart."""
+"""Explanations of clusters: the rows that connect two ids, and the rows whose removal splits a cluster."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class Explanation:
-    """The rows that join the ids in a table of pairs. Answers are tables of the same kind as the input."""
+    """Explains which rows connect the ids in a table of pairs.
+
+    Results are tables of the same kind as the input.
+    """
 
     def __init__(self, given: Multigraph, wanted: Order) -> None:
         self._given, self._wanted = given, wanted
@@ -30,39 +33,37 @@ class Explanation:
 
     @cached_property
     def _joining(self) -> npt.NDArray[np.int64]:
-        """The rows of a spanning forest: each joins ids that the rows before it leave apart."""
+        """The rows of a spanning forest. Each row connects two ids that are not connected by earlier rows."""
         return earliest_forest(self._given.edges, self._device)
 
     @cached_property
     def _forest(self) -> RootedForest:
-        """The spanning forest, rooted."""
         forest = EdgeList(*self._ends(self._joining), self._given.edges.vertices)
         return root(order("trees", "auto", self._device, {}), Graph.of_checked(forest), None)
 
     @cached_property
     def _bridges(self) -> npt.NDArray[np.int64]:
-        """The rows that are bridges, in all clusters."""
+        """The rows that are bridges, across all clusters."""
         return find_bridges(self._wanted, self._given.edges)[0]
 
     @property
     def stats(self) -> dict[str, Any]:
-        """Facts about the run that rooted the spanning forest, as in :attr:`Components.stats`."""
+        """Statistics of the run that rooted the spanning forest, as in :attr:`Components.stats`."""
         return self._forest.stats
 
     def _ends(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return both ends of some rows."""
         return self._given.edges.sources[rows], self._given.edges.targets[rows]
 
     @cached_property
     def _row_above(self) -> npt.NDArray[np.int64]:
-        """The row that joins each vertex to its parent."""
+        """The row that connects each vertex to its parent, or -1 for a root."""
         parent, (us, vs) = self._forest.parent, self._ends(self._joining)
         row = np.full(len(parent), -1, np.int64)
         row[np.where(parent[us] == vs, us, vs)] = self._joining
         return row
 
     def why(self, id1: Any, id2: Any) -> Any:
-        """Return the rows that join two ids; see :meth:`TableComponents.why`."""
+        """Return the rows that connect two ids. See :meth:`TableComponents.why`."""
         u, v = self._vertex(id1), self._vertex(id2)
         way = self._forest.path(u, v)
         if len(way) == 0:
@@ -72,7 +73,7 @@ class Explanation:
         return self._given.table(self._row_above[lower])
 
     def weak_links(self, id: Any) -> Any:
-        """Return the rows that alone hold a cluster together; see :meth:`TableComponents.weak_links`."""
+        """Return the bridges of an id's cluster. See :meth:`TableComponents.weak_links`."""
         forest = self._forest
         tree = forest.tree[self._vertex(id)]
         places = self._bridges[forest.tree[self._ends(self._bridges)[0]] == tree]
@@ -86,7 +87,6 @@ class Explanation:
         )
 
     def _vertex(self, id: Any) -> int:
-        """Return the number of an id."""
         names = self._given.names
         assert names is not None
         try:

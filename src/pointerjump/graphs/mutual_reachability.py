@@ -1,4 +1,4 @@
-"""Mutual reachability distances from nearest neighbors, for clustering with HDBSCAN*."""
+"""Mutual reachability distances between nearest neighbors, for clustering with HDBSCAN*."""
 
 from __future__ import annotations
 
@@ -18,34 +18,38 @@ _BYTES_PER_ENTRY = 48  # at the peak
 
 
 def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
-    """Return the mutual reachability distances between nearest neighbors.
+    """Compute the mutual reachability distances between nearest neighbors.
 
-    A point's *core distance* is the distance to the last of its `min_samples` nearest neighbors: it is small
-    where points are dense. The mutual reachability distance of two points is the largest of their distance
-    and their core distances. Single linkage with these distances is HDBSCAN*.
+    A point's *core distance* is the distance to the last of its `min_samples` nearest neighbors. It is small
+    where points are dense. The mutual reachability distance of two points is the maximum of three distances:
+    the distance between the two points, and the core distance of each. HDBSCAN* applies single linkage to
+    mutual reachability distances.
 
     Parameters
     ----------
     neighbors : sparse matrix, or tuple of two arrays
         A matrix of shape (n, n), as returned by ``sklearn.neighbors.kneighbors_graph(..., mode="distance")``.
-        Each row holds the distances to a point's nearest neighbors. Alternatively, give two arrays of shape
-        (n, k), in any order: the numbers of the neighbors, which are integers, and their distances. The
-        number -1 stands for no neighbor. If a point is its own neighbor, the entry is ignored.
+        Each row contains the distances from a point to its nearest neighbors. Alternatively, a tuple of two
+        arrays of shape (n, k), in any order: the indices of the neighbors, which are integers, and their
+        distances. The index -1 stands for a missing neighbor. If a point is listed as its own neighbor, that
+        entry is ignored.
     min_samples : int
-        At least 1. Each point needs at least this number of neighbors. hdbscan counts in the same way;
-        scikit-learn also counts the point itself, so its parameter is larger by 1.
+        The number of neighbors that determines the core distance, at least 1. Each point must have at least
+        this number of neighbors. The hdbscan package counts in the same way. scikit-learn also counts the
+        point itself, so its parameter is larger by 1.
 
     Returns
     -------
     scipy.sparse.csr_array, shape (n, n)
-        An entry for each neighbor. If you give the matrix to :func:`single_linkage`, ``clusters`` returns the
-        clusters of HDBSCAN*. Points at the same place may have distance 0, which is stored.
+        A matrix with an entry for each neighbor. If you pass it to :func:`single_linkage`, the ``clusters``
+        method of the result returns the clusters of HDBSCAN*. Points at the same position may have distance
+        0, which is stored explicitly.
 
     Raises
     ------
     GraphError
-        If the arrays have the wrong shape or dtype, a distance is negative or NaN, or a point has too few
-        neighbors.
+        If the arrays have the wrong shape or dtype, if a distance is negative or NaN, or if a point has too
+        few neighbors.
 
     Examples
     --------
@@ -81,7 +85,7 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
 
 
 def _entries_of(neighbors: Any) -> tuple[int, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the number of points and, for each entry, the point, its neighbor and the distance."""
+    """Return the number of points, followed by the point, neighbor and distance of each entry."""
     if sp.issparse(neighbors):
         given: Any = neighbors
         if given.format in ("bsr", "dia"):

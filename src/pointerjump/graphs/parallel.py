@@ -1,12 +1,12 @@
-"""Forests that can be merged: components of an input whose parts several processes or machines hold.
+"""Forests that can be merged, for inputs that are spread over several processes or machines.
 
-Each part becomes a forest where it is stored: a table with each id once, beside the id that stands for its
-component. The rows of a forest are again pairs of ids. So forests are merged by finding the components of all
-their rows, in any order and grouping. The same holds for edges between numbered vertices, because a forest of
-edges consists of edges.
+Each part of the input is reduced to a forest on the machine that stores it. A forest is a table that contains
+each id once, together with the representative of its component. The rows of a forest are again pairs of ids.
+Forests can therefore be merged by finding the components of all their rows, in any order and grouping. The
+same applies to edges between numbered vertices, because a spanning forest itself consists of edges.
 
-:func:`components_by_executor` has workers make a forest of each block, and merges the forests in the caller's
-process. :mod:`pointerjump.dask` merges forests on Dask's workers. For other engines, use :func:`forest_of`
+With :func:`components_by_executor`, workers build a forest of each block, and the calling process merges the
+forests. :mod:`pointerjump.dask` merges forests on Dask's workers. For other engines, use :func:`forest_of`
 and :func:`merge_forests`.
 """
 
@@ -35,7 +35,7 @@ from pointerjump.tables.open import Roles, id_columns, is_table, open_table, tha
 AS_PAIRS = Roles("id", "root")  # the columns of a forest's rows
 
 
-# -- for callers that bring parts together ------------------------------------------------------------
+# -- for callers that combine parts --------------------------------------------------------------------
 
 
 def forest_of(
@@ -49,23 +49,24 @@ def forest_of(
     nodes: Any = None,
     device: Any = None,
 ) -> Any:
-    """Find the forest of a table: each id with the root of its component, which is its smallest id.
+    """Reduce a table to a forest: each id with its root, which is the smallest id in its component.
 
-    Read as pairs, a forest has the same components as the table, and no more rows than the table has ids. If
-    a table is too large for one machine, make a forest of each part where it is stored. Then merge the
-    forests with :func:`merge_forests`.
+    A forest has only one row per id. Read as pairs, its rows have the same components as the table. If a
+    table is too large for one machine, build a forest of each part on the machine that stores it, and merge
+    the forests with :func:`merge_forests`.
 
     Parameters
     ----------
     table, source, target, group, member, where, nodes, device : optional
         As for :func:`components`, for a table of pairs, or of groups and their members. All rows of a group
-        must be in one part, because a forest does not keep groups. Errors are as for :func:`components`.
+        must be in the same part, because a forest does not contain groups. Errors are the same as for
+        :func:`components`.
 
     Returns
     -------
     table
-        Columns ``id`` and ``root``, with each id of the table once, in ascending order. The result is of the
-        same kind as `table`; for files, it is an Arrow table.
+        The columns are ``id`` and ``root``. Each id of the table appears once, in ascending order. The result
+        is of the same kind as `table`, or an Arrow table for files.
 
     Examples
     --------
@@ -81,24 +82,24 @@ def forest_of(
 
 
 def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
-    """Merge forests of parts of a table into the forest of the whole table.
+    """Merge the forests of a table's parts into the forest of the whole table.
 
-    Forests may be merged in any order and grouping, even more than once: the result depends only on which ids
-    are joined. The merged forest has the same columns as that of :func:`forest_of`, and is of the same kind
-    as the first forest.
+    Forests may be merged in any order and grouping, and even repeatedly: the result depends only on which ids
+    are connected. It has the same columns as the result of :func:`forest_of`, and it is of the same kind as
+    the first forest.
 
     Parameters
     ----------
     forests : iterable of tables
-        Results of :func:`forest_of` or of this function, or any tables with columns ``id`` and ``root``. Give
-        at least one forest, which may have no rows. Forests are read one after another.
+        Results of :func:`forest_of` or of this function, or any tables with the columns ``id`` and ``root``.
+        At least one forest is required, but it may be empty. Forests are read one at a time.
     device : optional
         As for :func:`components`.
 
     Raises
     ------
     TableError
-        If there is no forest, if one lacks a column, or if ids have different types.
+        If there are no forests, if a column is missing, or if ids have different types.
 
     Examples
     --------
@@ -123,11 +124,11 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     return forest_of(chain([first], some), "id", "root", device=device)
 
 
-# -- forests of parts, which are sent -----------------------------------------------------------------
+# -- forests of parts, which are sent between processes -----------------------------------------------
 
 
 class PartForest(NamedTuple):
-    """The forest of a part of a table: every id once, with the index of its component's root."""
+    """The forest of one part of a table: each id once, with the index of the root of its component."""
 
     ids: pa.Array[Any]
     root: Labels
@@ -142,17 +143,17 @@ class PartForest(NamedTuple):
         return int(self.ids.nbytes) + self.root.nbytes
 
     def pairs(self) -> pa.Table:
-        """Return the forest's pairs: each id, and the root of its component."""
+        """Return the forest as a table of pairs: each id and the root of its component."""
         return pa.table({"id": self.ids, "root": self.ids.take(self.root)})
 
 
 def part_forests(
     tables: Iterable[Any], roles: Roles, where: Any = None, device: Any = None, memory: float = float("inf")
 ) -> Iterator[PartForest]:
-    """Yield the forests of a part that consists of some tables.
+    """Reduce part of a table, passed as several smaller tables, to one or more forests.
 
-    With enough `memory`, there is only one forest. Tables are added to a forest until it exceeds `memory`, so
-    it may be too large by one table. Roots are smallest ids.
+    Tables are added to a forest until it is larger than `memory`, in bytes, so a forest may exceed this limit
+    by one table. By default, there is only one forest. Each root is the smallest id in its tree.
     """
     waiting, taken = iter(tables), 0
 
@@ -172,7 +173,7 @@ def part_forests(
 
 
 def in_order_of_ids(forest: PartForest) -> PartForest:
-    """Return the same forest with its ids in ascending order, which does not depend on the rows' order."""
+    """Sort a forest by its ids in ascending order, so that it does not depend on the order of the rows."""
     order = pc.sort_indices(forest.ids).to_numpy()
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
@@ -180,16 +181,19 @@ def in_order_of_ids(forest: PartForest) -> PartForest:
 
 
 def merged_forest(forests: Sequence[PartForest], device: Any = None) -> PartForest:
-    """Merge forests into one. Their ids must have one type. Roots are smallest ids."""
+    """Merge forests into one.
+
+    All ids must have the same type. Each root is the smallest id in its tree.
+    """
     one_type(forest.type for forest in forests)
     (merged,) = part_forests(that_have_rows(forest.pairs() for forest in forests), AS_PAIRS, device=device)
     return merged
 
 
 def one_type(types: Iterable[Any], what: str = "ids") -> Any:
-    """Return the type of the ids (or groups) in several parts; raise a TableError if there are several types.
+    """Return the common type of the ids (or groups) in all parts of a table.
 
-    A part without ids may have the type null.
+    A TableError is raised if the types differ. A part without ids may have the type null.
     """
     known = [type for type in types if not pa.types.is_null(type)] or [pa.large_string()]
     for type in known:
@@ -218,7 +222,7 @@ def components_by_executor(
     where: Any,
     nodes: Any,
 ) -> Components:
-    """Find the components of all blocks together, by an executor, as :func:`components` describes."""
+    """Find the components of all blocks on an executor's workers, as described for :func:`components`."""
     check_labels("representative" if labels is None else labels)
     if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):
         raise PointerjumpError(
@@ -265,16 +269,16 @@ def components_by_executor(
 
 
 def _table_forest(table: Any, device: Any, roles: Roles, where: Any) -> PartForest:
-    """Return the forest of a block. The root of a component is the id that comes first.
+    """Return the forest of a block. The root of each component is the id that comes first in the block.
 
-    So after merging, ids are in the same order as if all blocks had been read at once.
+    With these roots, ids are in the same order after merging as if all blocks had been read in one go.
     """
     found = components_of_table(table, device=device, roles=roles, where=where)
     return PartForest(found.ids, smallest_representatives(found.labels))
 
 
 def _edge_forest(block: Any, device: Any) -> tuple[VertexArray, VertexArray]:
-    """Return the edges of a block's forest, and a loop at the last vertex, so that none is lost."""
+    """Return the edges of a block's forest. A loop at the last vertex preserves the number of vertices."""
     sources: list[Any] = [np.empty(0, np.int64)]
     targets: list[Any] = [np.empty(0, np.int64)]
     for *ends, vertices in edge_blocks(block, None):
@@ -325,7 +329,7 @@ def _results(
 
 
 def _in_worker(work: Callable[..., Any], block: Any, device: Any, *more: Any) -> Any:
-    # Use the device that is named, or else the worker's own.
+    # Use the given device or, if there is none, the worker's own.
     return work(block, own_device() if device is None else device, *more)
 
 

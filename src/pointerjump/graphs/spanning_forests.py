@@ -38,56 +38,59 @@ def minimum_spanning_forest(
 
     A spanning forest has one tree for each component of the graph. The minimum spanning forest is the one
     with the smallest total weight. Among edges with equal weights, those that come first in the input are
-    taken. So the answer depends neither on the device nor on the algorithm.
+    preferred. The result therefore depends neither on the device nor on the algorithm.
 
     Parameters
     ----------
     graph : object
-        A graph or a table of pairs, as for :func:`components`. Loops are ignored. An edge may be repeated, or
-        given in both directions, with different weights: the lightest one counts. Edges may also come in
-        blocks that together exceed memory: from ``read_blocks(..., weighted=True)``, or from an iterator of
-        triples, each with the two ends and the weights of some edges.
+        A graph or a table of pairs, as for :func:`components`. Loops are ignored. An edge may occur several
+        times, or in both directions, with different weights; only the lightest one counts. Edges may also
+        arrive in blocks that do not fit into memory together. Pass the result of ``read_blocks(...,
+        weighted=True)``, or an iterator of triples, each with the sources, the targets and the weights of
+        some edges.
     weights : array_like, shape (m,), optional
-        One number for each edge of the input, or for each stored entry of a matrix or of rows. Default: the
-        graph's own weights. In a scipy matrix, these are its values. Explicit zeros are edges with weight 0,
-        except in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals. In tables and
-        NetworkX graphs, `weight` names the weights. Files that can hold weights are Matrix Market, ``.npz``,
-        ``.egr``, ``.wsg``, METIS and DIMACS files, and edge lists. In an edge list, the weight is the third
-        field of each line. Weights may be negative or infinite. -0.0 equals 0.0.
+        One weight for each edge of the input, or for each stored entry of a matrix or of adjacency rows.
+        Defaults to the graph's own weights. For a scipy matrix, they are its values. Explicit zeros are edges
+        with weight 0, except in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals.
+        For tables and NetworkX graphs, `weight` names the column or attribute with the weights. Files can
+        contain weights if they are Matrix Market, ``.npz``, ``.egr``, ``.wsg``, METIS or DIMACS files or edge
+        lists. In an edge list, the weight is the third field of each line. Weights may be negative or
+        infinite. -0.0 and 0.0 count as equal.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
-        Tables, including those in files: the column with the weights. NetworkX graphs: the edge attribute
-        with the weights (default: ``"weight"``). An edge without it has weight 1, as in NetworkX.
+        For tables, including those in files: the column with the weights. For NetworkX graphs: the edge
+        attribute with the weights (default: ``"weight"``). An edge without this attribute has weight 1, as in
+        NetworkX.
     source, target, where : optional
-        Tables: as for :func:`components`.
+        For tables: as for :func:`components`.
     vertices, ids : optional
         As for :func:`components`.
     algorithm : str
-        The name of an algorithm for minimum spanning forests from :func:`pointerjump.algorithms`, or
+        The name of an algorithm for minimum spanning forests, as listed by :func:`pointerjump.algorithms`, or
         ``"auto"``.
     device : optional
         As for :func:`components`.
     devices : list or "all", optional
-        Edges in blocks: several devices, each of which takes the next block when it is free.
+        For edges in blocks: several devices, each of which takes the next block as soon as it is free.
     **variant
-        Choices on the algorithm's axes.
+        Options (axes) of the algorithm.
 
     Raises
     ------
     GraphError, FormatError, TableError
-        If `graph` is not a graph or a table; if the number of weights is wrong; or if a weight is NaN or not
+        If `graph` is not a graph or a table, if the number of weights is wrong, or if a weight is NaN or not
         a number.
     AlgorithmError, DeviceError
-        As for :func:`components`; also if a device would have to take 2**31 edges or more.
+        As for :func:`components`. Also raised if a device would have to process 2**31 edges or more.
 
     See Also
     --------
-    minimum_spanning_tree : The same task, with the arguments and results of scipy's function.
-    single_linkage : The clusters that the forest's edges merge, from light to heavy.
-    MinimumForest : For edges that keep coming.
-    spanning_forest : Any spanning forest, faster.
-    rooted_forest : Parents and depths in a forest.
+    minimum_spanning_tree : The same task, with scipy's parameters and results.
+    single_linkage : Clusters that merge along the forest's edges, from the lightest to the heaviest.
+    MinimumForest : Minimum spanning forests of graphs whose edges arrive over time.
+    spanning_forest : Any spanning forest, which is faster to find.
+    rooted_forest : The parents and depths of vertices in a forest.
 
     Examples
     --------
@@ -138,15 +141,16 @@ def minimum_spanning_forest(
 def single_linkage(
     graph: Any, weights: npt.ArrayLike | None = None, maximum: bool = False, **options: Any
 ) -> Dendrogram:
-    """Cluster by single linkage: find which clusters merge, from light to heavy edges.
+    """Cluster the vertices of a graph by single linkage.
 
-    At first, each vertex is a cluster. From light to heavy, each edge merges the clusters of its two ends if
-    they differ. So the clusters at a given height are the components that are formed by the edges up to that
-    weight. One call gives the answers for all heights. The edges that merge clusters are those of the minimum
-    spanning forest. Among edges with equal weights, those that come first in the input merge first.
+    Initially, each vertex is a cluster of its own. The edges are processed from the lightest to the heaviest.
+    Each edge merges the clusters of its two ends if they differ. The clusters at a given height are therefore
+    the components formed by the edges up to that weight. One call gives the clusters at all heights. The
+    edges that merge clusters are those of the minimum spanning forest. Among edges with equal weights, those
+    that come first in the input merge first.
 
-    Parameters and errors are as for :func:`minimum_spanning_forest`. With `maximum`, for weights that are
-    similarities, the heaviest edges merge first. To cluster a table of pairs at given thresholds, you can
+    Parameters and errors are the same as for :func:`minimum_spanning_forest`. If weights are similarities,
+    set `maximum` to merge the heaviest edges first. To cluster a table of pairs at given thresholds, you can
     also use :func:`components_at`.
 
     Examples

@@ -1,1 +1,1 @@
-"""The numbering of ids, and the components of ids in tables."""
+"""Numbers ids, and finds the components of ids in tables."""

@@ -1,7 +1,7 @@
 """Connected components of the ids in a table.
 
-If there are many ids, they go to a device batch by batch. The device interns and links them. If there are
-only a few, the host numbers them. Finally, each component is named after its smallest id.
+If there are many ids, they are sent to a device in batches. The device interns and links them. If there are
+only a few, they are numbered on the host. Finally, each component is named after its smallest id.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, given_nodes, group_types, id_columns, id_fields, ids_in, open_table
 
 Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows so far, groups by each key, columns of ids
-JOINED_BYTES = 1 << 24  # small batches are joined up to this number of bytes of ids
+JOINED_BYTES = 1 << 24  # small batches are joined until their ids take up this number of bytes
 
 FEW_ROWS = 1 << 14
-"""The most rows that pyarrow numbers. Kernels are faster from about 2,000 rows on, but in the first call of a
-process, loading the kernels takes as long as pyarrow takes for 16,000 rows."""
+"""The maximum number of rows that pyarrow numbers. Kernels are faster for more than about 2,000 rows. But in
+the first call of a process, loading the kernels takes as long as numbering 16,000 rows with pyarrow."""
 
 
 def components_of_table(
@@ -50,9 +50,10 @@ def components_of_table(
     choices: Mapping[str, object] | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> TableComponents:
-    """Find the components of a table's ids. Parameters and errors are as for :func:`components`.
+    """Find the components of a table's ids. Parameters and errors are the same as for :func:`components`.
 
-    After each batch, `watch` gets the number of rows so far and an estimate of the bytes that their ids take.
+    After each batch, `watch` is called with the number of rows read so far and an estimate of how many bytes
+    their ids take up.
     """
     wanted = order_for_ids(algorithm, device, labels, choices)
     given = id_columns(open_table(table), roles, where)
@@ -62,7 +63,7 @@ def components_of_table(
 def order_for_ids(
     algorithm: str, device: Any, labels: str | None, choices: Mapping[str, object] | None
 ) -> Order:
-    """Check the request before any table is opened."""
+    """Check the options of a run before any table is opened, and return them as an `Order`."""
     check_labels("representative" if labels is None else labels)
     return order("components", algorithm, device, choices or {})
 
@@ -74,7 +75,7 @@ def components_of_ids(
     labels: str | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> TableComponents:
-    """Find the components of the ids in a table's columns. `nodes` are more ids, or more tables of pairs."""
+    """Find the components of the ids in a table's columns. `nodes` contains more ids or tables of pairs."""
     more = [] if nodes is None else [nodes] if isinstance(nodes, Selected) else nodes
     tables, seconds = [given, *more], Seconds()
     type = common_type(chain(*map(id_fields, tables)), given.name)
@@ -119,7 +120,10 @@ def components_of_ids(
 
 
 def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterator[Batch]:
-    """Yield the batches of all tables, counting only the rows of the first table."""
+    """Yield the batches of all tables.
+
+    The first item of a batch is the number of rows read so far, counting only those of the first table.
+    """
     rows = 0
     for table in tables:
         batches = ids_in(table, type, coded=True)
@@ -136,9 +140,9 @@ def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterato
 
 
 def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Yield the same ids in fewer batches, because a condition may leave few rows in each batch.
+    """Join small batches into larger ones.
 
-    For each batch, the host has to wait until the device has interned the ids.
+    Filtering may leave only a few rows in each batch, and the host has to wait for the device after each one.
     """
     waiting: list[Batch] = []
     count, nbytes = 0, 0
@@ -168,7 +172,7 @@ def _one(batches: Sequence[Batch]) -> Batch:
 
 
 def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Sequence[Any]) -> None:
-    """Link the ids of a batch. A member whose group is null or empty is in no group."""
+    """Link the ids of a batch in a forest. A member whose group is null or empty belongs to no group."""
     kind, *of_groups = kinds
     if len(ids) == 2 and hasattr(ids[0], "dictionary"):
         values, places = _values_and_places(ids)
@@ -187,9 +191,10 @@ def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Se
 
 
 def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
-    """Return the ids that occur in columns with dictionaries, and the place of each row's ids among these.
+    """Return the ids that occur in dictionary-encoded columns, and the index of each row's ids among them.
 
-    The ids are in order of first appearance, row by row. An id that is in two dictionaries is returned twice.
+    The ids are in order of first appearance, row by row. An id that occurs in two dictionaries is returned
+    twice.
     """
     dictionaries = [column.dictionary for column in columns]
     before = np.cumsum([0, *map(len, dictionaries)])
@@ -212,10 +217,10 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
 def _on_host(
     wanted: Order, type: Any, batches: Sequence[Batch], seconds: Seconds
 ) -> tuple[pa.Array[Any], Labels, Run]:
-    """Number the ids of all batches, and link the numbers.
+    """Number the ids of all batches on the host, and find their components.
 
-    Return every id once, in order of first appearance, row by row. Also return, for each id, the place of the
-    smallest id in the component.
+    Return three values: each id once, in order of first appearance, row by row; for each id, the index of the
+    smallest id in its component; and the run.
     """
     with seconds.timed("labels"):
         ids, edges = _numbered_edges(wanted, type, batches)
@@ -231,7 +236,7 @@ def _on_host(
 def _numbered_edges(
     wanted: Order, type: Any, batches: Sequence[Batch]
 ) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]:
-    """Return every id once, and the edges as pairs of the ids' places."""
+    """Return each id once, and the edges as pairs of indices into the ids."""
     row_by_row, widths = [], [len(ids) for _, _, ids in batches]
     for _, _, columns in batches:
         plain = [each.dictionary_decode() if hasattr(each, "dictionary") else each for each in columns]
@@ -260,18 +265,19 @@ def _numbered_edges(
 
 
 class TableComponents(Components):
-    """The connected components of the ids in a table. A component's name is its smallest id.
+    """The connected components of the ids in a table. Each component is named after its smallest id.
 
-    The vertices are the ids, numbered in the order of :attr:`ids`. Components are in order of their smallest
+    The vertices are the ids, numbered in the order of :attr:`ids`. Components are sorted by their smallest
     ids. Everything else is as in `Components`.
 
     Attributes
     ----------
     ids : pyarrow Array, shape (vertices,)
-        Every id once. The order depends only on the table, not on the device.
+        Each id once. The order depends only on the table, not on the device.
     labels : ndarray of int32, shape (vertices,)
-        With ``labels="representative"``, the default for tables, the vertex of the smallest id in the
-        component. With ``labels="consecutive"``, a number from 0 to count - 1, in order of smallest id.
+        With ``labels="representative"``, the default for tables, each label is the vertex of the smallest id
+        in the component. With ``labels="consecutive"``, labels are numbers from 0 to count - 1, in order of
+        the smallest ids.
 
     Examples
     --------
@@ -294,7 +300,7 @@ class TableComponents(Components):
 
     @property
     def names(self) -> npt.NDArray[Any]:
-        """The id of each vertex, in a NumPy array of shape (vertices,)."""
+        """The id of each vertex, as a NumPy array of shape (vertices,)."""
         return self.ids.to_numpy(zero_copy_only=False)
 
     @cached_property
@@ -304,32 +310,33 @@ class TableComponents(Components):
 
     @cached_property
     def _first(self) -> npt.NDArray[np.intp]:
-        """The vertex of each component's smallest id, in order of vertices."""
+        """The vertices of the components' smallest ids, in ascending order."""
         return np.flatnonzero(self._smallest == np.arange(len(self._smallest), dtype=self._smallest.dtype))
 
     @cached_property
     def _consecutive(self) -> Labels:
-        """Each vertex's component, numbered in order of smallest id."""
+        """The number of each vertex's component. Components are numbered in order of their smallest ids."""
         in_order = self._first[pc.sort_indices(self.ids.take(self._first)).to_numpy()]
         number = np.empty_like(self._smallest)
         number[in_order] = np.arange(len(in_order), dtype=number.dtype)
         return number[self._smallest]
 
     def table(self) -> Any:
-        """Return all ids in a table of the same kind as the input (for files, an Arrow table).
+        """Return a table with one row per id.
 
-        The columns are ``id``; ``component``, which is the component's smallest id or, with
-        ``labels="consecutive"``, the component's number; and ``size``, the number of ids in the component.
+        The table is of the same kind as the input, or an Arrow table for files. The columns are ``id``,
+        ``component`` and ``size``. ``component`` is the smallest id of the component or, with
+        ``labels="consecutive"``, the number of the component. ``size`` is the number of ids in the component.
         Rows are in the order of :attr:`ids`.
         """
         return self.like_given(self.arrow())
 
     def arrow(self) -> pa.Table:
-        """Return an Arrow table with the same content as :meth:`table`."""
+        """Return the content of :meth:`table` as an Arrow table."""
         return pa.Table.from_batches(list(self.batches(self.vertices)), self.schema)
 
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
-        """Yield the table in batches of `rows` rows, so that the whole table need not fit into memory."""
+        """Yield the table in batches of `rows` rows. The whole table does not have to fit into memory."""
         for begin in range(0, self.vertices, max(1, rows)):
             some = slice(begin, begin + rows)
             smallest, number = self._smallest[some], self.labels[some]
@@ -346,23 +353,24 @@ class TableComponents(Components):
 
     @cached_property
     def _size_at(self) -> npt.NDArray[np.int64]:
-        """The size of each component, at the vertex of its smallest id."""
+        """The size of each component, stored at the index of its smallest id."""
         return sizes_of(self._smallest, self.vertices)
 
     def why(self, id1: Any, id2: Any) -> Any:
-        """Return the rows that join two ids, in order along the path from the first to the second.
+        """Return the rows that connect two ids, in order along the path from the first id to the second.
 
-        If there are several paths, one is chosen whose rows come early in the table. It need not be the
-        shortest. The components hold a reference to the table of pairs, which is read again at the first
-        call. If the table is larger than memory, only the rows of two spanning forests are kept.
+        If there are several paths, rows that come early in the table are preferred. The path is not
+        necessarily the shortest. A reference to the table of pairs is stored with the components, and the
+        table is read again at the first call. If the table is larger than memory, only the rows of two
+        spanning forests are kept.
 
         Raises
         ------
         GraphError
-            If an id is not in the table, or the ids are in different clusters. Also if the table has groups,
-            or if components were split.
+            If an id is not in the table, or if the ids are in different clusters. Also raised if the table
+            has groups, or if components were split to limit their size.
         TableError
-            If the table could only be read once.
+            If the table cannot be read a second time.
 
         Examples
         --------
@@ -379,11 +387,11 @@ class TableComponents(Components):
         return self._explanation.why(id1, id2)
 
     def weak_links(self, id: Any) -> Any:
-        """Return the bridges of an id's cluster: rows without any one of which the cluster would split.
+        """Return the bridges of an id's cluster. Removing any one of these rows would split the cluster.
 
-        The rows are in the order of the table. Two more columns, named after the columns of ids (such as
-        ``left_size`` and ``right_size``), give the number of ids that would be left on either side. Errors
-        are as for :meth:`why`.
+        The rows are in the order of the table. Two additional columns contain the number of ids that would
+        remain on each side. They are named after the id columns, for example ``left_size`` and
+        ``right_size``. Errors are the same as for :meth:`why`.
         """
         return self._explanation.weak_links(id)
 
@@ -400,7 +408,7 @@ class TableComponents(Components):
         return f"TableComponents(count={self.count}, ids={self.vertices})"
 
     def forest(self) -> npt.NDArray[np.int32]:
-        """Raise a GraphError, because a table's pairs are not kept."""
+        """Raise a GraphError, because the pairs of a table are not kept."""
         raise GraphError(
             "the table's pairs are not kept: number them by pj.number_ids and give them to spanning_forest"
         )

@@ -1,4 +1,4 @@
-"""Numbers for ids: :func:`number_ids`."""
+"""Defines :func:`number_ids`, which numbers ids."""
 
 from __future__ import annotations
 
@@ -30,35 +30,37 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.int32]
 
-FEW_IDS = 1 << 17  # the most ids that pyarrow numbers, because launching kernels would take longer
+FEW_IDS = 1 << 17  # up to this many ids, pyarrow is faster than launching kernels
 
 
 @in_kind
 def number_ids(
     ids: Any, *, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> tuple[Numbers, pa.Array[Any]]:
-    """Number ids in order of first appearance; equal ids get the same number.
+    """Number ids in order of first appearance. Equal ids are assigned the same number.
 
     Parameters
     ----------
     ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
-        Strings, bytes, integers, UUIDs, decimals, dates or times, none of which may be null or empty. If
-        integers are in an array of another library, such as CuPy or torch, so are the numbers returned.
+        Strings, bytes, integers, UUIDs, decimals, dates or times. None of them may be null or empty. If
+        integers are passed in an array from another library, such as CuPy or torch, the numbers are returned
+        in an array of that library.
     algorithm, device, **variant
-        As for :func:`components`, with the algorithms for numbering ids. If none of these is given, pyarrow
-        numbers up to 131,072 ids.
+        As for :func:`components`, except that the algorithms are those for numbering ids. If none of these is
+        given, pyarrow is used for up to 131,072 ids.
 
     Returns
     -------
     numbers : ndarray of int32, shape (len(ids),)
-        The number of each id, from 0 on.
+        The number of each id, starting from 0.
     distinct : pyarrow Array
-        Every id once, at the place that its number gives.
+        Each id once, at the index given by its number.
 
     Raises
     ------
     TableError
-        If an id is null or empty, or if values cannot be ids. Other errors are as for :func:`components`.
+        If an id is null or empty, or if the values cannot be used as ids. Other errors are the same as for
+        :func:`components`.
 
     Examples
     --------
@@ -95,10 +97,10 @@ def numbered(
     *,
     few: int | None = None,
 ) -> tuple[Numbers, pa.Array[Any]]:
-    """Number ids that have been checked. Parameters and results are as for :func:`number_ids`.
+    """Number ids that have already been checked.
 
-    pyarrow numbers the ids if there are at most `few` (default: `FEW_IDS`), or if the device cannot intern
-    ids.
+    Parameters and results are the same as for :func:`number_ids`. pyarrow is used if there are at most `few`
+    ids (default: `FEW_IDS`), or if the device cannot intern ids.
     """
     kind = id_kind(ids.type)
     if kind is None:
@@ -122,10 +124,10 @@ def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[An
 def numbered_columns(
     tables: Sequence[Selected], device: Any = None, *, name: str | None = None
 ) -> tuple[pa.Array[Any], list[Numbers]]:
-    """Number the ids in all columns of several tables in ascending order.
+    """Number the ids in all columns of several tables, in ascending order.
 
-    Return every id once, at the place that its number gives, and each column's ids as numbers. Errors call
-    the tables `name` (default: the first table's name).
+    Return each id once, at the index given by its number, and the numbers of the ids in each column. Error
+    messages refer to the tables by `name`, which defaults to the name of the first table.
     """
     type: Any = common_type([field for table in tables for field in table.schema], name or tables[0].name)
     columns = [column for table in tables for column in whole_columns(table, type)]
@@ -139,7 +141,7 @@ def numbered_columns(
 
 
 class HostIds(Instance):
-    """Ids on the host for one run, in the parts in which they are stored."""
+    """The ids held on the host for one run, in their original chunks."""
 
     def __init__(self, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.parts, self.kind = parts, kind
@@ -159,13 +161,13 @@ class HostIds(Instance):
         return [id for part in self.parts for id in part.tolist()]
 
     def of_reference(self, numbers: list[int]) -> tuple[Numbers, IdBytes]:
-        """Return the numbers that the reference gave as an array, and every id once."""
+        """Convert the reference implementation's numbers to an array, and also return each id once."""
         found = np.array(numbers, np.int32)
         first = np.unique(found, return_index=True)[1]
         return found, IdBytes.of(self.kind, [self._as_python[place] for place in first.tolist()])
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> IdsByBlocks:
-        """Return the ids in a form that is copied to a device block by block."""
+        """Return the ids in a form that runs can copy to a device block by block."""
         self.placed_ids = IdsByBlocks(session, self.parts, self.kind)
         return self.placed_ids
 

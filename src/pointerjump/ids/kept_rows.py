@@ -1,4 +1,4 @@
-"""Reads tables that may be larger than memory, keeping only the rows on which an answer depends."""
+"""Reads tables that may be larger than memory, and keeps only the rows that affect the result."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import without_view
 
 Merge = Callable[[int, Numbers, Numbers], npt.NDArray[np.int64]]
-"""Takes the number of ids and both ends of some rows, and returns which of these rows to keep."""
+"""A function that takes the number of ids and the two ends of each row, and returns the indices of the rows
+to keep."""
 
-_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80  # peak for a forest: copies of rows, and numbers of ids
-_SHARE = 0.5  # rows wait until a forest of them would take this fraction of the free memory
+_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80  # peak memory for a forest: copies of rows, and ids' numbers
+_SHARE = 0.5  # rows are merged once a forest of them would take this fraction of free memory
 
 
 class KeptRows(NamedTuple):
-    """Some rows of a table, their indices among all rows, and the number of all rows."""
+    """Some rows of a table, their indices in the whole table, and the number of rows read so far."""
 
     table: pa.Table
     places: npt.NDArray[np.int64]
@@ -39,13 +40,17 @@ def kept_rows(
     whole: bool = False,
     last: bool = False,
 ) -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
-    """Read a table, and return the rows that `merge` keeps, or all rows if there are few or `whole` is set.
+    """Read a table, and return the rows that `merge` keeps.
 
-    `merge` is applied repeatedly to the rows kept so far and the next rows; each time, `keep` gets a mask of
-    the rows that stay. For each id that occurs only in loops, one row is kept too. The last rows are merged
-    only if `last` is set. Finally, the device numbers the ids of the kept rows in ascending order. The ids
-    and the numbers of both ends are returned as well. Views become plain columns, because Arrow cannot select
-    rows of views.
+    If there are many rows and `whole` is not set, `merge` is applied repeatedly to the rows kept so far and
+    the next rows. After each step, `keep` is called with a mask of the rows that remain. One row is also kept
+    for each id that occurs only in loops. Rows that are read after the last step are returned without
+    merging, unless `last` is set. If there are only a few rows, or if `whole` is set, this applies to all
+    rows.
+
+    Finally, the device numbers the ids of the kept rows in ascending order. The ids and the numbers of both
+    ends of each row are returned along with the rows. Columns with view types are converted to plain types,
+    because Arrow cannot select rows of views.
     """
     plain = pa.schema([field.with_type(without_view(field.type)) for field in given.schema])
     kept = KeptRows(plain.empty_table(), np.empty(0, np.int64), 0)
@@ -53,10 +58,10 @@ def kept_rows(
     waits, nbytes = 0, 0
 
     def numbered() -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
-        """Return all rows and the numbers of their ids. Errors refer to new rows."""
         new = pa.Table.from_batches(waiting, given.schema)
         table = pa.concat_tables([kept.table, new if plain == given.schema else new.cast(plain)])
         places = np.concatenate([kept.places, np.arange(kept.read, kept.read + waits)])
+        # Errors state the row numbers of new rows, because the kept rows have already been checked.
         selected = given.holding(table.select(ends), rows_before=kept.read - len(kept.places))
         ids, numbers = numbered_columns([selected], device)
         return KeptRows(table, places, kept.read + waits), ids, numbers
@@ -67,7 +72,7 @@ def kept_rows(
         stays[merge(len(ids), us, vs)] = True
         alone = np.ones(len(ids), bool)
         alone[us[stays]] = alone[vs[stays]] = False
-        loops = np.flatnonzero(alone[us])  # ids of which all rows are loops
+        loops = np.flatnonzero(alone[us])  # ids that occur only in loops
         stays[loops[np.unique(us[loops], return_index=True)[1]]] = True
         keep(stays)
         return KeptRows(rows.table.filter(stays), rows.places[stays], rows.read)

@@ -1,4 +1,4 @@
-"""Turns inputs into edges where parallel edges matter, and edges of a table back into its rows."""
+"""Converts inputs to edges that may be parallel, and a table's edges back to its rows."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from pointerjump.solving.inputs import as_graph, classify
 from pointerjump.solving.minimum_forest import Certificate, certificate_of_blocks
 from pointerjump.tables.open import Roles, open_table, pair_columns
 
-RowsOf = Callable[..., Any]  # makes a table of the caller's kind of the rows at some places and more columns
-IdsOf = Callable[[VertexArray], Any]  # makes a table of the caller's kind of some vertices' ids
+RowsOf = Callable[..., Any]  # returns rows by index, with additional columns, as a table of the caller's kind
+IdsOf = Callable[[VertexArray], Any]  # returns the ids of some vertices as a table of the caller's kind
 
 _BYTES_PER_EDGE = 40  # peak host memory for dropping repeated edges: keys and flags
 
@@ -32,7 +32,7 @@ parallel."""
 
 
 class Multigraph(NamedTuple):
-    """Edges, some of which may be parallel; names of vertices; and functions that return a table's rows."""
+    """Edges that may be parallel, the names of their vertices, and functions that return rows of a table."""
 
     edges: EdgeList
     names: npt.NDArray[Any] | None  # the vertices' names, unless the input uses their numbers
@@ -42,7 +42,10 @@ class Multigraph(NamedTuple):
     ends: Sequence[str] = ()  # the names of the columns of ids
 
     def warn_if_doubled(self) -> None:
-        """Warn if every edge is given in both directions: then no edge is a bridge, which is rarely meant."""
+        """Warn if every edge occurs in both directions.
+
+        In that case, no edge is a bridge, which is rarely intended.
+        """
         if self.records > len(self.edges.sources):
             return
         us, vs = (ends.astype(np.int64) for ends in (self.edges.sources, self.edges.targets))
@@ -58,7 +61,10 @@ class Multigraph(NamedTuple):
             )
 
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        """Return a table of some edges, as rows or as ``source`` and ``target``, and more columns."""
+        """Return the edges at `places` as a table: their original rows, or columns ``source`` and ``target``.
+
+        `more` contains additional columns.
+        """
         if self.rows_of is not None:
             return self.rows_of(places, **more)
         ends = (each[places] for each in (self.edges.sources, self.edges.targets))
@@ -78,11 +84,12 @@ def multigraph_of(
     bridges: bool = False,
     **reading: Any,
 ) -> Multigraph:
-    """Return the edges of a graph given in any form that :func:`biconnected_components` accepts.
+    """Convert any input of :func:`biconnected_components` to edges.
 
-    The device `numbering` numbers a table's ids. With `whole`, all columns of the table are read; otherwise,
-    only the ids. Files are read with the options of :func:`read`. If only `bridges` are wanted, edges may
-    come in blocks; fewer edges, with the same bridges, are then returned.
+    If `graph` is a table, its ids are numbered on the device `numbering`. If `whole` is true, all columns of
+    the table are read; otherwise, only the ids are. Files are read with the options of :func:`read`. If only
+    `bridges` are wanted, edges may arrive in blocks. In that case, a subset of the edges that has the same
+    bridges is returned.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -112,7 +119,7 @@ def multigraph_of(
 
 
 def _each_once(graph: Graph) -> EdgeList:
-    """Return one edge for each pair of neighbors in a graph, in order and without loops."""
+    """Return one edge for each pair of neighbors in a graph, in ascending order and without loops."""
     edges, n = graph.edges_as_read, graph.vertices
     us, vs = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
     if not edges and graph.known_symmetric:
@@ -133,10 +140,10 @@ def _each_once(graph: Graph) -> EdgeList:
 def multigraph_of_table(
     table: Any, roles: Roles, where: Any, device: Any, *, whole: bool = False, bridges: bool = False
 ) -> Multigraph:
-    """Return a table's pairs as edges in row order. Ids are numbered in ascending order.
+    """Return a table's pairs as edges, in the order of the rows. Ids are numbered in ascending order.
 
-    With `whole`, all columns are read; otherwise, only the ids. If only `bridges` are wanted and the table is
-    large, only some rows, with the same bridges, are kept.
+    If `whole` is true, all columns are read; otherwise, only the ids are. If only `bridges` are wanted and
+    the table is large, only a subset of the rows that has the same bridges is kept.
     """
     opened = open_table(table)
     ends = list(pair_columns(opened, roles.source, roles.target))
@@ -161,7 +168,10 @@ def multigraph_of_table(
 
 
 def certificate_rows(table: Any, roles: Roles, where: Any = None, device: Any = None) -> Any:
-    """Return few rows of a table of pairs, with the same bridges as all rows, even if more rows follow."""
+    """Return a small subset of a table's rows that has the same bridges as the whole table of pairs.
+
+    This remains true if the same rows are added to both.
+    """
     assert roles.source is not None
     assert roles.target is not None
     opened, ends = open_table(table), [roles.source, roles.target]

@@ -1,4 +1,4 @@
-"""Clusters of records that are each other's best match, with at most one record of each data set."""
+"""Clusters records that are each other's best match, with at most one record from each data set."""
 
 from __future__ import annotations
 
@@ -36,48 +36,51 @@ def one_to_one_clusters(
     where: Any = None,
     device: Any = None,
 ) -> TableComponents:
-    """Link records of several data sets, so that a cluster has at most one record of each data set.
+    """Link records from several data sets, so that a cluster has at most one record from each data set.
 
     Clusters are linked in rounds, as in Splink. Two clusters are linked if each is the other's best match,
-    and if this does not join two records of one duplicate-free data set. First, only the record with this
-    match moves. The other records of its cluster follow in later rounds, unless a better match takes them
-    elsewhere. The device only numbers ids. Rounds run on the host, where all pairs are held in memory.
+    unless this would bring together two records from the same duplicate-free data set. At first, only the
+    matching record itself moves to the other cluster. The other records of its cluster follow in later
+    rounds, unless they find a better match elsewhere. The device only numbers ids. The rounds run on the
+    host, where all pairs are kept in memory.
 
     Parameters
     ----------
     table, source, target
         A table of pairs, and the columns with their ids, as for :func:`components`.
     records : table or path
-        All records: the id of each, and the data set that it is from. No id may be in two data sets.
+        All records: the id of each record and the data set that it belongs to. Each id may be in only one
+        data set.
     score : str
-        The column of `table` that says how similar the two records of a pair are.
+        The column of `table` with the similarity of the two records of each pair.
     id, dataset : str
-        The columns of `records`. Data sets are named by strings, integers or other values that may be ids.
+        The columns of `records` with the ids and the data sets. Data sets are named by strings, integers or
+        other values that can be used as ids.
     duplicate_free : iterable, optional
-        The data sets of which a cluster may have at most one record (default: all).
+        The data sets from which a cluster may contain at most one record. Defaults to all data sets.
     ties_method : {"lowest_id", "drop"}
-        Among pairs that tie, "lowest_id" chooses the pair with the lowest id. "drop" drops pairs that tie if
-        they link one record to several records of a duplicate-free data set.
+        How to resolve ties. "lowest_id": choose the pair with the lowest id. "drop": drop tied pairs that
+        link one record to several records from a duplicate-free data set.
     where, device : optional
         As for :func:`components`.
 
     Returns
     -------
     components : TableComponents
-        The ids are in ascending order. Records that no pair links are alone in their components.
+        The clusters, with ids in ascending order. Records without a link are alone in their clusters.
 
     Raises
     ------
     TableError
-        If a column is missing, a value cannot be an id, or a score is missing or not a number. Also if a pair
-        has an id that no record has, an id is in two data sets, or there is no such data set or
-        `ties_method`.
+        If a column is missing, a value cannot be used as an id, or a score is missing or not a number. Also
+        raised if a pair contains an id that is not in `records`, if an id is in two data sets, or if a data
+        set or `ties_method` is unknown.
     MemoryLimitError
-        If memory cannot hold each cluster's set of data sets.
+        If there is not enough memory to store which data sets each cluster contains.
 
     See Also
     --------
-    components : Clusters with any number of records of any data sets.
+    components : Clusters with any number of records from each data set.
 
     Examples
     --------
@@ -113,14 +116,15 @@ def single_best_links(
     where: Any,
     device: Any,
 ) -> tuple[Selected, pa.Array[Any], Numbers, Numbers]:
-    """Return the pairs; every id once, in ascending order; the records' places; and representatives.
+    """Link records, and return the pairs, the ids, the index of each record's id and the representatives.
 
-    Parameters are as for :func:`one_to_one_clusters`. The last array holds each id's representative. A record
-    that a later round has taken out of a cluster may still represent that cluster.
+    Parameters are the same as for :func:`one_to_one_clusters`. Each id occurs once, and the ids are in
+    ascending order. The last array contains the representative of each id. A record may represent a cluster
+    even after a later round has moved it to another cluster.
     """
     if ties_method not in ("drop", "lowest_id"):
         raise TableError(f'ties_method={ties_method!r}: it must be "drop" or "lowest_id"')
-    # The elements of an array are objects of the array's library, which never equal names.
+    # Lists contain Python objects, whereas elements of other libraries' arrays never equal names.
     as_list = getattr(duplicate_free, "to_pylist", None) or getattr(duplicate_free, "tolist", None)
     duplicate_free = as_list() if as_list else duplicate_free
     if isinstance(duplicate_free, str | bytes) or not isinstance(duplicate_free, Iterable | None):
@@ -152,9 +156,9 @@ def single_best_links(
 def numbered_ends(
     nodes: Selected, pairs: Selected, device: Any
 ) -> tuple[pa.Array[Any], Numbers, Numbers, Numbers]:
-    """Return every id once, in ascending order, and the places of nodes and of both ends of each pair.
+    """Return each id once, in ascending order, and the indices of the nodes and of both ends of each pair.
 
-    A pair with an id that no node has is an error.
+    A TableError is raised if a pair contains an id that is not in `nodes`.
     """
     ids, (rows, left, right) = numbered_columns([nodes, pairs], device, name=f"{nodes.name} and {pairs.name}")
     known = np.zeros(len(ids), np.bool_)
@@ -172,7 +176,7 @@ def numbered_ends(
 def _numbered_datasets(
     column: pa.ChunkedArray[Any], what: str, duplicate_free: Sequence[Any] | None
 ) -> tuple[list[Any], npt.NDArray[np.intp]]:
-    """Return the names of all data sets, duplicate-free ones first, and each record's data set by number."""
+    """Return the names of data sets, duplicate-free ones first, and the index of each record's data set."""
     of_rows, distinct = numbered_by_library(column)
     names: list[Any] = distinct.to_pylist()
     known = set(names)
@@ -193,11 +197,12 @@ def _best_links(
     *,
     drop_ties: bool,
 ) -> Numbers:
-    """Return each node's representative, given the ranks of links and the data set of each node.
+    """Return the representative of each node, given the ranks of links and the data set of each node.
 
-    The first data sets are `duplicate_free`. As in Splink, clusters are linked in rounds. In each round,
-    clusters that are each other's best match are linked, unless both have a record of the same duplicate-free
-    data set. Linked nodes take the smaller representative. All other nodes wait for later rounds.
+    Data sets with numbers below `duplicate_free` are duplicate-free. As in Splink, clusters are linked in
+    rounds. In each round, clusters that are each other's best match are linked, unless both contain a record
+    from the same duplicate-free data set. Each linked node is assigned the smaller of the two clusters'
+    representatives. All other nodes wait for later rounds.
     """
     nodes = np.arange(len(dataset), dtype=np.int32)
     memory.require(
@@ -242,7 +247,11 @@ def _tied(
     dataset: npt.NDArray[np.intp],
     duplicate_free: int,
 ) -> npt.NDArray[np.bool_]:
-    """Return which links are as good as another from the same node to the same duplicate-free data set."""
+    """Return a mask of the links that are tied with other links.
+
+    Two links are tied if they have equal ranks and lead from the same node to different records in the same
+    duplicate-free data set.
+    """
     kinds, kind = np.unique(np.stack([one, dataset[other], rank]), axis=1, return_inverse=True)
     different = np.unique(np.stack([kind.ravel(), other]), axis=1)[0]
     several = np.bincount(different, minlength=kinds.shape[1]) > 1

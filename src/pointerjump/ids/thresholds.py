@@ -1,4 +1,4 @@
-"""Components of scored pairs of ids, at several thresholds or with a limited size."""
+"""Finds components of scored pairs of ids, at several thresholds or with a maximum size."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def components_at(
 ) -> ThresholdComponents:
     """Find the connected components of a table's ids at several thresholds of a score.
 
-    At each threshold, only pairs with at least this score count. Pairs are read and ids are numbered once;
-    then pairs are merged into one disjoint-set forest, the best pairs first. Every id in the table has a
-    component at every threshold, even if the id is alone in it.
+    At each threshold, only pairs whose score is at least the threshold are used. The pairs are read once, and
+    the ids are numbered once. Pairs are then merged into a single disjoint-set forest, starting with the best
+    scores. Every id in the table has a component at every threshold, even if the id is alone in it.
 
     Parameters
     ----------
     table, source, target
         A table of pairs, and the columns with their ids, as for :func:`components`.
     score : str
-        The column with the scores, which are numbers.
+        The column with the scores, which must be numbers.
     thresholds : sequence of float
         The thresholds, in any order. As in ``where``, 32-bit scores are compared with 32-bit thresholds.
     where, nodes, device : optional
-        As for :func:`components`. Rows that do not meet the conditions contribute no ids.
+        As for :func:`components`. Rows that do not satisfy `where` contribute no ids.
 
     Returns
     -------
@@ -56,10 +56,10 @@ def components_at(
     Raises
     ------
     TableError
-        If a column is missing, a value cannot be an id, a score is missing or not a number, or a threshold is
-        repeated or not a number.
+        If a column is missing, a value cannot be used as an id, a score is missing or not a number, or a
+        threshold is repeated or not a number.
     DeviceError
-        If there is no such device, or it cannot hold the parents of all ids.
+        If there is no such device, or if it does not have enough memory for the parents of all ids.
 
     Examples
     --------
@@ -97,7 +97,10 @@ def capped_components(
     device: Any,
     labels: str | None,
 ) -> TableComponents:
-    """Find components of at most `max_size` ids. Parameters and errors are as for :func:`components`."""
+    """Find components of at most `max_size` ids.
+
+    Parameters and errors are the same as for :func:`components`.
+    """
     if score is None or max_size is None:
         raise TableError("score and max_size go together: name the column of scores, and the largest size")
     order_for_ids("auto", device, labels, None)
@@ -124,9 +127,9 @@ def smallest_at(
     right: npt.NDArray[Any],
     reached: npt.NDArray[Any],
 ) -> dict[float, npt.NDArray[Any]]:
-    """Merge pairs into a forest, best pairs first; return each vertex's representative at each threshold.
+    """Merge pairs into a forest, starting with the best, and return the representatives at each threshold.
 
-    `cuts` are thresholds from the highest to the lowest; :func:`thresholds_reached` returns `reached`.
+    `cuts` holds the thresholds in descending order. `reached` is the result of :func:`thresholds_reached`.
     """
     order = np.argsort(reached, kind="stable")
     ends = np.searchsorted(reached, np.arange(len(cuts) + 1), sorter=order)
@@ -150,9 +153,9 @@ class ThresholdComponents:
     Attributes
     ----------
     ids : pyarrow Array, shape (vertices,)
-        Every id once, in ascending order.
+        Each id once, in ascending order.
     thresholds : list of float
-        The thresholds in the caller's order.
+        The thresholds, in the order in which they were passed.
 
     Examples
     --------
@@ -176,7 +179,7 @@ class ThresholdComponents:
         self._run, self._like_given = run, like_given
 
     def at(self, threshold: float) -> TableComponents:
-        """Return the components at one of the thresholds; raise a TableError for any other."""
+        """Return the components at one of the thresholds. A TableError is raised for any other value."""
         if threshold not in self._smallest:
             raise TableError(f"there is no threshold {threshold}: there are {self.thresholds}")
         smallest = self._smallest[threshold]
@@ -186,10 +189,11 @@ class ThresholdComponents:
         return f"ThresholdComponents(thresholds={self.thresholds}, ids={len(self.ids)})"
 
     def table(self) -> Any:
-        """Return all ids in a table of the same kind as the input (for files, an Arrow table).
+        """Return a table with one row per id.
 
-        The columns are ``id`` and, for each threshold, one such as ``component_0.95``, which holds the
-        smallest id of the component at this threshold.
+        The table is of the same kind as the input, or an Arrow table for files. The columns are ``id`` and
+        one column per threshold, such as ``component_0.95``. Each threshold's column contains the smallest id
+        of the component at that threshold.
         """
         columns = {"id": self.ids}
         for threshold in self.thresholds:
@@ -198,7 +202,7 @@ class ThresholdComponents:
 
 
 def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:
-    """Return the thresholds twice: in the caller's order, and from the highest to the lowest."""
+    """Return the thresholds twice: in the order in which they were passed, and in descending order."""
     try:
         given = list(thresholds)
         if any(isinstance(threshold, str) for threshold in given):

@@ -1,4 +1,4 @@
-"""Updates clusters: today's clusters are made from yesterday's clusters and today's pairs."""
+"""Updates clusters: builds today's clusters from yesterday's clusters and today's pairs."""
 
 from __future__ import annotations
 
@@ -31,44 +31,49 @@ def update_clusters(
     keep: Literal["previous", "oldest", "smallest"] = "previous",
     device: Any = None,
 ) -> Any:
-    """Add pairs to a table of clusters, in which clusters keep their names.
+    """Add pairs to a table of clusters, and preserve the names of the clusters.
 
-    Clusters only grow and merge. A cluster keeps the name of its old part. If several old parts have merged,
-    the cluster gets the name of the largest part or, among equals, of the part that comes first in `old`.
+    Clusters can only grow and merge. A cluster that has grown keeps its name. If several old clusters have
+    merged, the new cluster is named after the largest of them. If several are equally large, the one that
+    comes first in `old` is chosen.
 
     Parameters
     ----------
     old : table or path
-        The clusters so far: each id once, with its cluster. The table is read once, some rows at a time. Only
-        these two columns are held in memory.
+        The existing clusters: each id once, with the name of its cluster. The table is read once, in batches.
+        Only the id and cluster columns are kept in memory.
     new_pairs : table or path
-        Pairs of ids, as for :func:`components`. The pairs are read once, some at a time. Ids may be new.
+        Pairs of ids, as for :func:`components`. The pairs are read once, in batches. They may contain new
+        ids.
     source, target : str, optional
         The columns with the two ids of each pair, as for :func:`components`.
     id, cluster : str
-        The columns of `old` with the ids and with the names of their clusters. Names are strings, numbers or
-        other values that can be ids.
+        The columns of `old` with the ids and with the names of their clusters. Names may be strings, numbers
+        or other values that can be used as ids.
     where, nodes, device : optional
-        Conditions on the new pairs, more ids, and the device, as for :func:`components`.
+        Conditions on the new pairs, additional ids and the device, as for :func:`components`.
     keep : {"previous", "oldest", "smallest"}
-        How clusters are named. "previous": as above. "oldest": merged clusters get the name of the part that
-        comes first in `old`. "smallest": all clusters get their smallest ids, as in :func:`components`. In
-        the first two cases, a new cluster is named after its smallest id that does not name a cluster in
-        `old`; or if names are numbers and ids are not, it gets the next number.
+        How clusters are named. "previous": as described above. "oldest": a merged cluster is named after the
+        old cluster that comes first in `old`. "smallest": each cluster is named after its smallest id, as in
+        :func:`components`. With "previous" and "oldest", a new cluster is named after its smallest id that is
+        not yet the name of a cluster in `old`. If names are numbers but ids are not, a new cluster is given
+        the next unused number as its name.
 
     Returns
     -------
     table
-        A table of the same kind as `old`, or an Arrow table for files. Columns are ``id``; ``component``;
-        ``previous``, the name of the id's old cluster, or null; and ``status``, which says whether the whole
-        cluster is ``unchanged``, has ``grown`` by new ids, has ``merged`` from several clusters, or is
-        ``new``. Rows are in the order of `old`; new ids follow in order of first appearance.
+        A table of the same kind as `old`, or an Arrow table for files. The columns are ``id``, ``component``,
+        ``previous`` and ``status``. ``previous`` is the name of the id's old cluster, or null. ``status``
+        says whether the whole cluster is ``unchanged``, has ``grown`` by new ids, has ``merged`` from several
+        clusters, or is ``new``. Rows are in the order of `old`, followed by new ids in order of first
+        appearance.
 
     Raises
     ------
     TableError
-        If an id occurs twice in `old`, a column is missing or cannot hold ids, or the ids of the two tables
-        have types that are never equal. Other errors are as for :func:`components`.
+        If an id occurs twice in `old`, if a column is missing or its values cannot be used as ids, or if the
+        ids of the two tables have types whose values can never be equal. Other errors are the same as for
+        :func:`components`.
 
     Examples
     --------
@@ -95,10 +100,10 @@ def update_clusters(
     )
     clusters, ids = whole_columns(given, common_type([given.schema.field(0)], given.name), type)
     part, names = numbered(clusters, device)
-    # Old clusters are groups of ids, which are named by their numbers.
+    # Each old cluster is a group of ids, identified by its number.
     groups = given.holding(pa.table([part, ids], [cluster, id]), grouped=True)
     found = components_of_ids(wanted, groups, more)
-    # Ids come in order of first appearance: first all old ids, in the order of their table.
+    # Ids are in order of first appearance: all old ids come first, in the order of their table.
     if not ids.equals(pa.chunked_array([found.ids[: len(ids)]], type)):
         number, distinct = numbered(ids, device)
         twice = distinct[int(np.argmax(np.bincount(number) > 1))]
@@ -136,7 +141,7 @@ def update_clusters(
 
 
 def _fresh_names(ids: Any, root: Numbers, fresh: Any, names: Any, table: str) -> Any:
-    """Return names for clusters without an old part; `fresh` holds the vertices of their smallest ids."""
+    """Choose names for new clusters. `fresh` holds, for each new cluster, the vertex with the smallest id."""
     if ids.type != names.type and len(fresh):
         if not pa.types.is_integer(names.type):
             raise TableError(

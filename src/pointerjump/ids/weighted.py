@@ -1,4 +1,4 @@
-"""Turns inputs with weights into edges, and edges of a table back into its rows."""
+"""Converts inputs to edges with weights, and a table's edges back to its rows."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def weighted_of(
     whole: bool = False,
     **reading: Any,
 ) -> tuple[Weighted, TableOfEdges | None]:
-    """Return a graph with weights, given in any form that :func:`minimum_spanning_forest` accepts.
+    """Convert any input of :func:`minimum_spanning_forest` to a graph with weights.
 
-    For a table, whose ids the device `numbering` numbers, also return a function that makes a table of edges.
-    If the table is large, only some rows that have the same forest are kept, unless `whole` is set. Files are
-    read with the options of :func:`read`.
+    If `graph` is a table, its ids are numbered on the device `numbering`, and a `TableOfEdges`, which
+    converts edges to a table, is also returned. If the table is large, only a subset of its rows that has the
+    same forest is kept, unless `whole` is set. Files are read with the options of :func:`read`.
     """
     numbers = vertices is not None or ids is not None or weights is not None
     roles = roles or Roles()
@@ -84,9 +84,9 @@ def weighted_of(
 def _weighted_of_table(
     table: Any, roles: Roles, column: str, where: Any, maximum: bool, device: Any, *, whole: bool
 ) -> tuple[Weighted, TableOfEdges]:
-    """Return a table's pairs as edges with weights, and a function that makes a table of edges.
+    """Return a table's pairs as edges with weights, and a `TableOfEdges` that converts edges to a table.
 
-    The parameters are those of :func:`minimum_spanning_forest`. Ids are numbered in ascending order.
+    Ids are numbered in ascending order.
     """
     parts: list[npt.NDArray[Any]] = []  # the weights of the rows kept so far
     given = pairs_with_numbers(open_table(table), roles, column, where, "weight", parts.append)
@@ -122,7 +122,7 @@ def _weighted_of_table(
 
 
 def _in_place(matrix: Any) -> tuple[Any, Weights]:
-    """Return a scipy matrix in a format that keeps the order of its entries, and the entries' values."""
+    """Convert a scipy matrix to a format that keeps the order of its entries. Also return their values."""
     if matrix.format == "bsr":
         require_sound_blocks(matrix)
         matrix = matrix.tocsr()

@@ -1,1 +1,1 @@
-"""Labels of images, whole or in chunks, and measurements of labelled regions."""
+"""Functions that label images, whole or in chunks, and measure labelled regions."""

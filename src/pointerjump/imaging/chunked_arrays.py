@@ -1,7 +1,7 @@
-"""Images too large for memory: the chunks of images, and the arrays that hold images and labels.
+"""Reads stored images that may be too large for memory, and divides them into chunks.
 
-Such an array is a memory map, a zarr array, an HDF5 dataset, a Dask array, or any other array that can be
-sliced.
+An image may be stored in a memory map, a zarr array, an HDF5 dataset, a Dask array or any other array that
+can be sliced.
 """
 
 from __future__ import annotations
@@ -22,16 +22,20 @@ from pointerjump.base.images import Pixels, is_on_device
 from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
 
-Box = tuple[slice, ...]  # the slices that select some pixels, one for each axis, with both ends
-BlockSizes = tuple[tuple[int, ...], ...]  # the size of each block along each axis, in pixels, in Dask's form
-SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # places that a sample reads, and the pixels read at each
+Box = tuple[slice, ...]  # a slice for each axis, with start and stop
+BlockSizes = tuple[tuple[int, ...], ...]  # the sizes of blocks along each axis, in pixels, as in Dask
+SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # the positions that a sample reads, and the pixels read at each
 
 # -- chunks ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ImageChunk:
-    """A box of an image's pixels: its number, its place along each axis, and the slices that select it."""
+    """A box of pixels in an image.
+
+    `number` is the chunk's number in C order, starting from 0. `index` is its position in the grid of chunks,
+    and `slices` selects its pixels.
+    """
 
     number: int
     index: tuple[int, ...]
@@ -43,13 +47,16 @@ class ImageChunk:
 
 
 def named(where: Box) -> str:
-    """Return a box as a user would write it: "[0:64, 128:192]"."""
+    """Format a box for messages, for example as "[0:64, 128:192]"."""
     return f"[{', '.join(f'{each.start}:{each.stop}' for each in where)}]"
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The chunks of an image: for each axis, the places where chunks begin and where the last chunk ends."""
+    """The division of an image into chunks.
+
+    For each axis, `cuts` holds the coordinates at which chunks begin, and the end of the last chunk.
+    """
 
     cuts: tuple[tuple[int, ...], ...]
 
@@ -67,12 +74,12 @@ class Grid:
 
     @property
     def largest(self) -> tuple[int, ...]:
-        """The shape of the smallest box into which every chunk fits."""
+        """The shape of the smallest box that can hold every chunk."""
         return tuple(max(sizes, default=0) for sizes in self.sizes)
 
     @property
     def in_scan_order(self) -> bool:
-        """Whether all pixels of a chunk come before all pixels of the next chunk."""
+        """Whether all pixels of each chunk come before all pixels of the next chunk in scan order."""
         split = [axis for axis, count in enumerate(self.counts) if count > 1]
         return not split or self.counts[: split[-1]] == self.shape[: split[-1]]
 
@@ -89,14 +96,21 @@ class Grid:
 
 
 def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes | None = None) -> Grid:
-    """Return an image's chunks, no larger than `chunk`, and made of whole blocks unless a block is larger."""
+    """Divide an image into chunks that are no larger than `chunk`.
+
+    If `blocks` are given, each chunk consists of whole blocks. A block that is larger than `chunk` along an
+    axis is not divided.
+    """
     if blocks is None:
         return Grid(tuple((*range(0, size, most), size) for size, most in zip(shape, chunk, strict=True)))
     return Grid(tuple(map(_between_blocks, blocks, chunk)))
 
 
 def _between_blocks(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """Return cuts between blocks of the given sizes, as far apart as `most` allows."""
+    """Return cuts between blocks of the given sizes.
+
+    The cuts are up to `most` pixels apart, or further apart if a single block is larger.
+    """
     cuts, end = [0], 0
     for size in sizes:
         if end + size - cuts[-1] > most and end > cuts[-1]:
@@ -106,7 +120,10 @@ def _between_blocks(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
 
 
 def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int) -> Grid:
-    """Return chunks of at most `pixels` pixels, slabs if possible, made of whole blocks if blocks fit."""
+    """Divide an image into chunks of at most `pixels` pixels, preferably into slabs along the first axis.
+
+    Chunks consist of whole blocks, unless a block has more than `pixels` pixels.
+    """
     block = tuple(max(1, *sizes) for sizes in blocks or ())
     if blocks is None or prod(block) > pixels:
         blocks, block = None, (1,) * len(shape)
@@ -125,7 +142,10 @@ def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int)
 
 
 class StoredImage:
-    """An array with an image that is read chunk by chunk, in the machine's byte order."""
+    """An image in an array that is read chunk by chunk.
+
+    `dtype` is the dtype of the array in the machine's byte order.
+    """
 
     def __init__(self, array: Any) -> None:
         if is_on_device(array):
@@ -146,9 +166,9 @@ class StoredImage:
         self.dtype = as_dtype(array.dtype, "the image")
 
     def read(self, where: Box) -> Pixels:
-        """Return some pixels, without a copy if they are in memory or in a memory map.
+        """Return the pixels in a box. They are not copied if they are in memory or in a memory map.
 
-        The array's own errors are passed on.
+        Errors raised by the array are passed on to the caller.
         """
         part = self.array[where]
         if hasattr(part, "compute"):  # a Dask array, whose errors must be passed on too
@@ -163,9 +183,10 @@ class StoredImage:
         return pixels
 
     def own_blocks(self) -> BlockSizes | None:
-        """Return the sizes of the blocks in which the array is stored, or None if they are unknown.
+        """Return the sizes of the blocks that the array is stored in, or None if they are unknown.
 
-        In zarr arrays and HDF5 datasets, all blocks have the same size; Dask arrays give each block's size.
+        All blocks of a zarr array or HDF5 dataset have the same size. A Dask array lists the size of each
+        block.
         """
         own = getattr(self.array, "chunks", None)
         if not isinstance(own, tuple) or len(own) != len(self.shape):
@@ -179,7 +200,7 @@ class StoredImage:
         return own if each_told else None
 
     def sample(self, grid: Grid) -> str:
-        """Return a hash of some of the array's pixels and of its division into blocks."""
+        """Return a hash of a sample of the pixels and of the image's division into chunks."""
         hashed = hashlib.sha256(repr(grid.cuts).encode())
         for place in np.linspace(0, max(0, prod(self.shape) - 1), SAMPLES if prod(self.shape) else 0):
             first = [int(i) for i in np.unravel_index(int(place), self.shape)]
@@ -200,7 +221,7 @@ def asked_grid(image: StoredImage, chunk: Any) -> Grid:
 
 
 def array_for_labels(out: Any, image: StoredImage, dtype: npt.DTypeLike) -> Any:
-    """Return the array for an image's labels: the caller's `out`, or a new one in memory."""
+    """Return the array to write an image's labels to: `out` if given, otherwise a new array in memory."""
     if out is None:
         size = prod(image.shape) * np.dtype(dtype).itemsize
         memory.require(size, f"labels of {prod(image.shape):,} pixels", "give out=, such as a memory map")
@@ -225,7 +246,7 @@ def array_for_labels(out: Any, image: StoredImage, dtype: npt.DTypeLike) -> Any:
 
 
 def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
-    """Return the dtype of an array in the machine's byte order."""
+    """Convert a dtype to a NumPy dtype in the machine's byte order. `what` names the array in errors."""
     try:
         known: np.dtype[Any] = np.dtype(dtype).newbyteorder("=")
     except TypeError:
@@ -234,11 +255,11 @@ def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
 
 
 def let_go(array: Any) -> None:
-    """Let the system reclaim the pages of `array` if it is a memory map.
+    """Let the operating system reclaim the memory pages of `array` if it is a memory map.
 
-    Pages that stayed mapped would count as this process's memory until the machine had none left. Pages are
-    read again when needed. Changes to a shared map are kept in the file. Changes to a private map (mode "c")
-    would be lost: such a map is left alone.
+    Otherwise, the pages would count as memory of this process until the machine ran out of memory. Pages are
+    read again when needed, and changes to a shared map are kept in the file. A private map (mode "c") is left
+    alone, because changes to it would be lost.
     """
     if not isinstance(array, np.memmap) or array.mode not in ("r", "r+", "w+"):
         return

@@ -1,16 +1,17 @@
-"""Labels of an image that may be larger than memory: :func:`label_chunks`.
+"""Labelling of images that may be larger than memory: :func:`label_chunks`.
 
 The image is labelled chunk by chunk, in two passes.
 
-The first pass finds which labels of different chunks belong together. Each chunk is labelled by itself, and
-its labels get the next *provisional numbers*, starting from 1. Two neighbors in different chunks lie on
-either side of a boundary between the chunks. The planes of pixels on both sides form a *seam*: an image of
-its own, two pixels thick. A seam is labelled like a chunk. All provisional numbers of pixels with the same
-label in a seam belong to one component. These numbers are merged in a disjoint set. Then the seam is dropped.
+The first pass finds out which labels of different chunks belong together. Each chunk is labelled separately,
+and its labels are assigned the next *provisional numbers*, starting from 1. If two neighboring pixels are in
+different chunks, they lie on opposite sides of a boundary between chunks. The planes of pixels on both sides
+of a boundary form a *seam*: a separate image that is two pixels thick. A seam is labelled like a chunk. If
+pixels have the same label in the seam, their provisional numbers belong to the same component, and are merged
+in a disjoint set. Then the seam is discarded.
 
 The second pass labels every chunk again, and replaces each label by the number of its component. Labels take
-up several times as much space as pixels. So it is faster to read and label the chunks twice than to write
-labels, read them back, and write them again.
+up several times as much space as pixels. It is therefore faster to read and label the chunks twice than to
+write labels, read them back and write them again.
 """
 
 from __future__ import annotations
@@ -49,18 +50,18 @@ from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import order
 
 DEFAULT = 1 << 31  # bytes of memory that chunks may take if the caller sets no limit
-SHARE_OF_CHUNK = 2  # the chunk being labelled gets the memory divided by this number
+SHARE_OF_CHUNK = 2  # labelling a chunk may take the memory divided by this number
 
 LABELLING_BYTES = 18
-"""The most bytes per pixel that labelling takes, besides the pixel itself: 4 for the label and 1 for bits;
-and if the pixel is a run of its own, 4 for the run's parent and 9 for renumbering."""
+"""The most bytes of memory that labelling needs per pixel, in addition to the pixel: 4 for the label, 1 for
+bits and, if every pixel is a run of its own, 4 for the run's parent and 9 for renumbering."""
 
 NUMBER_BYTES = 9
-"""Bytes per provisional number when the forest has just grown: 4 for the old parents and 5 for the new ones,
-because the forest grows by a quarter. If numbers have 8 bytes, these bytes double."""
+"""The peak memory per provisional number in bytes, which is reached when the forest grows by a quarter: 4 for
+the old parents and 5 for the new ones. If numbers have 8 bytes, it is twice as much."""
 KEPT_BYTES = 4  # added for a checkpoint, which keeps parents to the end; doubled if numbers have 8 bytes
 
-PLACE_BYTES = 16  # bytes per place of a component's first pixel while all places are joined into one array
+PLACE_BYTES = 16  # bytes per position of a component's first pixel, while all positions are concatenated
 
 BEFORE, AFTER = 0, 1  # sides of a boundary: the last plane of a chunk, and the first plane of the next chunk
 ENDS = "ends"  # the name of the seam where the ends of a periodic image meet
@@ -84,67 +85,70 @@ def label_chunks(
 ) -> Any:
     """Label the components of an image that may be larger than memory, chunk by chunk.
 
-    The labels are those of :func:`label`, however the image is divided. Every chunk is read twice: first to
-    find the components that reach from one chunk into another, then to write its labels.
+    The labels are the same as those from :func:`label`, no matter how the image is divided. Every chunk is
+    read twice: first to find the components that extend into other chunks, and then to write its labels.
 
     Parameters
     ----------
     array : array
         An image of 1 to 4 dimensions: a NumPy array or memory map, a zarr array, an HDF5 dataset, a Dask
-        array, or anything else with `shape` and `dtype` that can be sliced. It must not change during the
+        array, or any other object with `shape` and `dtype` that can be sliced. It must not change during the
         call.
     chunk : int or tuple of int, optional
-        The shape of a chunk; a single number applies to all axes. Default: as many whole planes along the
-        first axis as `memory` allows. If the array is stored in blocks (`array.chunks`), a chunk consists of
-        whole blocks, and other axes may have to be divided too.
+        The shape of a chunk. A single number applies to all axes. By default, a chunk consists of as many
+        whole planes along the first axis as `memory` allows. If the array is stored in blocks
+        (`array.chunks`), chunks consist of whole blocks, so other axes may have to be divided as well.
     connectivity, multilabel, background, delta, wrap_axes, device : optional
         As for :func:`label`.
     out : array, optional
-        Where to write labels: an array of integers with the image's shape, such as a memory map made by
-        ``np.lib.format.open_memmap``, or anything else whose slices can be assigned to. Only final labels are
-        written, after the first pass. So if the run is stopped, some chunks are still unchanged. Default: a
-        new NumPy array.
+        The array to write labels to: an integer array with the shape of the image, such as a memory map
+        created by ``np.lib.format.open_memmap``, or any other object that supports assignment to slices. Only
+        final labels are written, after the first pass, so some chunks of `out` are unchanged if the run is
+        stopped. Default: a new NumPy array.
     checkpoint : path, optional
         A ``.npz`` file, which is written once a minute and when Ctrl-C is pressed. If the run is stopped, the
-        same call continues from this file and the labels in `out`. At the end, the file is removed.
+        same call continues from this file and the labels in `out`. The file is removed at the end.
     memory : int or str, optional
-        The most memory to use besides `out`: a number of bytes, or text such as ``"2GiB"``. By default,
-        chunks fit into 2 GiB or half of the free memory; nothing else is limited.
+        The maximum amount of memory to use in addition to `out`: a number of bytes, or a string such as
+        ``"2GiB"``. By default, only the memory for chunks is limited: to 2 GiB or half of the free memory,
+        whichever is less.
     progress : bool or callable, optional
-        True draws a progress bar. A function is called after each chunk with the fraction of the work done.
+        Whether to draw a progress bar, or a function that is called after each chunk with the fraction of the
+        work completed.
     return_num : bool, optional
-        Whether to return the number of components too.
+        Whether to return the number of components as well.
 
     Returns
     -------
     labels : array
         `out`, or an array of int32 (int64 if there are 2**31 pixels or more).
     count : int
-        The number of components; only if `return_num` is true.
+        The number of components. Only returned if `return_num` is true.
 
     Raises
     ------
     ImageError
-        If the array is not such an image, if an option or `out` does not suit it, or if the array changes
-        during the call. Also if `out` cannot hold the largest label. Nothing has been written then.
+        If the array is not a valid image, if an option or `out` does not match the image, or if the array
+        changes during the call. Also if `out` cannot hold the largest label. In that case, nothing has been
+        written.
     FormatError
-        If the checkpoint is damaged, cannot be written, or is not for this image and these options.
+        If the checkpoint is damaged, cannot be written or belongs to another image or other options.
     DeviceError
-        If there is no such device, or it cannot hold a chunk or the provisional numbers.
+        If the device does not exist, or if it cannot hold a chunk or the provisional numbers.
     MemoryLimitError
-        If there is too little memory, or `memory` is too small.
+        If there is not enough memory, or if `memory` is too small.
 
     See Also
     --------
-    label : For images in memory.
-    pointerjump.dask.label : Labels of a Dask array as a Dask array.
+    label : Labels an image in memory.
+    pointerjump.dask.label : Labels a Dask array, and returns a Dask array.
 
     Notes
     -----
-    Each component of each chunk takes 4 bytes for its provisional number, and 9 for short periods. With 2**31
-    numbers or more, it takes 8 and 18. A checkpoint takes 4 (or 8) more. An image that is divided along
-    several axes takes 16 more. At each boundary between chunks, the planes of pixels on both sides are kept
-    until the next boundary is complete.
+    Each component of each chunk has a provisional number, which takes up 4 bytes of memory, and briefly up to
+    9 bytes. If there are 2**31 numbers or more, each takes up 8 bytes, and briefly up to 18. A checkpoint
+    adds 4 (or 8) bytes per number, and dividing the image along several axes adds 16. The planes of pixels on
+    both sides of a boundary between chunks are kept until the next boundary has been processed.
 
     Examples
     --------
@@ -178,7 +182,7 @@ def label_chunks(
 
 
 def why_in_chunks(image: Image) -> str | None:
-    """Return why there is too little memory to label an image at once, or None if there is enough."""
+    """Return the reason for labelling an image in chunks, or None if memory suffices for the whole image."""
     way_out = "label it in chunks"
     try:
         memory_of_machine.require(bytes_at_once(image), "labelling it at once", way_out)
@@ -188,13 +192,13 @@ def why_in_chunks(image: Image) -> str | None:
 
 
 def bytes_at_once(image: Image) -> int:
-    """Estimate the memory for labelling a whole image at once; its pixels may be in a file."""
+    """Estimate the memory, in bytes, for labelling a whole image in one go. The pixels are included."""
     return (int(image.pixels.dtype.itemsize) + LABELLING_BYTES) * image.size
 
 
 @dataclass(frozen=True)
 class ChunkedImage:
-    """An image in a stored array, its labelling options, and its chunks."""
+    """An image in a stored array, with its labelling options and its division into chunks."""
 
     image: Image
     grid: Grid
@@ -202,26 +206,29 @@ class ChunkedImage:
 
     @classmethod
     def of(cls, stored: StoredImage, options: tuple[Any, ...], grid: Grid, device: Any) -> ChunkedImage:
-        """Check an image and the options of :func:`label` for it, and return both with the chunks."""
+        """Return a chunked image, after checking `options`, which are the same as for :func:`label`."""
         asked = image_of(stand_in(stored.shape, stored.dtype), *options)
         none = np.zeros((0,) * len(stored.shape), stored.dtype)  # a pickled stand-in would take memory
         return cls(replace(asked, pixels=none), grid, device)
 
     @property
     def label_dtype(self) -> type[np.signedinteger[Any]]:
-        """The integer type that can number all pixels."""
+        """The integer type of the labels, which is wide enough to number all pixels."""
         return label_dtype(prod(self.grid.shape))
 
     @property
     def wraps_within_chunks(self) -> tuple[bool, ...]:
-        """For each axis, whether a chunk's last pixels are neighbors of its own first pixels."""
+        """For each axis, whether the last pixels of a chunk are neighbors of its own first pixels."""
         return tuple(
             wraps and count == 1 for wraps, count in zip(self.image.wraps, self.grid.counts, strict=True)
         )
 
     @property
     def seam_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of the seams kept: at most two per axis, and one for the ends of an axis that wraps."""
+        """The shapes of the seams that are kept in memory, by name.
+
+        There are at most two seams per axis, and another one where the ends of a periodic axis meet.
+        """
         largest, shape = self.grid.largest, self.grid.shape
         return {
             f"{axis} {name}": (*largest[:axis], 2, *shape[axis + 1 :])
@@ -237,9 +244,10 @@ class ChunkedImage:
         relabel: Relabel | None = None,
         wraps: tuple[bool, ...] | None = None,
     ) -> tuple[Pixels, int]:
-        """Label a chunk by itself, or other pixels that wrap likewise; return the labels and their number.
+        """Label a chunk separately. Return the labels and the number of components.
 
-        `out` and `relabel` are as for :class:`HostImage`.
+        `out` and `relabel` are as for :class:`HostImage`. `wraps` says for each axis of `pixels` whether it
+        is periodic, and defaults to `wraps_within_chunks`.
         """
         wraps = self.wraps_within_chunks if wraps is None else wraps
         part = replace(self.image, pixels=as_pixels(pixels), wraps=wraps)
@@ -248,7 +256,7 @@ class ChunkedImage:
         return labels, count
 
     def outline(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> ChunkOutline:
-        """Label a chunk, and return what is kept of it. If `out` is given, the labels are written to it."""
+        """Label a chunk, and return its outline. If `out` is given, the labels are written to it."""
         labels, count = self.label_chunk(pixels, out)
         first = None
         if not self.grid.in_scan_order:
@@ -280,10 +288,12 @@ class ChunkedImage:
 
 
 class Border(NamedTuple):
-    """A place where a chunk touches a boundary: the axis, the boundary's seam, and the chunk's side of it.
+    """The face of a chunk at a boundary with other chunks.
 
-    Along each axis, a new seam takes over the array of the last seam but one. There is one more seam where
-    the ends of a periodic image meet. A chunk `completes` a seam if no later chunk touches the seam.
+    `axis` is the axis that the boundary divides. `seam` is the name of the boundary's seam, and `side` is the
+    side of the boundary that the chunk is on. `completes` is true if no later chunk touches the seam. Along
+    each axis, seams alternate between two arrays. The seam where the ends of a periodic axis meet has its own
+    array.
     """
 
     axis: int
@@ -294,10 +304,10 @@ class Border(NamedTuple):
 
 @dataclass(frozen=True)
 class ChunkOutline:
-    """What is kept of a chunk: the number of its labels, and the pixels at each border with their labels.
+    """The data kept for a chunk: the number of labels, and the pixels and labels at each border.
 
-    `first_pixels` holds the place in the image of each label's first pixel in scan order, or is None if these
-    places do not matter.
+    `first_pixels` holds the position in the image of each label's first pixel in scan order. It is None if
+    first pixels are not needed.
     """
 
     count: int
@@ -308,13 +318,14 @@ class ChunkOutline:
 class Seams:
     """The provisional numbers of all chunks so far, merged where components cross boundaries.
 
-    Chunks are taken in scan order. Only the last seams are kept, as arrays of pixels and of their provisional
-    numbers. Number 0 is the background.
+    Chunks must be added in scan order. Only the most recent seams are kept, as arrays of pixels and of their
+    provisional numbers. Number 0 is the background.
 
-    A seam of the first axis is as wide as the image. So it also holds neighbors in chunks that meet only at
-    an edge or a corner. A seam of a later axis is as wide as a chunk along all earlier axes; along all later
-    axes, it is as wide as the image. So any two neighbors in different chunks lie in a seam of the first axis
-    along which their chunks differ.
+    A seam between chunks along the first axis is as wide as the image, so it also contains neighbors in
+    chunks that meet only at an edge or a corner. A seam between chunks along a later axis is as wide as a
+    chunk along all earlier axes, and as wide as the image along all later axes. Any two neighboring pixels in
+    different chunks therefore lie in a common seam, which belongs to the first axis along which the positions
+    of their chunks differ.
     """
 
     def __init__(self, whole: ChunkedImage) -> None:
@@ -331,9 +342,9 @@ class Seams:
         }
 
     def take(self, chunk: ImageChunk, outline: ChunkOutline) -> None:
-        """Give a chunk's labels the next numbers, and merge these with the numbers beyond the borders.
+        """Assign the next provisional numbers to a chunk's labels, and merge them across its borders.
 
-        If this method is stopped halfway, another run may restore the state and take the same chunk again.
+        If this method is interrupted, another run can restore the state and process the same chunk again.
         """
         self._forest.add(self.numbered + outline.count)
         for (axis, seam, side, _), pixels, labels in outline.planes:
@@ -354,8 +365,8 @@ class Seams:
     def final_numbers(self, kept: bool = False) -> FinalNumbers:
         """Return the component that each provisional number belongs to.
 
-        Components are numbered from 1 on, in scan order of their first pixels; the background has number 0.
-        Unless the state is `kept`, the disjoint set is used up, and its memory is freed.
+        Components are numbered from 1, in the scan order of their first pixels. The background has number 0.
+        Unless `kept` is true, the disjoint set cannot be used afterwards, and its memory is freed.
         """
         components = self._forest.labels() if kept else self._forest._take()
         if self._whole.grid.in_scan_order:
@@ -378,20 +389,23 @@ class Seams:
         needed = needed[labels[needed] != 0]
         labels, numbers = labels[needed], numbers[needed]
         number_of_label = np.zeros(count + 1, numbers.dtype)
-        number_of_label[labels] = numbers  # any one of a label's numbers
+        number_of_label[labels] = numbers  # an arbitrary one of each label's numbers
         self._forest.merge((numbers, number_of_label[labels]))
 
     def state(self) -> Forest:
-        """Return the state after the chunks so far, for a checkpoint."""
+        """Return the state after the chunks processed so far, to be stored in a checkpoint."""
         counts, none = np.array(self.counts, np.int64), np.zeros(0, np.int64)
-        numbered = int(counts.sum())  # an interrupted chunk may have got some numbers already
+        numbered = int(counts.sum())  # an interrupted chunk may already have been assigned numbers
         parents = self._forest.labels("representative")[: numbered + 1]
         self._first_pixels = [np.concatenate([none, *self._first_pixels])]
         first_pixels = self._first_pixels[0][:numbered]
         return Forest(parents, True, {"counts": counts, "first pixels": first_pixels, **self._planes})
 
     def restore(self, state: Forest) -> None:
-        """Continue from another run's state; raise a FormatError if the state cannot belong to this image."""
+        """Continue from the state of another run.
+
+        Raise a FormatError if the state cannot belong to this image.
+        """
         counts = state.more.get("counts")
         if counts is None or counts.ndim != 1 or counts.dtype != np.int64 or (counts < 0).any():
             raise FormatError("is damaged: it does not say how many labels each chunk has")
@@ -414,7 +428,10 @@ class Seams:
 
 
 class FinalNumbers:
-    """The result of the first pass: the component of each provisional number; number 0 is the background."""
+    """The result of the first pass: the component of each provisional number.
+
+    Number 0 is the background.
+    """
 
     def __init__(self, whole: ChunkedImage, counts: list[int], numbers: Pixels) -> None:
         self.whole, self._numbers = whole, numbers
@@ -423,10 +440,13 @@ class FinalNumbers:
         self._before = np.cumsum(self.counts) - self.counts
 
     def labels(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> Pixels:
-        """Label a chunk again. Return each pixel's component, in `out` if possible."""
+        """Label a chunk again, and return the component of each pixel.
+
+        The result is written to `out` if possible.
+        """
         before, expected = int(self._before[chunk.number]), int(self.counts[chunk.number])
         numbers = self._numbers[before : before + expected + 1].copy()
-        numbers[0] = 0  # the background's; until now, the previous chunk's last number
+        numbers[0] = 0  # the background; the slice begins with the last number of the previous chunk
 
         def relabel(labels: Pixels, count: int) -> Pixels:
             if count != expected:
@@ -445,10 +465,10 @@ class FinalNumbers:
 
 
 class _Passes:
-    """Both passes over an image, within `size` bytes if that is not None.
+    """Both passes over an image. They use at most `size` bytes of memory unless `size` is None.
 
-    A checkpoint holds the state or the result of the first pass, and the number of chunks processed in both
-    passes.
+    A checkpoint contains the state or the result of the first pass, and the total number of chunks that both
+    passes have processed.
     """
 
     def __init__(
@@ -469,7 +489,7 @@ class _Passes:
         self._scratch = np.empty(chunk, label_dtype(chunk))
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return values that distinguish this image and these options from others."""
+        """Return values that identify this image and its options in a checkpoint."""
         asked, grid = self._whole.image, self._whole.grid
         return {
             "shape": list(grid.shape),
@@ -484,7 +504,11 @@ class _Passes:
         }
 
     def run(self, report: Progress, path: PathLike | None) -> int:
-        """Label the image, and return the number of components; `path` is the checkpoint's path."""
+        """Label the image, and return the number of components.
+
+        `report` is called after each chunk with the fraction of the work completed. `path` is the path of the
+        checkpoint, if any.
+        """
         seams, done = Seams(self._whole), 0
         self._kept = path is not None
         checkpoint = None if path is None else Checkpoint(path, self, checkpoints.EVERY)
@@ -496,7 +520,7 @@ class _Passes:
                 if done > len(seams.counts) < len(self._whole.grid):
                     raise FormatError(f"is damaged: it has counts of only {len(seams.counts)} chunks")
         begin = done
-        flush = getattr(self.labels, "flush", lambda: None)  # writes what is buffered
+        flush = getattr(self.labels, "flush", lambda: None)  # writes buffered data
         try:
             for done in self._steps(seams, begin):
                 report(done / (2 * len(self._whole.grid)))
@@ -514,7 +538,10 @@ class _Passes:
         return self._components
 
     def _steps(self, seams: Seams, done: int) -> Iterator[int]:
-        """Process chunk after chunk in both passes; after each chunk, yield the number so far."""
+        """Process the remaining chunks in both passes.
+
+        After each chunk, yield the number of chunks processed so far.
+        """
         image, whole, grid = self._image, self._whole, self._whole.grid
         for chunk in grid.chunks(len(seams.counts)):
             seams.take(chunk, whole.outline(chunk, image.read(chunk.slices), self._scratch_for(chunk)))
@@ -543,7 +570,7 @@ class _Passes:
             yield len(grid) + chunk.number + 1
 
     def _require_room(self, seams: Seams) -> None:
-        """Raise a MemoryLimitError if the provisional numbers take more than their share of the limit."""
+        """Raise a MemoryLimitError if the limit leaves too little memory for the provisional numbers."""
         wide = seams.numbered > limits.MOST_NARROW_VERTICES
         per_number = (NUMBER_BYTES + (KEPT_BYTES if self._kept else 0)) * (2 if wide else 1)
         per_place = 0 if self._whole.grid.in_scan_order else PLACE_BYTES
@@ -555,9 +582,10 @@ class _Passes:
             )
 
     def _are_there(self, found: FinalNumbers, written: int) -> bool:
-        """Return whether the array holds the labels that an earlier run wrote.
+        """Return whether the output array contains the labels that an earlier run wrote.
 
-        The labels may be lost, or this may be another array. The last chunk that has a component is checked.
+        The labels may have been lost, or the array may be a different one. Only the last chunk with a
+        component is checked.
         """
         numbers = np.flatnonzero(found.counts[:written])
         if self._are_new or not len(numbers) or not hasattr(self.labels, "__getitem__"):
@@ -567,5 +595,5 @@ class _Passes:
         return bool(np.array_equal(self.labels[last.slices], right))
 
     def _scratch_for(self, chunk: ImageChunk) -> Pixels:
-        """Return an array for a chunk's labels. Its memory is reused, because new memory is slow."""
+        """Return an array for a chunk's labels. Memory is reused, because allocating it is slow."""
         return self._scratch[: prod(chunk.shape)].reshape(chunk.shape)

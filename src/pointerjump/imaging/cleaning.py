@@ -1,4 +1,4 @@
-"""Cleans masks and labels: removes objects at the border, fills holes, and numbers labels by size."""
+"""Cleans masks and labels: removes objects at the border, fills holes and renumbers labels by size."""
 
 from __future__ import annotations
 
@@ -27,35 +27,37 @@ def clear_border(
     out: Any = None,
     device: Any = None,
 ) -> Any:
-    """Remove the objects at the border from labels or a mask.
+    """Remove objects that touch the border from labels or a mask.
 
-    An object is a set of pixels with equal labels that are connected, diagonally too. Objects with a pixel at
-    the border become 0; other pixels stay as they are. See :func:`skimage.segmentation.clear_border`.
+    An object is a set of connected pixels with equal labels; pixels may be connected diagonally. If an object
+    touches the border, its pixels are set to 0. All other pixels are unchanged. See
+    :func:`skimage.segmentation.clear_border`.
 
     Parameters
     ----------
     labels : array_like or pyopencl array of int or bool, of 1 to 4 dimensions
-        Labels, or a mask. 0 is the background.
+        Labels or a mask. 0 is the background.
     buffer_size : int
-        How many pixels the border extends inwards from the outermost ones.
+        The number of pixels by which the border extends inwards from the outermost pixels.
     mask : array_like of bool, optional
-        Replaces the border: objects that have a pixel where this is False become 0.
+        A mask that replaces the border: objects with a pixel where the mask is False are removed.
     wrap_axes : int or iterable of int
-        Periodic axes, as for :func:`label`: their ends are not part of the border.
+        Periodic axes, as for :func:`label`. The ends of these axes are not part of the border.
     out : ndarray, optional
-        Where to write the result: an array of the labels' shape and dtype, which may be `labels` itself.
+        The array to write the result to, with the shape and dtype of the labels. It may be `labels` itself.
     device : optional
         As for :func:`components`. The border is examined on the host.
 
     Returns
     -------
-    ndarray, or pyopencl array if the labels are one
-        `out`, or a new array of the labels' shape and dtype.
+    ndarray, or pyopencl array if `labels` is one
+        `out`, or a new array with the shape and dtype of the labels.
 
     Raises
     ------
     ImageError
-        If `labels` is neither labels nor a mask, or if `buffer_size`, `mask` or `out` does not suit it.
+        If `labels` is neither an array of labels nor a mask, or if `buffer_size`, `mask` or `out` does not
+        match `labels`.
     DeviceError, MemoryLimitError
         As for :func:`label`.
 
@@ -99,24 +101,25 @@ def clear_border(
 def fill_holes(mask: Any, *, device: Any = None) -> Any:
     """Fill the holes in a mask.
 
-    A hole is a set of background pixels, connected along axes only, that does not reach the border. See
-    :func:`scipy.ndimage.binary_fill_holes`.
+    A hole is a connected set of background pixels that does not reach the border. Background pixels are
+    connected only if they are neighbors along an axis. See :func:`scipy.ndimage.binary_fill_holes`.
 
     Parameters
     ----------
     mask : array_like or pyopencl array, of 1 to 4 dimensions
-        The mask. Values other than 0 are foreground.
+        The mask. All values other than 0 are foreground.
     device : optional
         As for :func:`components`. The border is examined on the host.
 
     Returns
     -------
-    ndarray of bool; or pyopencl array of int8, if the mask is one
+    ndarray of bool, or pyopencl array of int8 if `mask` is one
+        The mask without holes.
 
     Raises
     ------
     ImageError
-        If `mask` is not an image.
+        If `mask` is not a valid image.
     DeviceError, MemoryLimitError
         As for :func:`label`.
 
@@ -137,7 +140,7 @@ def fill_holes(mask: Any, *, device: Any = None) -> Any:
 def relabel_by_size(labels: Any, *, device: Any = None, out: Any = None) -> Any:
     """Renumber labels by size, so that label 1 has the most pixels.
 
-    Labels of equal size stay in order.
+    Labels of equal size keep their order.
 
     Parameters
     ----------
@@ -178,7 +181,10 @@ def _pixels_of(given: Any, what: str) -> npt.NDArray[Any]:
 
 
 def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> npt.NDArray[np.bool_]:
-    """Return which objects reach the border, `width` + 1 pixels wide, along axes that do not wrap."""
+    """Return whether each object reaches the border along an axis that does not wrap.
+
+    The border is `width` + 1 pixels wide.
+    """
     borders = [np.zeros(0, objects.dtype)]
     for axis, wrap in enumerate(wraps):
         if not wrap:
@@ -188,7 +194,7 @@ def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> 
 
 
 def _with(objects: npt.NDArray[Any], some: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Return whether each number from 0 on is an object in the pixels `some`; 0 is not an object."""
+    """Return whether each object occurs in the array `some`. Number 0 does not count as an object."""
     found = np.zeros(int(objects.max(initial=0)) + 1, np.bool_)
     found[some] = True
     found[0] = False

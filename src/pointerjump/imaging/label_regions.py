@@ -1,4 +1,4 @@
-"""Measures labelled regions, finds their contacts, and keeps only the large ones."""
+"""Measures labelled regions and their contacts, and removes small regions."""
 
 from __future__ import annotations
 
@@ -52,24 +52,24 @@ from pointerjump.reference.region_contacts import find_contacts as reference_con
 from pointerjump.solving.run import is_reference
 
 _BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
-"""Bytes of regions per label, and per label and axis. They hold what is measured (the size; a sum and a box
-of 32-bit numbers) and the results (the size; a sum, a box and a centroid)."""
+"""Bytes of memory per label, and per label and axis. They hold the measurements (the size of each label, and
+a sum and a box of 32-bit integers per axis) and the results (the size, and a sum, a box and a centroid)."""
 
-_BYTES_PER_PLACE = 48  # peak per label and place along the axis, while unwrapping: six 64-bit integers
+_BYTES_PER_PLACE = 48  # peak per label and position along an axis while unwrapping: six 64-bit integers
 MOST_LABELS = 2**31 - 1  # the largest label: kernels count labels in 32 bits
 
 LABELS_OF_FEW_PIXELS = 1 << 22
-"""The largest label allowed in an image with fewer pixels, which may be part of a larger image. Every label
-up to the largest takes memory, even if it does not occur."""
+"""The largest label allowed in an image with fewer pixels than this, which may be part of a larger image.
+Labels are limited because every label up to the largest takes up memory, even if it does not occur."""
 
 LONGEST_AXIS = 2**32 - 1
-"""The most pixels along an axis, because kernels keep coordinates in 32 bits. An axis that wraps may have
-half as many, so that pixels before the beginning of a box differ from all others."""
+"""The most pixels along an axis, because kernels store coordinates in 32 bits. An axis that wraps may have
+half as many, so that pixels before the beginning of a box can be distinguished from those after it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """The regions of a labelled image. Item i of each array belongs to label i + 1.
+    """Measurements of the regions of a labelled image. Item i of each array belongs to label i + 1.
 
     Attributes
     ----------
@@ -78,12 +78,13 @@ class Regions:
     sizes : ndarray of int64, shape (count,)
         The number of pixels with each label, or 0 if the label does not occur.
     boxes : ndarray of int64, shape (count, ndim, 2)
-        The smallest box around these pixels: along each axis, the first pixel and one past the last. If the
-        label does not occur, its box is all zeros. Along an axis that wraps, a box may extend past the axis's
-        last pixel: coordinates count on past the axis's length, and stand for its first pixels.
+        The smallest box around the pixels with each label: along each axis, the index of the first pixel, and
+        one past the index of the last pixel. If the label does not occur, its box is all zeros. Along an axis
+        that wraps, a box may extend past the end of the axis. Indices past the end stand for the first pixels
+        of the axis.
     centroids : ndarray of float64, shape (count, ndim)
-        The mean coordinates of these pixels, or NaN if the label does not occur. Along an axis that wraps,
-        the mean is computed within the box, and then taken modulo the axis's length.
+        The mean coordinates of the pixels with each label, or NaN if the label does not occur. Along an axis
+        that wraps, the mean is computed within the box, and then taken modulo the length of the axis.
 
     Examples
     --------
@@ -102,12 +103,12 @@ class Regions:
     _table: Callable[[], dict[str, npt.NDArray[Any]]] = field(default=dict, repr=False)
 
     def table(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the requested properties by name, for each label that occurs.
+        """Return a dict of the requested properties. Each array has an item for every label that occurs.
 
-        Names and values are those of :func:`skimage.measure.regionprops_table`: a property of several numbers
-        has a column for each number, such as ``centroid-0`` and ``centroid-1``. ``touches_border``, which
-        scikit-image lacks, says whether the region has a pixel at an end of an axis that does not wrap.
-        ``pandas.DataFrame`` accepts such a dict.
+        Names and values are those of :func:`skimage.measure.regionprops_table`. A property that consists of
+        several numbers has a column for each number, such as ``centroid-0`` and ``centroid-1``. The property
+        ``touches_border``, which scikit-image does not have, is true if the region has a pixel at an end of
+        an axis that does not wrap. The dict can be passed to ``pandas.DataFrame``.
 
         Examples
         --------
@@ -121,11 +122,11 @@ class Regions:
 
     @cached_property
     def slices(self) -> list[tuple[slice, ...] | None]:
-        """The boxes as slices of the image; None for labels that do not occur.
+        """The boxes as tuples of slices, or None for labels that do not occur.
 
-        :func:`scipy.ndimage.find_objects` returns the same list. A slice ends where the image ends. If a box
-        extends past the end of an axis that wraps, ``image.take(range(*box), axis, mode="wrap")`` takes the
-        whole box.
+        :func:`scipy.ndimage.find_objects` returns the same list. When an image is sliced, a slice stops at
+        the end of the image. If a box extends past the end of an axis that wraps, use
+        ``image.take(range(*box), axis, mode="wrap")`` to select the whole box along that axis.
 
         Examples
         --------
@@ -150,9 +151,9 @@ class Contacts(NamedTuple):
     Attributes
     ----------
     pairs : ndarray of int64, shape (m, 2)
-        Pairs of labels that touch, the smaller label first, in ascending order.
+        The pairs in ascending order. The smaller label of each pair comes first.
     faces : ndarray of int64, shape (m,)
-        The number of faces that each pair shares.
+        The number of faces that the two labels of each pair share.
 
     Examples
     --------
@@ -175,54 +176,56 @@ def regions(
     chunk: int | tuple[int, ...] | None = None,
     device: Any = None,
 ) -> Regions:
-    """Measure the size, place, shape and brightness of the regions of a labelled image.
+    """Measure the size, position, shape and intensity of the regions of a labelled image.
 
     Parameters
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        Integers from 0 on, such as :func:`label` returns, with any strides. 0 is the background. Labels need
-        not be consecutive, and a region need not be connected. If `chunk` is given, any array that
+        Nonnegative integers, such as the labels from :func:`label`, with any strides. 0 is the background.
+        Labels need not be consecutive, and regions need not be connected. If `chunk` is given, any array that
         :func:`label_chunks` accepts.
     image : array_like or pyopencl array, optional
-        Intensities: an array of numbers with the shape of the labels. One more axis at the end may hold
+        Intensities: a numeric array with the shape of the labels. It may have one more axis at the end, for
         channels.
     spacing : float or iterable of float, optional
-        The size of a pixel for :meth:`Regions.table`: one number, or one for each axis. `sizes`, `boxes` and
-        `centroids` are still in pixels.
+        The size of a pixel for :meth:`Regions.table`: one number for all axes, or one number per axis.
+        `sizes`, `boxes` and `centroids` are always in pixels.
     wrap_axes : int or iterable of int
-        Periodic axes, as for :func:`label`. Along such an axis, a box leaves out the longest gap: the longest
-        run of pixels without the label. It may cross the end of the axis. If several gaps are equally long,
-        the box begins as early as possible. So the box of a label that occurs everywhere spans the whole
-        axis. If a box spans more than half of such an axis, the labels are copied to the host. Shapes and
-        weighted centroids are computed within the box.
+        Periodic axes, as for :func:`label`. Along a periodic axis, a box leaves out the longest gap, which is
+        the longest run of pixels without the label. A gap may extend across the end of the axis. If several
+        gaps are equally long, the box begins as early as possible. If the label occurs at every position, its
+        box spans the whole axis. If a box spans more than half of a periodic axis, the labels are copied to
+        the host. Shapes and weighted centroids are computed within the box.
     properties : str or iterable of str, optional
-        The columns of the table, by scikit-image's names: ``label``, ``area``, ``area_bbox``, ``bbox``,
-        ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels``, ``touches_border``; shapes in
-        two or three dimensions: ``axis_major_length``, ``axis_minor_length`` and, in two dimensions,
-        ``orientation``; and if `image` is given: ``centroid_weighted``, ``intensity_max``,
-        ``intensity_mean``, ``intensity_min`` and ``intensity_std``. Default: all properties but shapes.
+        The columns of the table, with the names that scikit-image uses: ``label``, ``area``, ``area_bbox``,
+        ``bbox``, ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels`` and
+        ``touches_border``. For two or three dimensions, there are also the shapes ``axis_major_length`` and
+        ``axis_minor_length``; for two dimensions, ``orientation``. If `image` is given, there are
+        ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min`` and ``intensity_std``.
+        Default: all properties except shapes.
     chunk : int or tuple of int, optional
-        The shape of the parts that are measured one after the other, for arrays larger than memory. This does
-        not change the result.
+        The shape of the chunks to measure one at a time, for arrays larger than memory. The result does not
+        depend on it.
     device : optional
-        As for :func:`components`. Intensities of 64 bits need a device with 64-bit atomics; means of
-        floating-point numbers need a device that computes with 64 bits.
+        As for :func:`components`. Intensities of 64 bits require a device with 64-bit atomics. Means of
+        floating-point intensities require a device that supports 64-bit floating-point numbers.
 
     Returns
     -------
     Regions
-        The arrays are on the host. They do not depend on the device: all sums are of integers. Intensities
-        with a fractional part are rounded to multiples of a power of two, which is at most 2**-43 of the
-        range of values in their region. 64-bit integers are rounded likewise if their range exceeds 2**44.
+        The arrays are on the host. They do not depend on the device, because only integers are summed.
+        Intensities with a fractional part are rounded to multiples of a power of two, which is at most
+        2**-43 of the range of values in their region. 64-bit integers are rounded in the same way if their
+        range exceeds 2**44.
 
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, an axis has more than 2**32 - 1 pixels (2**31 - 1 if it wraps),
-        the image does not suit the labels, or a property is unknown. Also if a label is larger than both the
-        number of pixels and 4,194,304, because every label up to the largest takes memory.
+        If `labels` is not a valid array of labels, an axis has more than 2**32 - 1 pixels (2**31 - 1 if it
+        wraps), `image` does not match the labels or a property is unknown. Also if a label is larger than
+        both the number of pixels and 4,194,304, because every label up to the largest takes up memory.
     DeviceError, MemoryLimitError
-        If there is no such device, it cannot hold the labels, or memory cannot hold all regions.
+        If the device does not exist or cannot hold the labels, or if memory cannot hold all regions.
 
     Examples
     --------
@@ -291,19 +294,19 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     size : int
         Labels with at least this many pixels are kept.
     out : ndarray or pyopencl array, optional
-        Where to write the result: an array of the labels' kind, shape and dtype, which may be `labels`
-        itself.
+        The array to write the result to. It must have the same kind, shape and dtype as `labels`, and may be
+        `labels` itself.
 
     Returns
     -------
     ndarray or pyopencl array
-        `out`, or a new array of the labels' kind, shape and dtype.
+        `out`, or a new array of the same kind, shape and dtype as `labels`.
 
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels as for :func:`regions`, `size` is not a number of pixels, or
-        `out` does not suit the labels.
+        If `labels` is not a valid array of labels as for :func:`regions`, `size` is not a valid number of
+        pixels or `out` does not match the labels.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
@@ -329,7 +332,7 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     Parameters
     ----------
     k : int
-        The number of labels to keep. Of equally large labels, those with the smallest numbers are kept.
+        The number of labels to keep. Among labels of equal size, those with the smallest numbers are kept.
     labels, device, out
         As for :func:`remove_small`.
 
@@ -341,7 +344,7 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     Raises
     ------
     ImageError
-        If `k` is not a number of labels; otherwise as for :func:`remove_small`.
+        If `k` is not a positive integer. Otherwise as for :func:`remove_small`.
     DeviceError, MemoryLimitError
         As for :func:`remove_small`.
 
@@ -367,33 +370,33 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
 
 
 def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Contacts:
-    """Find which labels touch each other, and over how many faces.
+    """Find the pairs of labels that touch each other, and the number of faces that they share.
 
-    Two pixels share a face if their places differ by 1 along one axis, or if they are the last and the first
-    along an axis that wraps. The pairs are edges between labels: if `found` is the result and `count` the
-    largest label, ``pj.components(found.pairs, vertices=count + 1)`` finds the connected groups of labels.
-    Vertex 0 is the background, which has no contacts.
+    Two pixels share a face if their positions differ by 1 along a single axis. The last and the first pixels
+    along an axis that wraps share faces, too. The pairs can be used as the edges of a graph. If `found` is
+    the result and `count` is the largest label, ``pj.components(found.pairs, vertices=count + 1)`` finds the
+    connected groups of labels. Vertex 0 is the background, which has no contacts.
 
     Parameters
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        As for :func:`regions`, but with any labels below 2**31.
+        As for :func:`regions`, but labels may be as large as 2**31 - 1.
     device : optional
-        As for :func:`components`. The device needs 64-bit atomics.
+        As for :func:`components`. The device must support 64-bit atomics.
     wrap_axes : int or iterable of int
         Periodic axes, as for :func:`label`. Faces across the ends of these axes are found on the host.
 
     Returns
     -------
     Contacts
-        The arrays are on the host. They do not depend on the device.
+        The arrays are on the host, and do not depend on the device.
 
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, or a label is too large.
+        If `labels` is not a valid array of labels, or if a label is too large.
     DeviceError, MemoryLimitError
-        As for :func:`regions`; also if the device has no 64-bit atomics.
+        As for :func:`regions`. Also if the device does not support 64-bit atomics.
 
     Examples
     --------
@@ -419,7 +422,10 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 
 
 def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
-    """Return intensities that suit the labels, to be read in parts or on the labels' device."""
+    """Check that an array of intensities matches the labels, and return it.
+
+    If it is in the same device queue as the labels, it stays there. Otherwise, it becomes a stored image.
+    """
     image = to_host(image)
     require_queue(image, "the array of intensities")
     if is_on_device(image) and is_on_device(labels) and image.queue == labels.queue:
@@ -453,13 +459,17 @@ def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
 
 
 class LabelParts:
-    """The parts of an image of labels, read again for each pass; or the whole image, placed once."""
+    """An iterable over the chunks of a labelled image.
+
+    Chunks are read again in each pass. Without `chunk`, the only item is the whole image, which is copied to
+    the device only once.
+    """
 
     def __init__(self, labels: Any, chunk: Any, device: Any) -> None:
         self._device = device
         self._image = LabelImage(labels, device) if chunk is None else StoredImage(labels)
         self.shape = self._image.shape
-        self._grid = Grid(tuple((0, size) for size in self.shape))  # one part, even if it has no pixels
+        self._grid = Grid(tuple((0, size) for size in self.shape))  # one chunk, even if it has no pixels
         if isinstance(self._image, StoredImage):
             grid = asked_grid(self._image, chunk)
             self._grid = grid if len(grid) else self._grid
@@ -475,7 +485,7 @@ class LabelParts:
 def _measure(
     parts: LabelParts,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the sizes, boxes and coordinate sums of the labels in all parts of an image."""
+    """Return the sizes, boxes and coordinate sums of all labels, combined over the chunks of an image."""
     axes = len(parts.shape)
     sizes, sums = np.zeros(0, np.int64), np.zeros((0, axes), np.int64)
     boxes = np.zeros((0, axes, 2), np.int64)
@@ -529,7 +539,10 @@ def _add_up(
     channel: int = 0,
     levels: Levels | None = None,
 ) -> npt.NDArray[np.uint64]:
-    """Return the wanted sums in an array of shape (count, sums, 2), as in reference/region_sums.py."""
+    """Return the wanted sums, added up over all chunks, in an array of shape (count, sums, 2).
+
+    The last axis holds the lower and the upper 64 bits of each sum, as in reference/region_sums.py.
+    """
     total: npt.NDArray[np.uint64] | None = None
     lengths = np.array(places.shape, np.uint32)
     for part in parts:
@@ -549,7 +562,7 @@ def _add_up(
 
 
 def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
-    """Return the places of sums that were computed with the axes in another order."""
+    """Return the indices that bring sums over reordered axes into the order of the original axes."""
     axes = len(back)
     pairs = [(one, other) for one in range(axes) for other in range(one, axes)]
     number = {pair: at for at, pair in enumerate(pairs)}
@@ -561,10 +574,10 @@ def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
 
 
 class LabelImage:
-    """The checked labels of an image, and the order of their axes in memory.
+    """The validated labels of an image, with axes in memory order.
 
-    Results do not depend on the order of axes. Measuring is fastest if neighbors along the last axis are
-    closest in memory. The labels may be the part `where` of an image of shape `whole`.
+    The order of axes does not change results, but measuring is fastest if neighbors along the last axis are
+    closest in memory. If `where` is given, the labels are that part of an image of shape `whole`.
     """
 
     def __init__(
@@ -590,7 +603,7 @@ class LabelImage:
         self.given = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
         self.order = axes_in_memory(array.shape, array.strides)
         self.in_order = self.given.transpose(self.order)
-        self.back = np.argsort(self.order).tolist()  # the place of each given axis in this order
+        self.back = np.argsort(self.order).tolist()  # the position of each original axis in this order
         self.shape = tuple(self.given.shape)
         self._device, self._pixels = device, prod(self.shape if whole is None else whole)
         self._where = tuple(slice(0, size) for size in self.shape) if where is None else where
@@ -598,11 +611,11 @@ class LabelImage:
 
     @cached_property
     def placement(self) -> tuple[ModuleType, Any]:
-        """A module whose functions take the labels, and the labels in the form that these need."""
+        """A module for measuring the labels, and the labels in the form that its functions accept."""
         return _placed(self.in_order, self._device)
 
     def placed_values(self, intensity: Any, channel: int) -> Any:
-        """Return a channel of these pixels' intensities, in the form that the module of `placement` takes."""
+        """Return a channel of the intensities, in the form that the module in `placement` accepts."""
         by, placed = self.placement
         channels = [slice(0, size) for size in intensity.shape[len(self.shape) :]]
         values = intensity
@@ -619,11 +632,11 @@ class LabelImage:
         return ResidentLabels(values if values.size else np.empty(1, values.dtype), placed.session)
 
     def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
-        """Return the largest label; refuse negative labels and those above `most`.
+        """Return the largest label. Raise an ImageError if a label is negative or larger than `most`.
 
         By default, `most` depends on the number of pixels.
         """
-        found: int = by.largest_label(placed)  # if any label is negative, too large for the dtype
+        found: int = by.largest_label(placed)  # too large for the dtype if any label is negative
         if most is None:
             most = min(max(self._pixels, LABELS_OF_FEW_PIXELS), MOST_LABELS)
         if found <= min(most, largest_of(self.given.dtype)):
@@ -641,9 +654,9 @@ class LabelImage:
 
 
 def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
-    """Return a module whose functions take the labels, and the labels in the form that these need.
+    """Return a module for measuring the labels, and the labels in the form that its functions accept.
 
-    The module is the reference, for labels on the host, or host code, for labels on a device.
+    The module is either the reference, which takes labels on the host, or the module for devices.
     """
     if is_reference(device):
         return reference, on_host(labels)
@@ -656,9 +669,9 @@ def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = No
 
 
 def _unwrap(parts: LabelParts, axis: int, boxes: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> None:
-    """Make each label's box and sums along an axis begin after the label's longest gap."""
+    """Change boxes and sums along a periodic axis in place, so that boxes begin after the longest gaps."""
     length = parts.shape[axis]
-    long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # in shorter boxes, no gap is longer
+    long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # shorter boxes are right already
     if not len(long):
         return
     memory.require(_BYTES_PER_PLACE * length * len(long), f"regions along axis {axis}", FEWER_LABELS)
@@ -679,7 +692,7 @@ def _unwrap(parts: LabelParts, axis: int, boxes: npt.NDArray[np.int64], sums: np
 def _with_contacts_across(
     pairs: npt.NDArray[np.int64], faces: npt.NDArray[np.int64], labels: Any, axis: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Add to the given contacts those between the last and first pixels along an axis; return all."""
+    """Return the contacts, adding those between the last and the first pixels along an axis."""
     if labels.shape[axis] < 2:
         return pairs, faces
     ends = np.sort(on_host(labels).take([0, -1], axis).swapaxes(axis, -1).reshape(-1, 2)).astype(np.int64)
@@ -691,7 +704,11 @@ def _with_contacts_across(
 
 
 def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, Any], Any], device: Any, out: Any) -> Any:
-    """Return the new labels that `fresh_of` makes, given a module, the labels and their measured regions."""
+    """Return new labels, which are written to `out` if it is given.
+
+    `fresh_of` computes the labels. It is called with a module, the labels in the form that the functions of
+    the module accept, and the measured regions.
+    """
     image = LabelImage(labels)
     given, wanted = image.in_order, None
     flat = given.flags.c_contiguous
@@ -708,7 +725,7 @@ def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, Any], Any], devi
     if out is not None and fresh is wanted:
         return out
     if out is None:
-        fresh = where_given(image.given, fresh)  # made by the reference, or without pixels
+        fresh = where_given(image.given, fresh)  # computed by the reference, or an array without pixels
     fresh = fresh.reshape(image.in_order.shape).transpose(image.back)
     if out is None:
         return fresh

@@ -1,4 +1,4 @@
-"""Labels of images: :func:`label`."""
+"""Labels images in memory: :func:`label`."""
 
 from __future__ import annotations
 
@@ -37,55 +37,59 @@ def label(
     """Label the connected components of an image or a volume.
 
     The elements of the array are called pixels, even in volumes. A component is a set of foreground pixels
-    that are joined by steps from neighbor to neighbor. Components are numbered from 1, in the scan order (C
-    order) of their first pixels, as in :func:`scipy.ndimage.label`.
+    that are connected by chains of neighbors. Components are numbered from 1, in the scan order (C order) of
+    their first pixels, as in :func:`scipy.ndimage.label`.
 
     Parameters
     ----------
     image : array_like or pyopencl array
-        An image of 1 to 4 dimensions: bools, integers, or floating-point numbers of at most 64 bits. It may
-        have any strides, and is not copied if the device shares the host's memory.
+        An image of 1 to 4 dimensions, with bools, integers or floating-point numbers of at most 64 bits. It
+        may have any strides, and is not copied if the device shares the host's memory.
     connectivity : int
-        The number of axes along which neighbors may differ: from 1, for neighbors that share faces, to the
-        number of dimensions. Or the number of neighbors: 4 or 8 in images, and 6, 18 or 26 in volumes.
+        The number of axes along which neighbors may differ, from 1 (neighbors share a face) to the number of
+        dimensions. Alternatively, the number of neighbors of a pixel: 4 or 8 in images, and 6, 18 or 26 in
+        volumes.
     multilabel : bool
-        Whether only neighbors with equal values belong together. The image must hold integers or bools.
+        Whether neighbors belong together only if their values are equal. In that case, the image must contain
+        integers or bools.
     background : int, float or None
-        Pixels with this value get the label 0. All others are foreground, even NaN. With None, there is no
-        background.
+        The value of background pixels, which are labelled 0. All other pixels are foreground, even NaN. If
+        None, there is no background.
     delta : int or float, optional
-        If given, neighbors belong together if their values differ by at most this, whatever `multilabel` is.
-        Floating-point numbers of up to 32 bits are subtracted in 32 bits. NaN differs from everything.
+        If given, neighbors belong together if their values differ by at most `delta`, regardless of
+        `multilabel`. Floating-point numbers of up to 32 bits are subtracted in 32-bit arithmetic. NaN differs
+        from every value.
     wrap_axes : int or iterable of int
-        Periodic axes, along which the last pixels are neighbors of the first ones. Give these axes to
-        :func:`regions` and :func:`contacts` too.
+        Periodic axes, along which the last pixels are neighbors of the first ones. Pass the same axes to
+        :func:`regions` and :func:`contacts`.
     out : ndarray or pyopencl array, optional
-        The array for the labels, with the image's shape and any integer dtype that can hold the labels.
+        The array to write the labels to, with the shape of the image and any integer dtype that can hold the
+        labels.
     return_num : bool
-        Whether to return the number of components too.
+        Whether to return the number of components as well.
     algorithm, **variant
-        As for :func:`components`, with the algorithms for image labelling.
+        As for :func:`components`, but with the algorithms for image labelling.
     device : optional
         As for :func:`components`. A pyopencl array is labelled on its own device.
 
     Returns
     -------
     labels : ndarray of int32 with the shape of the image, or pyopencl array if the image is one
-        The labels, as int64 if the image has 2**31 pixels or more.
+        The labels. Their dtype is int64 if the image has 2**31 pixels or more.
     count : int
-        Only with `return_num`: the number of components, which is the largest label.
+        The number of components, which is the largest label. Only returned if `return_num` is true.
 
     Raises
     ------
     ImageError
-        If the image cannot be labelled, an option does not suit it, or `out` cannot hold the labels.
+        If the image cannot be labelled, an option does not match it or `out` cannot hold the labels.
     AlgorithmError, DeviceError, MemoryLimitError
         As for :func:`components`.
 
     See Also
     --------
     label_chunks : Labels images larger than memory.
-    regions : Sizes, boxes and centroids of components.
+    regions : Measures the sizes, boxes and centroids of components.
 
     Examples
     --------
@@ -138,11 +142,11 @@ def where_given(given: Any, found: Any) -> Any:
 
 @dataclass(eq=False)
 class HostImage(Instance):
-    """An image for one run, on the host or in a pyopencl array, and the array for its labels.
+    """An image to be labelled, on the host or in a pyopencl array, and the array for its labels.
 
-    `relabel` gets labels and the number of components. It returns a new array to be written instead of the
-    labels: integers from 1 to 2**31 - 1, and 0 for 0. On a device, `relabel` gets the label of each run,
-    which is never 0.
+    If `relabel` is given, it is called with the labels and the number of components. It returns a new array,
+    which is written instead of the labels: integers from 1 to 2**31 - 1, and 0 where the label is 0. On a
+    device, `relabel` is passed the label of each run of foreground pixels, which is never 0.
     """
 
     image: Image

@@ -1,4 +1,4 @@
-"""Pictures of labels: :func:`overlay`."""
+"""Draws labels on images: :func:`overlay`."""
 
 from __future__ import annotations
 
@@ -20,27 +20,29 @@ Picture = npt.NDArray[np.uint8]
 
 
 def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
-    """Return a picture of an image, in which each label has a color of its own.
+    """Return a picture of an image in which each label has its own color.
 
     Parameters
     ----------
     image : array_like or pyopencl array of numbers
-        Grey values in the shape of the labels; or uint8 with red, green and blue along one more axis at the
-        end. Grey values that are not uint8 are scaled: the smallest becomes black, and the largest white.
+        Grey values with the shape of the labels, or uint8 with one more axis at the end for red, green and
+        blue. Grey values that are not uint8 are scaled so that the smallest becomes black and the largest
+        white.
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        Labels. 0 is the background, which keeps the image's color. A label has the same color in every image.
+        Label 0 is the background, which keeps the color of the image. A label has the same color in every
+        picture.
     alpha : float
-        The weight of the label's color, from 0 to 1.
+        The opacity of the labels' colors, from 0 to 1.
 
     Returns
     -------
     ndarray of uint8
-        The picture, in the shape of the labels with one more axis for red, green and blue.
+        The picture, with the shape of the labels and one more axis for red, green and blue.
 
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, `image` does not suit it, or `alpha` is out of range.
+        If `labels` is not a valid array of labels, `image` does not match it or `alpha` is out of range.
 
     Examples
     --------
@@ -73,10 +75,10 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
 
 
 def _as_bytes(grey: npt.NDArray[Any]) -> Picture:
-    """Return grey values from 0 to 255; NaN is black."""
+    """Scale grey values to the range from 0 to 255. NaN becomes black."""
     if grey.dtype == np.uint8:
         return grey
-    values = grey.astype(np.float64) / 2  # so that the range is also finite
+    values = grey.astype(np.float64) / 2  # so that the range is finite, too
     finite = np.isfinite(values)
     least, most = values.min(initial=np.inf, where=finite), values.max(initial=-np.inf, where=finite)
     apart = (most - least) if most > least else 1.0
@@ -87,7 +89,7 @@ def _as_bytes(grey: npt.NDArray[Any]) -> Picture:
 
 
 def _colors(count: int) -> Picture:
-    """Return the colors of the labels 0 .. count, all of which are bright."""
+    """Return a bright color for each label from 0 to `count`."""
     hue = (np.arange(count + 1) * GOLDEN % 1 * 6)[:, np.newaxis]
     away = np.abs((hue - np.array([0, 2, 4]) + 3) % 6 - 3)  # the distances from red, green and blue
     colors: Picture = np.rint(np.clip(2 - away, 0, 1) * 255).astype(np.uint8)

@@ -1,7 +1,8 @@
-"""Shapes and intensities of regions, made from sums over pixels; tables with scikit-image's names.
+"""Computes shapes and intensities of regions from sums over pixels, and returns them as tables.
 
-Sums are exact (reference/region_sums.py). Coordinates count from the first pixel of a region's box, and go on
-past the end of a periodic axis: a region that crosses this end is treated as one piece.
+Properties are named as in scikit-image. Sums are exact; see reference/region_sums.py. Coordinates are
+relative to the beginning of a region's box. They continue past the end of a periodic axis, so a region that
+crosses this end is treated as one piece.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ RegionValues = npt.NDArray[np.float64]
 SHAPES = ("axis_major_length", "axis_minor_length", "orientation")  # computed from products of coordinates
 INTENSITIES = ("centroid_weighted", "intensity_max", "intensity_mean", "intensity_min", "intensity_std")
 PLACES = ("area", "area_bbox", "bbox", "centroid", "equivalent_diameter_area", "extent", "num_pixels")
-PROPERTIES = ("label", *PLACES, "touches_border", *SHAPES, *INTENSITIES)  # scikit-image's names and one more
+PROPERTIES = ("label", *PLACES, "touches_border", *SHAPES, *INTENSITIES)  # scikit-image's, and touches_border
 
 
 class Places(NamedTuple):
-    """The places of regions; item i belongs to label i + 1. Boxes begin within the image."""
+    """The sizes and positions of regions. Item i of each array belongs to label i + 1.
+
+    Boxes begin within the image, but may extend past the end of an axis that wraps.
+    """
 
     sizes: npt.NDArray[np.int64]
     boxes: npt.NDArray[np.int64]
@@ -33,7 +37,7 @@ class Places(NamedTuple):
     spacing: RegionValues
 
     def mean_relative(self) -> RegionValues:
-        """Return the centroids relative to the boxes, in an array of shape (count, axes)."""
+        """Return the centroids relative to the beginnings of the boxes, with shape (count, axes)."""
         found: RegionValues = self.centroids - self.boxes[..., 0]
         for axis, wraps in enumerate(self.wraps):
             if wraps:
@@ -59,14 +63,18 @@ def check_properties(asked: Any, axes: int, *, given: bool) -> tuple[str, ...]:
 
 # -- from sums to properties -------------------------------------------------------------------------
 
-MOST_PIXELS = 1 << 40  # the most in an image whose shapes or intensities are measured; sums must fit 128 bits
+MOST_PIXELS = 1 << 40  # the most pixels if shapes or intensities are measured; sums must fit in 128 bits
 LEVEL_BITS = 44  # levels are at most 2 to this power (reference/region_sums.py)
 
 _WITH_LEVELS = ("centroid_weighted", "intensity_mean", "intensity_std")
 
 
 class Wanted(NamedTuple):
-    """Which sums are wanted: of products of coordinates, levels, levels squared, levels times coordinates."""
+    """Which sums over the pixels of each region to compute.
+
+    `shapes` stands for sums of products of coordinates, `levels` for sums of levels, `squares` for sums of
+    squared levels and `weighted` for sums of levels times coordinates.
+    """
 
     shapes: bool
     levels: bool
@@ -75,13 +83,13 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, names: Sequence[str]) -> Wanted:
-        """Return which sums are needed for some properties."""
+        """Return which sums are needed to compute the properties in `names`."""
         weighted, squares = "centroid_weighted" in names, "intensity_std" in names
         return cls(bool({*SHAPES} & {*names}), bool({*_WITH_LEVELS} & {*names}), squares, weighted)
 
 
 def wide_add(total: npt.NDArray[np.uint64], more: npt.NDArray[np.uint64]) -> None:
-    """Add 128-bit numbers, whose lower and upper halves lie along the last axis, to `total` in place."""
+    """Add 128-bit integers to `total` in place. The last axis holds their lower and upper 64 bits."""
     total[..., 0] += more[..., 0]
     total[..., 1] += more[..., 1] + (total[..., 0] < more[..., 0])
 
@@ -91,9 +99,10 @@ def _as_floats(sums: npt.NDArray[np.uint64]) -> RegionValues:
 
 
 class Levels(NamedTuple):
-    """Converts values of one channel to levels and back; item i of each array belongs to label i + 1.
+    """How the values of one channel are converted to levels. Item i of each array belongs to label i + 1.
 
-    `least` and `most` are the extreme values; `scale` is explained in reference/region_sums.py.
+    `least` and `most` hold the smallest and the largest value of each region. Levels and `scale` are
+    explained in reference/region_sums.py.
     """
 
     least: npt.NDArray[Any]
@@ -102,27 +111,30 @@ class Levels(NamedTuple):
 
     @classmethod
     def between(cls, least: npt.NDArray[Any], most: npt.NDArray[Any]) -> Levels:
-        """Return the levels of values between two extremes; all are 0 if an extreme is infinite or NaN."""
+        """Return the conversion of values from `least` to `most`. If either is not finite, levels are 0."""
         if least.dtype.kind != "f":
             apart = np.maximum(most, least).astype(np.uint64) - least.astype(np.uint64)
             bits = np.frexp((apart >> np.uint64(LEVEL_BITS)).astype(float))[1]
             return cls(least, most, bits.astype(np.uint32))
         with np.errstate(invalid="ignore"):
-            half = most.astype(float) / 2 - least.astype(float) / 2  # the range may be too large a number
+            half = most.astype(float) / 2 - least.astype(float) / 2  # the range itself may overflow
         is_finite = np.isfinite(half) & (half > 0)
         power = np.minimum(LEVEL_BITS - 1 - np.frexp(np.where(is_finite, half, 1.0))[1], 1000)
         return cls(least, most, np.where(is_finite, np.ldexp(1.0, power), 0.0))
 
     @property
     def step(self) -> RegionValues:
-        """The difference in value from one level to the next."""
+        """The difference between the values of consecutive levels."""
         if self.least.dtype.kind != "f":
             return np.ldexp(1.0, self.scale.astype(np.int32))
         return 1 / np.where(self.scale == 0, 1.0, self.scale)
 
 
 def covariances(places: Places, products: npt.NDArray[np.uint64]) -> RegionValues:
-    """Return the covariance of each region's coordinates, in units of the spacing: (count, axes, axes)."""
+    """Return the covariance of each region's coordinates, with shape (count, axes, axes).
+
+    The coordinates are multiplied by the spacing.
+    """
     axes = len(places.shape)
     mean = places.mean_relative()
     found = np.zeros((len(places.sizes), axes, axes))
@@ -136,9 +148,10 @@ def covariances(places: Places, products: npt.NDArray[np.uint64]) -> RegionValue
 def intensities(
     places: Places, channels: Sequence[Levels], sums: Sequence[npt.NDArray[np.uint64]], wanted: Wanted
 ) -> dict[str, RegionValues]:
-    """Return regions' intensities by property, of shape (count, channels) or (count, axes, channels).
+    """Return the intensity properties of all regions by name.
 
-    `channels` holds the levels of each channel, and `sums` the sums of each channel, if any are wanted.
+    The arrays have the shape (count, channels) or, for weighted centroids, (count, axes, channels).
+    `channels` holds the levels of each channel. `sums` holds the sums for each channel if any are wanted.
     """
     found: dict[str, list[RegionValues]] = {name: [] for name in INTENSITIES}
     sizes = np.maximum(places.sizes, 1).astype(float)
@@ -152,7 +165,7 @@ def intensities(
         numbers = _as_floats(sums[channel])
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             level, step = numbers[:, 0] / sizes, levels.step
-            halved = least / 2 + level * (step / 2)  # the range may be too large a number
+            halved = least / 2 + level * (step / 2)  # the range itself may overflow
             mean = np.where(has_levels, 2 * halved, least + most)
             found["intensity_mean"].append(mean)
             if wanted.squares:
@@ -174,7 +187,10 @@ def intensities(
 def table(
     names: Sequence[str], places: Places, covariance: RegionValues | None, values: dict[str, RegionValues]
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns for regions that occur. A property of several numbers gets a column for each."""
+    """Return the columns of the table by name, with a row for each label that occurs.
+
+    A property that consists of several numbers has a column for each number.
+    """
     occurs = np.flatnonzero(places.sizes)
     columns = {}
     for name in names:
@@ -188,7 +204,7 @@ def table(
 
 
 def _computed(name: str, places: Places, covariance: RegionValues | None) -> npt.NDArray[Any]:
-    """Return a property that does not depend on intensities."""
+    """Compute a property that does not depend on intensities."""
     sizes, boxes, axes = places.sizes, places.boxes, len(places.shape)
     pixel = np.prod(places.spacing)
     area = sizes * (int(pixel) if pixel == 1 else pixel)

@@ -1,4 +1,4 @@
-"""Joins the labels of overlapping tiles into labels of one image: :func:`stitch`."""
+"""Joins the labels of overlapping tiles into the labels of a single image: :func:`stitch`."""
 
 from __future__ import annotations
 
@@ -16,48 +16,50 @@ from pointerjump.errors import ImageError
 from pointerjump.graphs.connectivity import components
 from pointerjump.imaging.chunked_arrays import Grid, StoredImage, array_for_labels, let_go
 
-Index = tuple[int, ...]  # the place of a tile in the grid of tiles
+Index = tuple[int, ...]  # the position of a tile in the grid of tiles
 LabelsOfTile = npt.NDArray[Any]
 
 
 def stitch(
     tiles: Any, overlap: int | Iterable[int], iou: float = 0.5, *, out: Any = None, device: Any = None
 ) -> Any:
-    """Join the labels of overlapping tiles: an object that is found in several tiles gets one label.
+    """Join the labels of overlapping tiles, so that an object found in several tiles gets a single label.
 
-    Two labels of neighboring tiles are the same object if, where the tiles overlap, the intersection of the
-    labels' pixels is at least `iou` times their union. In the result, each tile labels the half of the
-    overlap that is closer to the tile's middle. The result depends neither on the order of the tiles nor on
-    their labels.
+    Within the overlap of two neighboring tiles, a label of one tile is matched with a label of the other if
+    the intersection of their pixels is at least `iou` times the union. Matched labels belong to the same
+    object. In the result, each tile labels the half of an overlap that is closer to its own center. Which
+    pixels form an object depends neither on the order of the tiles nor on the values of their labels.
 
     Parameters
     ----------
     tiles : nested list of array_like, or mapping of tuple to array_like
-        Arrays of integers from 0 on with 1 to 4 dimensions; 0 is the background. In two dimensions,
-        ``tiles[i][j]`` or ``tiles[i, j]`` is the tile in row i and column j of the grid. All tiles in one row
-        of the grid must have the same height, and so on. Every tile is read twice. If tiles are memory maps,
-        zarr arrays or the like, only one is in memory at a time.
+        Arrays of nonnegative integers with 1 to 4 dimensions, in which 0 is the background. In two
+        dimensions, ``tiles[i][j]`` or ``tiles[i, j]`` is the tile in row i and column j of the grid. All
+        tiles in a row of the grid must have the same height, and all tiles in a column the same width. Tiles
+        are read several times. If they are memory maps, zarr arrays or similar, only one tile is in memory at
+        a time.
     overlap : int or iterable of int
-        The number of pixels that neighboring tiles share along an axis: one number, or one for each axis.
+        The number of pixels that neighboring tiles share along each axis: one number for all axes, or one
+        number per axis.
     iou : float
-        The smallest intersection over union, above 0 and at most 1. If it is above 0.5, a label matches at
-        most one label of each neighboring tile.
+        The smallest intersection over union at which labels match, above 0 and at most 1. If it is above 0.5,
+        a label matches at most one label of each neighboring tile.
     out : array, optional
-        Where to write the labels, as for :func:`label_chunks`.
+        The array to write the labels to, as for :func:`label_chunks`.
     device : optional
         As for :func:`components`. Pixels are compared on the host.
 
     Returns
     -------
     array of int
-        `out`, or a new array of int32 (int64 if there are 2**31 pixels or more). Labels are numbered 1, 2,
-        ... tile by tile, in the order of a C array; within each tile, in the order of the tile's labels.
+        `out`, or a new array of int32 (int64 if there are 2**31 pixels or more). Labels are numbered from 1,
+        tile by tile in C order and, within each tile, in the order of the tile's labels.
 
     Raises
     ------
     ImageError
-        If a tile is missing, does not hold labels, or does not fit the other tiles; or if an option is not
-        valid.
+        If a tile is missing, contains something other than labels or does not fit the other tiles. Also if
+        an option is invalid.
     DeviceError, MemoryLimitError
         As for :func:`components`.
 
@@ -122,7 +124,7 @@ def stitch(
 
 
 def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
-    """Return the tiles by place in the grid, in the order of a C array."""
+    """Return the tiles by their positions in the grid, in C order."""
     found: dict[Index, Any] = {}
 
     def take(part: Any, index: Index) -> None:
@@ -145,7 +147,7 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
             "tiles have places that are not in one grid: give integers from 0 on, one for each axis"
         )
     grid = {}
-    # If places are far apart, one of the first tiles is missing.
+    # If positions are far apart, one of the first tiles is missing.
     for index in np.ndindex(*(min(max(each), len(found)) + 1 for each in zip(*found, strict=True))):
         if index not in found:
             raise ImageError(f"tile {index} is missing: give all tiles of the grid, or one of zeros")
@@ -161,7 +163,7 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
 
 
 def _places(grid: dict[Index, StoredImage], axes: int, shared: Index) -> tuple[list[list[int]], Grid]:
-    """Return where tiles begin along each axis, and the image's division into the parts that tiles label."""
+    """Return where tiles begin along each axis, and a grid of the chunks that the tiles label."""
     begins, cuts = [], []
     for axis in range(axes):
         sizes: dict[int, int] = {}
@@ -185,7 +187,7 @@ def _places(grid: dict[Index, StoredImage], axes: int, shared: Index) -> tuple[l
 
 
 def _ids(tile: StoredImage, index: Index) -> LabelsOfTile:
-    """Return the labels of a tile in ascending order."""
+    """Return the distinct labels of a tile, except 0, in ascending order."""
     found = np.unique(tile.read(tuple(slice(0, size) for size in tile.shape)))
     let_go(tile.array)
     if found.size and int(found[0]) < 0:
@@ -199,7 +201,7 @@ def _ids(tile: StoredImage, index: Index) -> LabelsOfTile:
 def _same(
     one: StoredImage, other: StoredImage, axis: int, shared: int, iou: float
 ) -> tuple[LabelsOfTile, LabelsOfTile]:
-    """Return the pairs of labels, of a tile and of the next tile along an axis, that are the same object."""
+    """Return the pairs of labels that match between a tile and the next one along an axis, as two arrays."""
     here = [slice(0, size) for size in one.shape]
     there, size = [*here], one.shape[axis]
     here[axis], there[axis] = slice(size - shared, size), slice(0, shared)

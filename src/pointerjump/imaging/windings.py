@@ -1,4 +1,4 @@
-"""Finds which regions span a periodic axis: :func:`wraps`."""
+"""Finds regions that span a periodic axis: :func:`wraps`."""
 
 from __future__ import annotations
 
@@ -28,27 +28,28 @@ def wraps(
 ) -> npt.NDArray[np.bool_]:
     """Find which regions span a periodic axis.
 
-    In such a region, a path leads once around the axis and back to where it began. In percolation, such a
-    region is a wrapping cluster. A region that merely crosses the end of an axis does not span the axis.
+    A region spans an axis if a path within the region goes around the axis and returns to its start. In
+    percolation theory, such a region is called a wrapping cluster. A region that merely crosses the end of an
+    axis does not span it.
 
     Parameters
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         As for :func:`regions`.
     wrap_axes, connectivity
-        The same as for :func:`label`.
+        As for :func:`label`.
     device : optional
         As for :func:`components`. Steps across the ends of axes are found on the host.
 
     Returns
     -------
     ndarray of bool, shape (count, axes)
-        Whether label i + 1 (row i) spans each axis; False for axes that do not wrap.
+        Row i says for each axis whether label i + 1 spans it. The value is False for axes that do not wrap.
 
     Raises
     ------
     ImageError
-        If `labels` is not an array of labels, or there is no such axis or connectivity.
+        If `labels` is not a valid array of labels, or if an axis or the connectivity is invalid.
     DeviceError, MemoryLimitError
         As for :func:`label`.
 
@@ -71,7 +72,7 @@ def wraps(
         return spans
     before, behind, step = crossings[:, 0], crossings[:, 1], crossings[:, 2:]
     turns = _turns(crossings, int(pieces.max()) + 1, device)
-    # A step that closes a circle shows how often the circle goes around each axis.
+    # A step that closes a cycle shows how many times the cycle goes around each axis.
     net = turns[before] + step - turns[behind]
     label_of = np.zeros(len(turns), np.int64)
     label_of[pieces] = given
@@ -83,7 +84,7 @@ def wraps(
 def _crossings(
     labels: npt.NDArray[Any], pieces: npt.NDArray[Any], around: Sequence[bool], steps: int
 ) -> Crossings:
-    """Return, once each, the steps between neighbors with equal labels that cross an axis's end."""
+    """Return the distinct steps between neighbors with equal labels that cross the end of an axis."""
     found = [np.zeros((0, 2 + labels.ndim), np.int64)]
     for way in product((-1, 0, 1), repeat=labels.ndim):
         if not labels.size or sum(map(abs, way)) > steps or way < (0,) * labels.ndim:
@@ -108,9 +109,9 @@ def _crossings(
 
 
 def _turns(crossings: Crossings, pieces: int, device: Any) -> Crossings:
-    """Return how often the path from a tree's root to each piece in the tree goes around each axis.
+    """Return how many times the path from the root to each piece goes around each axis.
 
-    The trees are a spanning forest of the steps between pieces.
+    The paths lie in a spanning forest of the pieces, whose edges are the crossings between pieces.
     """
     low, high = np.minimum(crossings[:, 0], crossings[:, 1]), np.maximum(crossings[:, 0], crossings[:, 1])
     key, first = np.unique(low * pieces + high, return_index=True)

@@ -1,11 +1,11 @@
-"""Measured properties: the papers' tables, figures and theorems that do not depend on hardware.
+"""Measures properties from the papers' tables, figures and theorems that do not depend on hardware.
 
-Each property is measured by counting what the references do; nothing is timed. To add a property, write a
-function that takes a graph or a list and yields the lines of a table. Describe the property with the
+A property is measured by counting what the reference implementations do; nothing is timed. To add a property,
+write a function that accepts a graph or a list and yields the rows of a table. Describe the property with the
 decorator ``counted``, and add it to :data:`PROPERTIES`.
 
     properties   what a property is        accesses   what is read and written, and how much there is to read
-    plots        figures                   trees      how fast trees grow together
+    plots        figures                   trees      how fast trees are joined
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PROPERTIES = (
 
 
 def find_property(name: str) -> Property:
-    """Return the property called `name`; raise an AlgorithmError if there is none."""
+    """Return the property with the given name. Raise an AlgorithmError if there is none."""
     properties = {each.name: each for each in PROPERTIES}
     if name in properties:
         return properties[name]
@@ -49,11 +49,11 @@ def find_property(name: str) -> Property:
 
 
 def measure(name: str, inputs: Iterable[Any] | None = None) -> Measurement:
-    """Measure a property on the given inputs, or by default on the property's own specs.
+    """Measure a property on the given inputs or, by default, on the inputs that the property specifies.
 
-    Inputs are graphs, or successor arrays for a property of lists: anything that
-    :func:`pointerjump.components` or :func:`pointerjump.list_rank` takes, or paths and specs. Raise an
-    AlgorithmError if there is no such property.
+    Inputs are graphs or, for a property of lists, successor arrays. They can be anything that
+    :func:`pointerjump.components` or :func:`pointerjump.list_rank` accepts, or paths and specs. An
+    AlgorithmError is raised if there is no such property.
 
     Examples
     --------

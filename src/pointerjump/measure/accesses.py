@@ -1,4 +1,4 @@
-"""Counts of reads and writes by kernel, phase, round, vertex and sub-list."""
+"""Properties that count reads and writes by kernel, phase, round, vertex or sub-list."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ KERNELS: dict[str, tuple[int, str, str]] = {
     "SV4": (2, "n", "n"),
     "SV5": (1, "n", "p"),
 }
-"""Dehne and Yogaratnam, table 4: each kernel's reads, as a multiple of n or m, and its writes. Their m is the
-number of entries in the edge list, over which the kernels loop."""
+"""The reads and writes of each kernel according to Dehne and Yogaratnam, table 4. Reads are a multiple of n
+or m. Here, m is the number of entries in the edge list, over which the kernels loop."""
 
 LOWEST = 16  # the number of parts that addresses are divided into; roots gather in the first
 SPLITTERS = 1024  # the most splitters in a list whose sub-lists are measured
@@ -88,14 +88,15 @@ CLASSES = {  # ECL-CC's three classes of vertices, and their names in the table
     ),
 )
 def sv_accesses(graph: Graph) -> Iterator[Counted]:
-    """The accesses that are counted are those to D, Q and the edge list.
+    """Only accesses by Shiloach-Vishkin's kernels to D, Q and the edge list are counted.
 
-    m is the number of entries in the edge list, two for each undirected edge. The last column counts the
-    distinct cells that are written in one launch, for the launch that writes the most. SV1b, SV2 and SV3
-    write only where they mark or hook. The paper's numbers for these kernels, n, 2n and n, are the sizes of
-    the arrays that they write. So these numbers bound the number of cells. They do not bound the number of
-    writes by SV2 and SV3, which loop over edges: all edges that hook the same root write the same cell. Here,
-    SV5's p writes go to a single flag, which is not counted.
+    m is the number of entries in the edge list, which has two entries for each undirected edge. The last
+    column shows the number of distinct cells that a launch writes, for the launch that writes the most. SV1b,
+    SV2 and SV3 write only where they mark or hook. For these kernels, the paper's numbers n, 2n and n are the
+    sizes of the arrays to which they write. These numbers are upper bounds on the number of cells. They are
+    not bounds on the number of writes by SV2 and SV3, which loop over edges: all edges that hook the same
+    root write to the same cell. In this implementation, the p writes of SV5 go to a single flag, which is not
+    counted.
     """
     written: dict[int, set[tuple[str, int]]] = {}  # by launch: cells, each with the name of its array
 
@@ -145,9 +146,9 @@ def sv_accesses(graph: Graph) -> Iterator[Counted]:
     draw=heat_maps,
 )
 def heat_map(graph: Graph) -> Iterator[Counted]:
-    """Eight workers move in lockstep, each over a contiguous part of every loop.
+    """Eight simulated workers move in lockstep. Each of them processes a contiguous part of every loop.
 
-    A cache line is 16 words. Roots gather at the beginning of pi.
+    A cache line has 16 words. Roots gather at the beginning of the parent array pi.
     """
     runs: dict[str, Callable[[], object]] = {
         "shiloach-vishkin-csr": partial(shiloach_vishkin_csr, graph),
@@ -174,7 +175,10 @@ def heat_map(graph: Graph) -> Iterator[Counted]:
 
 
 def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
-    """Return the share of a phase's accesses that are in the cache line of the worker's last access."""
+    """Return the fraction of a phase's accesses that stay in the same cache line.
+
+    An access stays in the same cache line if the worker's previous access was in that line, too.
+    """
     before: dict[int, int] = {}
     near = total = 0
     for at, where, worker in trace:
@@ -210,10 +214,11 @@ def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
     ),
 )
 def random_accesses(graph: Graph) -> Iterator[Counted]:
-    """A look-up is random unless it falls into the same block of 32 words as the look-up before it.
+    """A look-up counts as random unless it is in the same block of 32 words as the previous look-up.
 
-    A round of Stages is a group of n edges: its update and its rounds of CC. Sorting leaves few random
-    look-ups, but takes passes over all edges, which are not counted here (theorem 1).
+    For Stages, a round covers a group of n edges, including its update and its rounds of CC. After sorting,
+    few look-ups are random. However, sorting takes passes over all edges, which are not counted here (theorem
+    1).
     """
     runs: dict[str, Callable[[], object]] = {
         "CC": partial(graft_shortcut, graph),
@@ -263,7 +268,7 @@ def random_accesses(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("graph", ("direction", "share"), "directed edges read (%)")),
 )
 def edges_read(graph: Graph) -> Iterator[Counted]:
-    """Edges are read when the search looks at their entries in the rows.
+    """An edge counts as read when the search looks at its entry in the adjacency rows.
 
     In a bottom-up step, a vertex stops at the first parent that it finds.
     """
@@ -302,7 +307,10 @@ def edges_read(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def worklist(graph: Graph) -> Iterator[Counted]:
-    """A work-item processes vertices of low degree itself; others go to either end of the worklist."""
+    """A work-item processes vertices of low degree itself.
+
+    It puts vertices of middle degree at the front of the worklist, and vertices of high degree at the back.
+    """
     degree = graph.degrees
     n, m = max(graph.vertices, 1), max(graph.directed_edges, 1)
     line: Counted = {
@@ -335,7 +343,10 @@ def worklist(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("graph", {"bytes": "bytes_per_edge"}, "size of a directed edge (bytes)")),
 )
 def compression(graph: Graph) -> Iterator[Counted]:
-    """Sorted rows are stored as differences of consecutive entries, 7 bits per byte, without offsets."""
+    """Sorted rows are stored as the differences of consecutive entries, with 7 bits per byte.
+
+    The offsets of the rows are not counted.
+    """
     _, code = compress(graph)
     m = max(graph.directed_edges, 1)
     yield {
@@ -347,17 +358,20 @@ def compression(graph: Graph) -> Iterator[Counted]:
 
 
 def expected_length(n: int, p: int, j: int) -> float:
-    """Return the expected length of the j-th shortest of the p + 1 sub-lists that p splitters make.
+    """Return the expected length of the j-th shortest of the p + 1 sub-lists that p splitters create.
 
-    Reid-Miller: random cuts give lengths that are exponentially distributed with mean n/p. The j-th shortest
-    of p + 1 is expected at the quantile (j - 1/2) / (p + 1). Table 3 of Dehne and Yogaratnam uses this
-    formula.
+    According to Reid-Miller, the lengths between random cuts are exponentially distributed with mean n/p. The
+    j-th shortest of p + 1 lengths is expected at the quantile (j - 1/2) / (p + 1). Dehne and Yogaratnam use
+    this formula in table 3.
     """
     return n / p * log((p + 1) / (p + 1 - j + 0.5))
 
 
 def sublist_lengths(successors: SuccessorArray, choice: str = "random", seed: int = 1) -> list[int]:
-    """Return the length of each splitter's sub-list, including the splitter; leave out empty sub-lists."""
+    """Return the length of each splitter's sub-list, including the splitter.
+
+    Empty sub-lists are omitted.
+    """
     splitters = max(1, min(SPLITTERS, len(successors) // 8))
     run = partial(ALGORITHMS["random-splitter"].function(), successors, splitters, seed, choice)
 
@@ -368,7 +382,7 @@ def sublist_lengths(successors: SuccessorArray, choice: str = "random", seed: in
 
 
 def _beside_expected(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Draw sub-list lengths in ascending order beside the expected lengths."""
+    """Plot the lengths of sub-lists in ascending order, together with the expected lengths."""
     for i, line in enumerate(found):
         n, p = line["n"], line["p"]
         j = np.arange(1, p + 2)
@@ -400,9 +414,9 @@ def _beside_expected(axes: Axes, found: list[Counted], every: list[Counted]) -> 
     draw=in_panels(_beside_expected),
 )
 def sublists(successors: SuccessorArray) -> Iterator[Counted]:
-    """The length of a splitter's sub-list is its number of elements.
+    """The length of a splitter's sub-list is the number of its elements.
 
-    The j-th shortest is expected to have n/p ln((p + 1) / (p - j + 3/2)).
+    The expected length of the j-th shortest sub-list is n/p ln((p + 1) / (p - j + 3/2)).
     """
     n = len(successors)
     random, even = (sublist_lengths(successors, choice) for choice in ("random", "even"))
@@ -446,10 +460,10 @@ def sublists(successors: SuccessorArray) -> Iterator[Counted]:
     ),
 )
 def list_accesses(successors: SuccessorArray) -> Iterator[Counted]:
-    """Wylie's number of accesses grows with log n.
+    """With Wylie's algorithm, the number of accesses per element grows with log n.
 
-    The numbers of the other algorithms are constant; Dehne and Yogaratnam call Cole and Vishkin's constant
-    too high.
+    With the other algorithms, it is constant. Dehne and Yogaratnam consider the constant of Cole and
+    Vishkin's algorithm too high.
     """
     for algorithm in ALGORITHMS.values():
         if algorithm.problem == "list-ranking":

@@ -1,7 +1,8 @@
-"""Figures of the properties, in the form that the papers use if there is one. They need matplotlib.
+"""Draws figures of the properties, in the style of the papers' figures where there are any.
 
-A *chart* draws lines of a table into one panel; :func:`in_panels` makes a figure of charts. All charts share
-their colors, axes and legends. matplotlib is imported when the first figure is drawn.
+A *chart* draws the rows of a table into one panel, and :func:`in_panels` makes a figure of several charts.
+All charts use the same colors, axes and legends. matplotlib is required. It is imported when the first figure
+is drawn.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-# Draws the lines of a panel; it also gets the lines of the whole figure.
+# Draws the rows of a panel. The rows of the whole figure are passed as well.
 Chart = Callable[["Axes", list[Counted], list[Counted]], None]
 
 WIDTH, HEIGHT = 10.0, 4.8  # inches
 PANEL = 3.6  # inches across, at least
-CHARACTERS = 120  # the number that fit side by side into the width, in the font size of names
+CHARACTERS = 120  # the number that fit side by side in the width, in the font size of names
 MOST_MARKERS = 60  # on a line
 SAMPLE = 8_000  # accesses for which the heat map shows the worker
 
@@ -41,19 +42,25 @@ MARKERS = "osD^vP*X"
 
 INK, GRID = "#1a1a1a", "#d9d9d9"
 LEGEND_LINE, NAME_LINE = 0.22, 0.17  # inches
-TITLE = "title: "  # the prefix of titles, which artists in a figure have in place of ids
+TITLE = "title: "  # the prefix of titles, which replace the ids of artists in a figure
 
 _SEPARATED = re.compile(r"[^\s,:/_-]*[\s,:/_-]+|[^\s,:/_-]+")
 
 
 def require_plots(path: str | os.PathLike[str]) -> None:
-    """Refuse a figure that cannot be drawn, before anything is measured."""
+    """Raise an error if a figure cannot be drawn and saved to `path`.
+
+    This function is called before anything is measured.
+    """
     kinds = (".svg", ".png", ".pdf")
     require_kind(path, "figures", kinds, by_matplotlib=kinds)
 
 
 def save(found: Measurement, path: str | os.PathLike[str]) -> None:
-    """Draw a measurement into a file; its suffix says the format: .svg, .png or .pdf."""
+    """Draw a measurement and save it to a file.
+
+    The suffix of `path` determines the format: .svg, .png or .pdf.
+    """
     require_plots(path)
     from matplotlib.figure import Figure
 
@@ -65,7 +72,10 @@ def save(found: Measurement, path: str | os.PathLike[str]) -> None:
 
 
 def draw_into(figure: Figure, found: Measurement, title: str = "") -> None:
-    """Draw a measurement, with the title and the legend above it; these make the figure higher."""
+    """Draw a measurement into a figure, with the title and the legend above it.
+
+    The figure becomes taller to make room for the title and the legend.
+    """
     if found.series:
         found.of.draw(figure, found.series)
     else:
@@ -75,13 +85,15 @@ def draw_into(figure: Figure, found: Measurement, title: str = "") -> None:
 
 
 def _nothing(axes: Axes) -> None:
-    """In place of a chart, write that there was nothing to count."""
     axes.set_axis_off()
     axes.text(0.5, 0.5, "There was nothing to count.", ha="center", va="center", transform=axes.transAxes)
 
 
 def in_panels(*charts: Chart, each: str = "") -> Callable[[Figure, list[Counted]], None]:
-    """Return a function that draws charts side by side: once, or for each value of a column."""
+    """Return a function that draws charts side by side.
+
+    If `each` is the name of a column, the charts are drawn once for each value in that column.
+    """
 
     def draw(figure: Figure, every: list[Counted]) -> None:
         values = list(dict.fromkeys(line[each] for line in every)) if each else [""]
@@ -106,10 +118,11 @@ def _head(axes: Axes, title: str, across: int, pad: float = 6) -> None:
 
 
 def bars(names: str, groups: Mapping[str, str] | tuple[str, str], y: str, *, log: bool = False) -> Chart:
-    """Return a chart with a group of bars for each name in a column.
+    """Return a chart with a group of bars for each name in the column `names`.
 
-    `groups` gives the column of heights for each label, or the two columns of labels and heights. A single
-    label is written at the y axis.
+    `groups` maps each label to the column with the heights of its bars. Alternatively, it is a pair of
+    columns: one with labels and one with heights. The y axis is labelled `y`. If there is only one label, it
+    is not shown in the legend.
     """
 
     def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
@@ -156,10 +169,10 @@ def lines(
     start: bool = False,
     joined: bool = True,
 ) -> Chart:
-    """Return a chart of the columns `x` and `y`, with a line for each value of the column `by`.
+    """Return a chart of the columns `x` and `y`, with one line for each value in the column `by`.
 
-    `scale` sets up the axes at the end. With `start`, every line starts at (0, 0); without `joined`, only
-    markers are drawn.
+    `scale` sets up the axes after the lines have been drawn. If `start` is true, every line starts at (0, 0).
+    If `joined` is false, only markers are drawn.
     """
 
     def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
@@ -195,13 +208,13 @@ def from_zero(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
 
 
 def counts(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Let the y axis begin at 0, and label the x axis with whole numbers."""
+    """Start the y axis at 0, and label the x axis with whole numbers."""
     from_zero(axes, found, every)
     _whole(axes)
 
 
 def symlog(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Let the y axis be logarithmic down to 1, with 0 below."""
+    """Make the y axis logarithmic from 1 upwards, with 0 at the bottom."""
     most = max(line["items"] for line in every)
     axes.set_yscale("symlog", linthresh=1)
     axes.set_yticks([0, *(10**k for k in range(len(str(most))))], minor=False)
@@ -222,7 +235,7 @@ def by_length(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
 
 
 def logarithmic(axes: Axes, values: Iterable[float]) -> None:
-    """Make the y axis logarithmic if any value is above 0."""
+    """Make the y axis logarithmic if any value is positive."""
     shown = [value for value in values if value > 0]
     if not shown:
         from_zero(axes, [], [])
@@ -241,7 +254,10 @@ def _whole(axes: Axes) -> None:
 
 
 def heat_maps(figure: Figure, every: list[Counted]) -> None:
-    """Draw accesses by time and address, and below them which worker made each, as in figure 7."""
+    """Draw accesses by time and address, as in figure 7.
+
+    The panels below show which worker made each access, for a sample of the accesses.
+    """
     runs = [line for line in every if line["trace"]]
     if not runs:
         _nothing(figure.subplots())
@@ -280,7 +296,10 @@ def heat_maps(figure: Figure, every: list[Counted]) -> None:
 
 
 def _letters(phases: Iterable[str]) -> dict[str, str]:
-    """Return a letter for each phase: the first letter of its name that no earlier phase uses."""
+    """Return a letter for each phase.
+
+    It is the first letter in the name of the phase that no earlier phase uses.
+    """
     letters: dict[str, str] = {}
     for phase in dict.fromkeys(phases):
         own = [letter for letter in phase.upper() if letter.isalpha() and letter not in letters.values()]
@@ -289,7 +308,7 @@ def _letters(phases: Iterable[str]) -> dict[str, str]:
 
 
 def _mark_phases(axes: Axes, phases: list[str], letters: dict[str, str]) -> None:
-    """Draw a line where each phase begins, and write the phase's letter above its middle."""
+    """Draw a line where each phase begins, and write the letter of the phase above its middle."""
     begins = [i for i, phase in enumerate(phases) if i == 0 or phases[i - 1] != phase]
     middles = [(a + b) / 2 for a, b in zip(begins, [*begins[1:], len(phases)], strict=True)]
     shares = _apart([middle / len(phases) for middle in middles])
@@ -311,7 +330,10 @@ def _mark_phases(axes: Axes, phases: list[str], letters: dict[str, str]) -> None
 
 
 def _apart(shares: list[float], least: float = 0.06) -> list[float]:
-    """Move sorted places between 0 and 1 apart, so that neighbors are not too close if there is room."""
+    """Spread out sorted positions, which are between 0 and 1.
+
+    Neighbors are then at least `least` apart, if there is enough room.
+    """
     least = min(least, 1 / max(len(shares) - 1, 1))
     moved: list[float] = []
     for share in shares:
@@ -327,9 +349,10 @@ def _apart(shares: list[float], least: float = 0.06) -> list[float]:
 
 
 def style(ids: str = "figure") -> AbstractContextManager[None]:
-    """Return the settings for making and writing figures: text stays text, in one font and one color.
+    """Return a context manager with the settings for drawing and saving figures.
 
-    `ids` is the seed for the ids of clips and markers, so that they are the same in every run.
+    Text is saved as text rather than outlines, in one font and one color. `ids` is the seed for the ids of
+    clip paths and markers, so that they are the same in every run.
     """
     import matplotlib
     from cycler import cycler
@@ -350,7 +373,7 @@ def style(ids: str = "figure") -> AbstractContextManager[None]:
 
 
 def tidy(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
-    """Reduce an empty chart to two axes and a faint grid behind the data."""
+    """Style an empty chart with only two axes, and a faint grid that stays behind the data."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
@@ -361,7 +384,7 @@ def give_title(artist: Artist, text: str) -> None:
 
 
 def plain(value: float) -> str:
-    """Write a number without an exponent, as precisely as readers need it."""
+    """Format a number without an exponent, as precisely as readers need."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
@@ -370,7 +393,10 @@ def plain_numbers(axis: Axis) -> None:
 
 
 def plain_log(axis: Axis, low: float, high: float) -> None:
-    """Label a logarithmic axis with plain numbers, more of them if the axis spans little."""
+    """Label a logarithmic axis with plain numbers.
+
+    If the axis covers only a small range, it gets more labels.
+    """
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
     span = high / low
@@ -381,7 +407,7 @@ def plain_log(axis: Axis, low: float, high: float) -> None:
 
 
 def power_of_two(value: float) -> str:
-    """Write a number; a large power of two becomes, say, 2¹⁶."""
+    """Format a number. Large powers of two are shown as powers, for example 2¹⁶."""
     k = int(value).bit_length() - 1
     if value < 1024 or value != 1 << k:
         return f"{value:,.10g}"
@@ -389,7 +415,7 @@ def power_of_two(value: float) -> str:
 
 
 def folded(name: str, characters: int) -> str:
-    """Fold a name at its separators, into lines of at most `characters` characters if possible."""
+    """Break a name at its separators into lines of at most `characters` characters, if possible."""
     lines = [""]
     for part in _SEPARATED.findall(name):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > characters:
@@ -399,10 +425,11 @@ def folded(name: str, characters: int) -> str:
 
 
 def name_places(axes: Axes, names: list[str], characters: int, fontsize: float = 10) -> float:
-    """Write the name of each place under it: on one line, on several lines, or slanted, whichever fits.
+    """Write a name below each of the positions 0, 1, 2, ... on the x axis.
 
-    Places are at 0, 1, 2, ... on the x axis; `characters` characters fit under the axis. Return the height,
-    in inches, to add to the figure for the names.
+    Names are written on one line, on several lines or slanted, whichever fits. `characters` is the number of
+    characters that fit below the axis. Return the height in inches by which the figure must grow to make room
+    for the names.
     """
     room = characters // max(len(names), 1) - 1
     shown = [folded(name, room) for name in names]
@@ -417,10 +444,11 @@ def name_places(axes: Axes, names: list[str], characters: int, fontsize: float =
 
 
 def legend_above(figure: Figure, characters: int, title: str = "", last: str = "") -> float:
-    """Put one legend for all axes above them; return its height in inches.
+    """Draw a single legend for all axes above them. Return its height in inches.
 
-    `characters` characters fit into the figure's width. The title is above the legend, or alone if nothing
-    needs a name. The entry with the name `last` comes last.
+    `characters` is the number of characters that fit in the width of the figure. The title is placed above
+    the legend. If there is nothing to list in the legend, only the title is drawn. The entry named `last`
+    comes last.
     """
     once: dict[str, Any] = {}
     for axes in figure.axes:

@@ -1,4 +1,4 @@
-"""What a property is, how it is counted, and the table that a measurement fills."""
+"""Defines properties, how they are counted and the table that a measurement fills."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Counted = dict[str, Any]  # a line of the table: values by column name, and other values only for the figure
-Draw = Callable[["Figure", list[Counted]], None]  # draws the lines of a measurement into a matplotlib figure
+Counted = dict[str, Any]  # a row of the table: values by column name, and values that only the figure uses
+Draw = Callable[["Figure", list[Counted]], None]  # draws the rows of a measurement into a matplotlib figure
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table."""
+    """A column of a table."""
 
     name: str  # the key in JSON and CSV
     heading: str  # for people, with the unit
@@ -39,7 +39,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Property:
-    """A property to measure: an entry of :data:`pointerjump.measure.PROPERTIES`."""
+    """A property that can be measured, as listed in :data:`pointerjump.measure.PROPERTIES`."""
 
     name: str  # on the command line
     title: str
@@ -50,7 +50,7 @@ class Property:
     columns: tuple[Column, ...]  # the first one names the graph or list
     draw: Draw
     about: str  # a description of the counts, and how to read them
-    count: Callable[[Any], Iterable[Counted]]  # yields lines, with values for the columns and for the figure
+    count: Callable[[Any], Iterable[Counted]]  # yields rows, with values for the columns and for the figure
 
 
 def counted(
@@ -69,10 +69,10 @@ def counted(
 def noted(
     run: Callable[[], object], note: Callable[[Machine, str, dict[str, Any]], T | None], **settings: Any
 ) -> list[T]:
-    """Run a reference; return the notes taken after its phases.
+    """Run a reference implementation, and return the notes taken after its phases.
 
-    `note` returns a note or None, given the machine, the phase that has ended, and the shared arrays by name.
-    `settings` are options of the machine.
+    `note` is called after each phase, with the machine, the name of the phase and the shared arrays by name.
+    It returns a note or None. `settings` are options of the machine.
     """
     found: list[T] = []
 
@@ -89,14 +89,14 @@ def noted(
 
 @dataclass(frozen=True)
 class Measurement:
-    """A property and the lines that were measured."""
+    """A property and the table rows that were measured."""
 
     of: Property
     series: list[Counted]
 
     @cached_property
     def lines(self) -> list[Counted]:
-        """The values by column name, without those that are only for the figure."""
+        """The rows of the table as dicts by column name, without values that only the figure uses."""
         names = [column.name for column in self.of.columns]
         return [{name: line[name] for name in names} for line in self.series]
 
@@ -110,7 +110,7 @@ class Measurement:
 
 
 def csv_text(columns: Sequence[str], lines: Iterable[Counted]) -> str:
-    """Return lines as comma-separated values, below a line with the names of the columns."""
+    """Return the rows of a table as comma-separated values, below a header row with the column names."""
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()

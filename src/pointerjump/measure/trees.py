@@ -1,6 +1,6 @@
-"""The growth of trees: rounds, depths, lengths of paths, linkage and coverage, the giant component.
+"""Properties that show how trees grow: rounds, depths, path lengths, linkage, coverage and giant components.
 
-:func:`at_calls`, :func:`depths` and :func:`roots` observe a run of a reference.
+:func:`at_calls`, :func:`depths` and :func:`roots` help to observe a run of a reference implementation.
 """
 
 from __future__ import annotations
@@ -36,15 +36,18 @@ if TYPE_CHECKING:
 
 PARTITIONS = ("row", "edge", "neighbor", "forest")
 FILTERING = ("soman", "gunrock", "label-propagation", "bfs")
-"""The algorithms for which the papers compare how work shrinks: Soman's without filters, Gunrock's with
-filters, and Ligra's two, which have frontiers."""
+"""The algorithms for which the papers compare how the amount of work shrinks: Soman's algorithm without
+filters, Gunrock's with filters, and Ligra's two algorithms, which have frontiers."""
 
 
 @contextmanager
 def at_calls(
     functions: Sequence[Callable[..., Any]], observe: Callable[[dict[str, Any]], None]
 ) -> Iterator[None]:
-    """Before every call of one of the functions, pass its arguments to `observe`."""
+    """Return a context manager that observes calls of the given functions.
+
+    `observe` is called with the arguments of each call, before the function runs.
+    """
     codes = {function.__code__ for function in functions}
     before: Any = sys.getprofile()
 
@@ -62,7 +65,7 @@ def at_calls(
 
 
 def depths(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Return the number of pointers between each vertex and its root."""
+    """Return the depth of each vertex, which is the number of pointers between it and its root."""
     parent = np.array(parents, np.int64)
     depth = np.zeros(len(parent), np.int64)
     at = np.arange(len(parent))
@@ -107,10 +110,10 @@ def roots(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
     ),
 )
 def iterations(graph: Graph) -> Iterator[Counted]:
-    """Afforest runs without skipping.
+    """Afforest is run without skipping the largest component.
 
-    A link whose two ends already have the same parent takes one iteration. The depth is the maximum number of
-    pointers from a vertex to its root, after any phase that hooks or links.
+    A link between two vertices that already have the same parent takes one iteration. The depth is the
+    maximum number of pointers from a vertex to its root, after any phase that hooks or links.
     """
     links: list[int] = []  # the iterations of each link: one, plus one for every swap that fails
 
@@ -156,10 +159,10 @@ def iterations(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def convergence(graph: Graph) -> Iterator[Counted]:
-    """Linkage is the number of joins of trees so far, as a share of all joins.
+    """Linkage is the fraction of all joins of trees that have taken place so far.
 
-    Coverage is the share of the largest component that is in one tree. Neighbor sampling processes one
-    neighbor of each vertex in each of its first subgraphs.
+    Coverage is the fraction of the largest component that is in one tree. With neighbor sampling, each of the
+    first subgraphs contains one neighbor of each vertex.
     """
     component = roots(afforest(graph))
     largest = Counter(component.tolist()).most_common(1)[0][0] if len(component) else 0
@@ -204,9 +207,10 @@ def convergence(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def paths(graph: Graph) -> Iterator[Counted]:
-    """The length of a path is the number of pointers from a vertex to its representative, in serial order.
+    """The length of a path is the number of pointers from a vertex to its representative.
 
-    It is counted at every find in ECL-CC's compute phase (and in the last pass, if it jumps in the same way).
+    Edges are processed serially. Lengths are counted at every find in ECL-CC's compute phase (and in the last
+    pass, if it jumps in the same way).
     """
     lengths: list[int] = []
 
@@ -230,10 +234,10 @@ def paths(graph: Graph) -> Iterator[Counted]:
 
 
 def giant_share(c: float) -> float:
-    """Return ``f(c)``: the share of the vertices in the giant component of a random graph with ``cn`` edges.
+    """Return ``f(c)``: the fraction of vertices in the giant component of a random graph.
 
-    Cong and Muzio, theorem 3: f(c) = 1 - 1/(2c) sum over k of k^(k-1)/k! (2c e^(-2c))^k, for c > 1/2. The
-    closer c is to 1/2, the more terms matter.
+    The graph has n vertices and ``cn`` edges. According to Cong and Muzio, theorem 3, f(c) = 1 - 1/(2c) sum
+    over k of k^(k-1)/k! (2c e^(-2c))^k, for c > 1/2. The closer c is to 1/2, the more terms matter.
     """
     log_x = log(2 * c) - 2 * c
     k = np.arange(1, min(10**6, int(40 / -(1 + log_x)) + 10))
@@ -242,7 +246,7 @@ def giant_share(c: float) -> float:
 
 
 def _beside_theorem(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Draw the curve f(c) over the range of the measured values, on an axis of percentages."""
+    """Plot f(c) over the range of the measured values, on a percentage axis."""
     c = np.linspace(0.52, max(1.0, *(line["c"] for line in found)), 200)
     axes.plot(c, [100 * giant_share(x) for x in c], color="black", linewidth=1, label="f(c)")
     percent(axes, found, every)
@@ -271,9 +275,9 @@ def _beside_theorem(axes: Axes, found: list[Counted], every: list[Counted]) -> N
     ),
 )
 def giant_component(graph: Graph) -> Iterator[Counted]:
-    """Stages takes the edges in random order, n to a group.
+    """Stages processes the edges in random order, in groups of n edges.
 
-    The theorem is about random graphs; other graphs may be given.
+    The theorem applies to random graphs, but other graphs may be measured as well.
     """
     n = max(graph.vertices, 1)
 
@@ -306,9 +310,10 @@ def giant_component(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("algorithm", ("graph", "at_random"), "rounds, at random", log=True)),
 )
 def rounds(graph: Graph) -> Iterator[Counted]:
-    """In order means that each iteration sees what earlier ones wrote: labels can travel far in one round.
+    """For "rounds in order", each iteration sees what earlier iterations wrote.
 
-    At random means that iterations run in random order and may see old values of cells.
+    Labels can thus travel far in one round. For "rounds at random", iterations run in random order and may
+    see old values of cells.
     """
     for algorithm in ALGORITHMS.values():
         phase = algorithm.round_phase
@@ -339,7 +344,10 @@ def rounds(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def work(graph: Graph) -> Iterator[Counted]:
-    """Items are what the loop of each phase runs over, in random order and with stale reads."""
+    """The items of a phase are the vertices or edges over which its loop runs.
+
+    Loops run in random order, and reads may be stale.
+    """
 
     def items_so_far(machine: Machine, phase: str, _: dict[str, Any]) -> tuple[str, int, int]:
         return phase, machine.rounds(phase), machine.items[phase]

@@ -1,8 +1,8 @@
-"""Answers NetworkX's questions before a call: whether the backend can run a function, and whether it should.
+"""Tells NetworkX before a call whether the backend can run the function, and whether it should.
 
-`can_run` and `should_run` return True or, if the answer is no, the reason. NetworkX calls `should_run` only
-if ``nx.config.backend_priority`` names the backend and a graph would have to be converted. With
-``backend="pointerjump"``, the backend always runs the function.
+`can_run` and `should_run` return True or, if the answer is no, a string that states the reason. NetworkX
+calls `should_run` only if ``nx.config.backend_priority`` includes the backend and a graph would have to be
+converted. With ``backend="pointerjump"``, the function is always run by the backend.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ OF_ALL_ROWS = SPANNING.union(
 )
 """Functions for which NetworkX reads all rows, which takes far longer than the conversion."""
 
-FEWEST_ENTRIES = 50_000  # in the rows; with fewer, a run's fixed costs can exceed NetworkX's whole time
+FEWEST_ENTRIES = 50_000  # in the rows; with fewer, the fixed cost of a run can exceed NetworkX's total time
 FEWEST_ENTRIES_AT_START = 4_000_000  # before the process has used OpenCL: opening a device takes a second
 
 SOME_ROWS = 0.4
-"""If the longest rows, up to this share of all rows, have as many entries as there are nodes, NetworkX may be
-faster than the conversion: NetworkX is faster on binary trees, but not on paths."""
+"""If the longest rows, up to this fraction of all rows, contain as many entries as there are nodes, NetworkX
+may be faster than the conversion. This is the case for binary trees, but not for paths."""
 
-SAMPLES = 64  # late nodes with one neighbor, from each of which a search for a small component begins
+SAMPLES = 64  # late nodes with one neighbor from which small components are searched for
 SMALL = 8  # the most nodes in a small component
 
 CONVERTED_FIRST = "call it once with backend='pointerjump' to have the graph converted"
@@ -73,7 +73,7 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
 
 
 def _may_be_forest(graph: Any) -> bool:
-    """Return whether each node has at most one parent. Cycles are found later."""
+    """Return whether each node has at most one parent. Cycles are detected later."""
     kept = _converted(graph)
     if kept is not None and "rooted" in vars(kept):
         return kept.rooted is not None
@@ -81,7 +81,10 @@ def _may_be_forest(graph: Any) -> bool:
 
 
 def _converted(graph: Any) -> ArrayGraph | None:
-    """Return the result of an earlier conversion, if the graph has not changed."""
+    """Return the cached result of an earlier conversion.
+
+    The result is None if the graph has not been converted, or has changed since then.
+    """
     if isinstance(graph, ArrayGraph):
         return graph
     kept = getattr(graph, "__networkx_cache__", None) or {}  # dropped when the graph changes
@@ -89,7 +92,7 @@ def _converted(graph: Any) -> ArrayGraph | None:
 
 
 def _small_component_comes_late(graph: Any, lengths: np.ndarray[Any, Any]) -> bool:
-    """Return whether a small component is in the later half of the nodes, judged by a sample."""
+    """Guess from a sample whether there is a small component in the second half of the nodes."""
     half = len(lengths) // 2
     if not lengths[half:].all():
         return True
@@ -109,7 +112,10 @@ def _small_component_comes_late(graph: Any, lengths: np.ndarray[Any, Any]) -> bo
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Return True if the backend is faster than NetworkX, including the conversion, or else why not."""
+    """Return True if the backend, including the conversion, is expected to be faster than NetworkX.
+
+    Otherwise, return the reason for using NetworkX.
+    """
     if name.startswith("from_"):
         return True
     graph = args[0] if args else kwargs["G"]
@@ -128,7 +134,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     if "pyopencl" not in sys.modules and entries < FEWEST_ENTRIES_AT_START:
         return f"the graph is small for a process that has no device open yet: {CONVERTED_FIRST}"
     # NetworkX's search stops when it has seen all nodes, so it can stop early only in the last component. It
-    # reads every row of the other components, and almost all rows if a small component comes late.
+    # reads every row of the other components, and almost all rows if a small component is found late.
     some = int(SOME_ROWS * len(lengths))
     longest = np.partition(lengths, -some)[-some:]
     if name not in OF_ALL_ROWS:

@@ -1,4 +1,4 @@
-"""The backend's graph: the nodes of a NetworkX graph unchanged, and the edges in arrays."""
+"""The graph class of the backend: the nodes of a NetworkX graph, and its edges as arrays."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from pointerjump.solving.result import Components, find_components
 from pointerjump.solving.run import order
 from pointerjump.solving.trees import RootedForest
 
-KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)  # NetworkX's kinds of graphs
+KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)  # the graph classes of NetworkX
 
 NO_FOREST = "edges do not lead from parents to children in a forest, where each node has at most one parent"
-"""The reason to leave common ancestors in some graphs to NetworkX."""
+"""The reason why some graphs are left to NetworkX when common ancestors are requested."""
 
 
 class ArrayGraph:
-    """A graph for the backend's functions. Such a graph never changes, so results are kept with it.
+    """A graph that the functions of the backend accept. It never changes, so results are cached in it.
 
-    The edges stay on the host, and are copied to a device for each run. The nodes are in NetworkX's order:
-    node number i is vertex i of `host`, which holds each edge at least once.
+    The edges are stored on the host, and are copied to a device for each run. The nodes are in the same order
+    as in NetworkX: node i is vertex i of `host`, which contains each edge at least once.
 
-    If functions read attributes, NetworkX's `original` graph is kept, and so is the `data` of each edge that
-    was `read`. A graph with parallel edges is always kept.
+    If a function needs attributes, NetworkX's graph is kept as `original`, the keys and attributes of all
+    edges are kept as `data`, and `read` is True. The original of a converted multigraph is always kept.
 
-    A graph is `distinct` if no two entries of `host` can be the same edge. `weights` holds the name of an
-    edge attribute, and the attribute's value for each entry.
+    If `distinct` is True, no two entries of `host` are the same edge. `weights` contains the name of an edge
+    attribute, and the value of that attribute for each entry.
     """
 
     __networkx_backend__ = "pointerjump"
@@ -85,7 +85,7 @@ class ArrayGraph:
     number_of_nodes = __len__
 
     def number_of_edges(self) -> int:
-        """Return the number of edges including self-loops, as NetworkX counts them."""
+        """Return the number of edges, including self-loops, as NetworkX counts them."""
         return self._edge_count
 
     @cached_property
@@ -100,7 +100,7 @@ class ArrayGraph:
 
     @property
     def ends(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Both ends of each entry, as vertices."""
+        """The two ends of each entry, as vertices."""
         edges = self.host.edges_as_read
         assert edges is not None  # the graph was made from edges
         return edges.sources, edges.targets
@@ -111,18 +111,18 @@ class ArrayGraph:
 
     @cached_property
     def components(self) -> Components:
-        """The components; the weakly connected ones if the graph is directed."""
+        """The connected components or, if the graph is directed, the weakly connected components."""
         return find_components(order("components", "auto", configured_device(), {}), HostGraph(self.host))
 
     @cached_property
     def counted(self) -> EdgeList:
-        """The edges of an undirected graph, counted as NetworkX counts them, in the order of the entries."""
+        """The edges of an undirected graph, as NetworkX counts them, in the order of the entries."""
         edges = EdgeList(*self.ends, len(self.nodes))
         return edges if self._distinct else _without_repeats(edges)
 
     @cached_property
     def bridges(self) -> npt.NDArray[np.int64]:
-        """The indices of the edges in `counted` that are bridges, in ascending order."""
+        """The indices in `counted` of those edges that are bridges, in ascending order."""
         return find_bridges(order("bridges", "auto", configured_device(), {}), self.counted)[0]
 
     @cached_property
@@ -131,13 +131,13 @@ class ArrayGraph:
 
     @cached_property
     def blocks(self) -> BiconnectedComponents:
-        """The blocks; of parallel edges, only the first is kept."""
+        """The biconnected components (blocks). If there are parallel edges, only the first one is kept."""
         edges = _without_repeats(self.counted) if self.is_multigraph() else self.counted
         return find_blocks(order("biconnectivity", "auto", configured_device(), {}), edges)
 
     @cached_property
     def rooted(self) -> RootedForest | None:
-        """The forest in which edges lead from parents to children; None if the graph is not such a forest."""
+        """The graph as a forest whose edges lead from parents to children, or None if it is not one."""
         above, below = self.ends
         parents = np.full(len(self.nodes), -1)
         parents[below] = above
@@ -150,7 +150,10 @@ class ArrayGraph:
 
     @property
     def forest(self) -> RootedForest:
-        """The forest `rooted`. If it is None, raise a NotImplementedError, so that NetworkX takes over."""
+        """The forest in :attr:`rooted`.
+
+        If there is none, a NotImplementedError is raised, so that NetworkX takes over.
+        """
         if self.rooted is None:
             raise NotImplementedError(f"{NO_FOREST}: leave backend= out")
         return self.rooted
@@ -159,8 +162,9 @@ class ArrayGraph:
     def dfs_postorder(self) -> npt.NDArray[np.int64]:
         """The number of vertices that NetworkX's depth-first search finishes before each vertex.
 
-        The search takes children in the order of their edges. So the subtrees of a vertex's earlier siblings
-        are finished before its own. The same holds for every vertex above it.
+        The search visits children in the order of their edges. Before a vertex, it therefore finishes the
+        descendants of that vertex. It also finishes the subtrees of all earlier siblings, both those of the
+        vertex itself and those of its ancestors. Only vertices in the same tree are counted.
         """
         above, below = self.ends
         _, first = np.unique(below, return_index=True)  # of parallel edges
@@ -181,7 +185,7 @@ class ArrayGraph:
         return np.argsort(found.labels, kind="stable"), begins
 
     def node_sets_of(self, found: Components) -> Iterator[set[Hashable]]:
-        """Yield the nodes of each component, in order of the components' first nodes."""
+        """Yield the set of nodes of each component, in the order of the components' first nodes."""
         own = found is self.components
         vertices = self._by_component[0] if own else np.argsort(found.labels, kind="stable")
         nodes = map(self.nodes.__getitem__, vertices.tolist())
@@ -189,7 +193,7 @@ class ArrayGraph:
             yield set(islice(nodes, size))
 
     def nodes_with(self, node: Hashable) -> set[Hashable]:
-        """Return the nodes of the component of `node`; raise a KeyError if there is no such node."""
+        """Return the nodes in the component of `node`. Raise a KeyError if there is no such node."""
         label = self.components.labels[self.position[node]]
         vertices, begins = self._by_component
         members = vertices[begins[label] : begins[label + 1]]
@@ -197,7 +201,7 @@ class ArrayGraph:
 
     @cached_property
     def isolated(self) -> npt.NDArray[np.int64]:
-        """The vertices without edges, in ascending order. A self-loop is an edge."""
+        """The vertices without edges, in ascending order. A self-loop counts as an edge."""
         alone = np.ones(len(self.nodes), np.bool_)
         for ends in self.ends:
             alone[ends] = False
@@ -208,7 +212,7 @@ class ArrayGraph:
 
 
 def _without_repeats(edges: EdgeList) -> EdgeList:
-    """Return the first edge between any two vertices, in order."""
+    """Keep only the first edge between any two vertices, without changing the order of the edges."""
     us, vs, n = edges.sources, edges.targets, edges.vertices
     keys = np.minimum(us, vs).astype(np.int64) * n + np.maximum(us, vs)
     places = np.sort(np.unique(keys, return_index=True)[1])
@@ -216,6 +220,6 @@ def _without_repeats(edges: EdgeList) -> EdgeList:
 
 
 def configured_device() -> Any:
-    """Return ``nx.config.backends.pointerjump.device``, or None if NetworkX has no such configuration."""
+    """Return ``nx.config.backends.pointerjump.device``, or None if NetworkX has no such setting."""
     backends = getattr(getattr(nx, "config", None), "backends", None)
     return getattr(getattr(backends, "pointerjump", None), "device", None)

@@ -1,7 +1,7 @@
-"""The backend for NetworkX: conversions, constructors, and functions with NetworkX's names.
+"""The backend for NetworkX: conversions, constructors, and functions with the same names as in NetworkX.
 
-The arguments, results and errors are those of NetworkX, whose docstrings describe them. NetworkX calls a
-backend only if the function takes directed or undirected graphs such as the given one.
+Arguments, results and errors are the same as in NetworkX, and are described in its documentation. NetworkX
+calls the backend only if the function supports the given kind of graph (directed or undirected).
 """
 
 from __future__ import annotations
@@ -82,7 +82,10 @@ def has_path(G: ArrayGraph, source: Hashable, target: Hashable) -> bool:
 
 
 def bridges(G: ArrayGraph, root: Hashable | None = None) -> Iterator[tuple[Hashable, Hashable]]:
-    """Generate all bridges, or those in the component of a root, in the order of the edges."""
+    """Generate all bridges, or only those in the component of a root.
+
+    Bridges are generated in the order of the edges.
+    """
     if root is not None and root not in G:
         raise nx.NodeNotFound(f"Root node {root} is not in graph")
     ends = np.stack([G.counted.sources[G.bridges], G.counted.targets[G.bridges]], axis=1)
@@ -125,7 +128,7 @@ def is_biconnected(G: ArrayGraph) -> bool:
 
 # -- common ancestors in forests whose edges lead from parents to children --------------------------------
 
-PAIRS_AT_ONCE = 1 << 16  # the number of pairs of nodes that are looked up, and in memory, at a time
+PAIRS_AT_ONCE = 1 << 16  # the number of pairs of nodes that are held in memory and looked up at a time
 
 Pair = tuple[Hashable, Hashable]
 
@@ -133,7 +136,10 @@ Pair = tuple[Hashable, Hashable]
 def all_pairs_lowest_common_ancestor(
     G: ArrayGraph, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate the pairs with common ancestors, each with its lowest common ancestor, in order."""
+    """Generate the pairs that have a common ancestor, each with its lowest common ancestor.
+
+    The pairs are in the given order, without duplicates.
+    """
     forest = G.forest
     if len(G) == 0:
         raise nx.NetworkXPointlessConcept("LCA meaningless on null graphs.")
@@ -145,14 +151,16 @@ def all_pairs_lowest_common_ancestor(
 
 
 def lowest_common_ancestor(G: ArrayGraph, node1: Hashable, node2: Hashable, default: Any = None) -> Any:
-    """Return the lowest common ancestor of two nodes, or the default if they are in different trees."""
     return next((found for _, found in all_pairs_lowest_common_ancestor(G, [(node1, node2)])), default)
 
 
 def tree_all_pairs_lowest_common_ancestor(
     G: ArrayGraph, root: Hashable | None = None, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate pairs below a root with their lowest common ancestors, in depth-first order."""
+    """Generate pairs of nodes below a root, each with its lowest common ancestor.
+
+    The pairs are in the order of a depth-first search.
+    """
     return _of_tree(G, G.forest, root, pairs)  # only a missing forest raises an error at once
 
 
@@ -179,7 +187,7 @@ def _of_tree(
 def _with_ancestors(
     G: ArrayGraph, forest: RootedForest, pairs: Iterable[Any]
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate the pairs with both nodes in one tree, and their lowest common ancestors."""
+    """Generate the pairs whose nodes are in the same tree, each with its lowest common ancestor."""
     left = iter(pairs)
     while some := list(islice(left, PAIRS_AT_ONCE)):
         us, vs = (
@@ -191,7 +199,11 @@ def _with_ancestors(
 
 
 def _all_met(G: ArrayGraph, below: npt.NDArray[np.int64]) -> Iterator[Pair]:
-    """Generate all pairs of these vertices: when a search finishes one, pair it with all finished ones."""
+    """Generate all pairs of the given vertices.
+
+    When a depth-first search finishes a vertex, that vertex is paired with itself and with all vertices
+    finished earlier.
+    """
     finished = G.dfs_postorder[below]
     nodes = [G.nodes[v] for v in below.tolist()]
     for i in np.argsort(finished).tolist():
@@ -200,7 +212,10 @@ def _all_met(G: ArrayGraph, below: npt.NDArray[np.int64]) -> Iterator[Pair]:
 
 
 def _met(G: ArrayGraph, below: npt.NDArray[np.int64], pairs: Any) -> Iterator[Pair]:
-    """Generate the pairs in the order in which a search of these vertices finishes both nodes."""
+    """Generate those of the given pairs whose nodes are both among the given vertices.
+
+    Each pair is generated when a depth-first search has finished both of its nodes.
+    """
     partners = defaultdict(set)
     for u, v in pairs:
         partners[u].add(v)
@@ -241,7 +256,10 @@ def _spanning_edges(
     data: bool = True,
     ignore_nan: bool = False,
 ) -> Iterator[tuple[Any, ...]]:
-    """Return the edges in Kruskal's order; wrong weights are refused at once, not at the first edge."""
+    """Return the edges of a spanning forest in the order of Kruskal's algorithm.
+
+    Unsupported weights raise an error immediately, not when the first edge is requested.
+    """
     G = _with_original(G)
     weights = np.array([edge[-1].get(weight, 1) for edge in G.data] or [0.0])[: len(G.data)]
     fractions = weights.dtype.kind == "f"
@@ -280,7 +298,10 @@ maximum_spanning_tree = partial(_spanning_tree, True)
 
 
 def _with_original(G: ArrayGraph) -> ArrayGraph:
-    """Return a graph with attributes; if the backend made it, convert it to NetworkX first."""
+    """Return the graph together with the attributes of its edges.
+
+    A graph that was built by the backend is first converted to a NetworkX graph.
+    """
     if G.read:
         return G
     graph = convert_to_nx(G) if G.original is None else G.original
@@ -291,7 +312,10 @@ def _with_original(G: ArrayGraph) -> ArrayGraph:
 
 
 def from_edgelist(edgelist: Iterable[Any], create_using: Any = None) -> Any:
-    """Make a graph from edges; if they have keys or data, make a NetworkX graph, which keeps them."""
+    """Build a graph from edges.
+
+    If edges have keys or data, build a NetworkX graph, which can store them.
+    """
     edges = list(edgelist)
     if set(map(len, edges)) - {2}:
         graph = _kind(create_using)()
@@ -323,7 +347,10 @@ def from_pandas_edgelist(
 def from_scipy_sparse_array(
     A: Any, parallel_edges: bool = False, create_using: Any = None, edge_attribute: Any = "weight"
 ) -> ArrayGraph:
-    """Make a graph from a sparse adjacency matrix; stored entries become edges with an attribute."""
+    """Build a graph from a sparse adjacency matrix.
+
+    Stored entries become edges, with their values in the attribute `edge_attribute`.
+    """
     n, m = A.shape
     if n != m:
         raise nx.NetworkXError(f"Adjacency matrix not square: nx,ny={A.shape}")
@@ -355,14 +382,18 @@ def _graph_of_ends(ends: list[Hashable], kind: Any) -> ArrayGraph:
 
 
 def _has_plain_ids(column: Any) -> bool:
-    """Return whether pandas can number a column as NetworkX would: integers or strings, none missing."""
+    """Return whether pandas numbers the values in a column in the same way as NetworkX.
+
+    This is the case if the values are integers or strings, and none are missing.
+    """
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", "") if isinstance(dtype, np.dtype) else getattr(dtype, "name", "")
     return kind in ("i", "u", "str", "string") and hasattr(column, "hasnans") and not column.hasnans
 
 
-# -- from NetworkX and back: NetworkX keeps converted graphs, and drops them when the original changes
-# ------------
+# -- from NetworkX and back --------------------------------------------------------------------------------
+
+# NetworkX caches converted graphs, and drops them when the original changes.
 
 
 def convert_from_nx(
@@ -376,9 +407,9 @@ def convert_from_nx(
     name: str | None = None,
     graph_name: str | None = None,
 ) -> ArrayGraph:
-    """Convert a NetworkX graph; the parameters are NetworkX's.
+    """Convert a NetworkX graph. The parameters are those that NetworkX passes.
 
-    Raise a NotImplementedError if attributes are wanted for a function that is not known to read them.
+    Raise a NotImplementedError if attributes are requested for a function that is not known to read them.
     """
     read = bool(edge_attrs or node_attrs or preserve_edge_attrs or preserve_node_attrs)
     if read and name not in SPANNING:
@@ -403,9 +434,10 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """Make a NetworkX graph from an :class:`ArrayGraph`; return any other result unchanged.
+    """Convert an :class:`ArrayGraph` to a NetworkX graph. Return any other result unchanged.
 
-    Nodes, edges and attributes are added in the order in which the backend's constructors got them.
+    Nodes, edges and attributes are added in the order in which they were passed to the constructors of the
+    backend.
     """
     if not isinstance(result, ArrayGraph):
         return result

@@ -1,4 +1,7 @@
-"""Facts about the backend. NetworkX reads them when it is imported, so nothing large is imported here."""
+"""Information about the backend for NetworkX.
+
+NetworkX reads this module as part of its own import, so nothing large is imported here.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,8 @@ STOP_EARLY = frozenset(
         *("lowest_common_ancestor", "all_pairs_lowest_common_ancestor"),
     )
 )
-"""Functions that NetworkX may answer from a few nodes, without any edge, or as fast as the conversion."""
+"""Functions that NetworkX may finish after looking at a few nodes, without reading any edges, or in the time
+that a conversion takes."""
 
 _DOCUMENTED = {
     "connected_components": _KEPT,
@@ -60,7 +64,7 @@ _DOCUMENTED = {
 
 
 def get_info() -> dict[str, Any]:
-    """Return what NetworkX shows about the backend, and the backend's default configuration."""
+    """Return the information that NetworkX displays about the backend, and its default configuration."""
     texts = {name: f"{text} {_EARLY}" if name in STOP_EARLY else text for name, text in _DOCUMENTED.items()}
     return {
         "backend_name": "pointerjump",

@@ -1,4 +1,4 @@
-"""Facts about one algorithm: its name, its axes, and where its code is."""
+"""Descriptions of algorithms: their names, their axes and the location of their code."""
 
 from __future__ import annotations
 
@@ -36,12 +36,22 @@ Problem = Literal[
 Form = Literal[
     "edges", "blocks", "stored rows", "rows", "forest", "lists", "rooted", "spanned", "ids", "image"
 ]
-"""The forms mean, in this order: edges in any order and direction; such edges in blocks; rows as stored; rows
-with both directions of every edge; a forest's edges and weights; lists; a rooted forest; edges and a rooted
-spanning forest; ids; an image."""
+"""The form of an input:
+
+- ``"edges"``: edges in any order and direction
+- ``"blocks"``: such edges in blocks
+- ``"stored rows"``: rows as they are stored
+- ``"rows"``: rows with both directions of every edge
+- ``"forest"``: the edges and weights of a forest
+- ``"lists"``: linked lists
+- ``"rooted"``: a rooted forest
+- ``"spanned"``: edges and a rooted spanning forest
+- ``"ids"``: ids
+- ``"image"``: an image
+"""
 
 GRAPH_FORMS: tuple[Form, ...] = ("edges", "blocks", "stored rows", "rows")
-"""The forms of graphs. Some algorithms need a graph converted to another form."""
+"""The forms that a graph can have. If an algorithm needs another form, the graph is converted."""
 
 Side = Literal["reference", "kernels"]
 Value = str | int | bool
@@ -49,13 +59,15 @@ Variant = dict[str, Value]
 
 
 class InputFacts(NamedTuple):
-    """Facts about an input, found by reading at most a sample of its edges or elements.
+    """Facts about an input, determined by reading at most a sample of its edges or elements.
 
     `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges as read,
-    or of entries in rows. For a rooted forest, it is the number of pairs whose ancestors the caller wants. An
-    input that is already `on_device` is assumed to be run repeatedly. A sample decides the other four facts,
-    which are False for small graphs and other forms. `EdgeOrder` explains those of edges, and `Numbering`
-    those of rows.
+    or the number of entries in the rows of a graph. For a rooted forest, it is the number of vertex pairs
+    whose common ancestors are to be found. `on_device` is whether the input is already on a device. If so,
+    repeated runs are expected.
+
+    The other four facts are guessed from a sample. See `EdgeOrder` for edges, and `Numbering` for rows. They
+    are always False for small graphs, and for inputs that are neither edges nor rows.
     """
 
     items: int
@@ -69,7 +81,7 @@ class InputFacts(NamedTuple):
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries in rows that hold both directions of every edge, without duplicates."""
+        """The number of entries in rows that store both directions of every edge, if no edge is repeated."""
         return self.stored if self.form == "rows" else 2 * self.stored
 
 
@@ -78,19 +90,20 @@ Default = Callable[["Tuning", InputFacts], Value | None]
 
 @dataclass(frozen=True)
 class Axis:
-    """A choice that an algorithm leaves open, and its values.
+    """An option of an algorithm, and its possible values.
 
-    The `name` is a keyword, as in ``components(graph, init="own")``. Given the tuning and the input's facts,
-    the function `default` returns the kernels' default, or None if only the run can decide. Without this
-    function, the default is the first value.
+    `name` is the keyword argument, as in ``components(graph, init="own")``. `default` is a function that
+    takes the tuning of the device and the facts about the input. It returns the default value for the
+    kernels, or None if the value is only decided during the run. If `default` is None, the first item of
+    `values` is the default value.
     """
 
     name: str
-    values: tuple[Value, ...]  # listed and tested; an axis of numbers also takes others
-    meaning: str  # one line for people
+    values: tuple[Value, ...]  # listed and tested; an axis of numbers also accepts others
+    meaning: str  # a short description for display
     sides: tuple[Side, ...] = ("reference", "kernels")  # the implementations with this axis
     default: Default | None = None
-    least: int = 0  # the range of a number, with both ends; by default that of the kernels' int
+    least: int = 0  # the inclusive range of a number; by default, the range of the kernels' int
     most: int = 2**31 - 1
 
     @property
@@ -100,11 +113,11 @@ class Axis:
 
     @property
     def is_number(self) -> bool:
-        """Whether the axis takes all numbers from `least` to `most`, not only the listed values."""
+        """Whether the axis accepts all integers from `least` to `most`, not only the listed values."""
         return isinstance(self.values[0], int) and not isinstance(self.values[0], bool)
 
     def parse(self, value: object) -> Value:
-        """Return one of the axis's values, given this value or its text on the command line."""
+        """Validate and return a value of this axis. The value may be text, as typed on the command line."""
         for known in self.values:
             if type(value) is type(known) and value == known:
                 return known
@@ -126,12 +139,12 @@ class Axis:
 
 
 def format_variant(variant: Mapping[str, Value]) -> str:
-    """Return a variant as text, such as ``init=first,jump=none``."""
+    """Format a variant as text, for example ``init=first,jump=none``."""
     return ",".join([f"{name}={str(value).lower()}" for name, value in variant.items()])
 
 
 def parse_variant(text: str) -> dict[str, str]:
-    """Return the values in text such as ``init=first,jump=none``."""
+    """Parse a variant from text, for example ``init=first,jump=none``. Values remain strings."""
     choices: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = part.partition("=")
@@ -143,18 +156,19 @@ def parse_variant(text: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm: one row of the registry. Its `description` is in its reference.
+    """An algorithm, as listed in the registry. Its description is the docstring of its reference.
 
-    All kernels take rows with both directions of every edge. Kernels that take stored rows are also correct
-    if edges are stored in only one direction. Kernels that take edges are also correct for edges in any
-    order, and just as fast.
+    All kernels accept rows with both directions of every edge. Kernels that accept stored rows also work if
+    edges are stored in only one direction. Kernels that accept edges work equally well for edges in any
+    order.
 
-    `parents` names the reference's ``shared`` array that holds each vertex's parent or label. Every algorithm
-    for components of graphs or images has such an array, which ``pointerjump draw`` shows.
+    `parents` is the name of the ``shared`` array in which the reference stores the parent or the label of
+    each vertex. Every algorithm for components of graphs or images has such an array. ``pointerjump draw``
+    shows it.
     """
 
     name: str  # on the command line
-    title: str  # for people
+    title: str  # for display
     _: KW_ONLY
     paper: str
     problem: Problem = "components"
@@ -164,7 +178,7 @@ class Algorithm:
     needs: tuple[str, ...] = ()  # features that a device must have to run the kernels
     takes: Form = "rows"  # the kernels' input: "rows", "stored rows" or "edges"
     takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # with these values; else "rows"
-    borrows: tuple[str, ...] = ()  # the parts of pyopencl that it uses: "scan" or "sort"
+    borrows: tuple[str, ...] = ()  # what it uses from pyopencl: "scan" or "sort"
     serial: bool = False  # serial by design, for comparison: its reference has no parallel loops
     parents: str | None = None
     parents_where: Mapping[tuple[str, Value], str] = field(default_factory=dict, hash=False)
@@ -173,7 +187,7 @@ class Algorithm:
 
     @property
     def module(self) -> str:
-        """The name as an identifier, which is that of its three files and of the reference's function."""
+        """The name as an identifier, which its three files and its reference function share."""
         return self.name.replace("-", "_")
 
     def require(self, side: Side) -> None:
@@ -193,14 +207,14 @@ class Algorithm:
         return import_module(f"pointerjump.{package}.{self.module}")
 
     def function(self) -> Callable[..., Any]:
-        """Import and return the reference, a function named after its module."""
+        """Import the module of the reference, and return its function."""
         function: Callable[..., Any] = getattr(self.load("reference"), self.module)
         return function
 
     def description(self) -> Description:
-        """Return the description from the docstring of the reference.
+        """Parse the description in the docstring of the reference.
 
-        The algorithm's page and the README's table are generated from it.
+        The algorithm's page and the table in the README are generated from it.
         """
         return described(self.load("reference").__doc__ or "")
 
@@ -218,31 +232,37 @@ class Algorithm:
         return {side: tuple(axis for axis in self.axes if side in axis.sides) for side in sides}
 
     def parents_of(self, variant: Mapping[str, Value]) -> str | None:
-        """Return the name of the reference's array of parents or labels in this variant."""
+        """Return the name of the reference's array of parents or labels for a variant."""
         named = (self.parents_where[choice] for choice in variant.items() if choice in self.parents_where)
         return next(named, self.parents)
 
     def variants(self, side: Side) -> Iterator[Variant]:
-        """Yield every combination of the axes' listed values."""
+        """Yield every combination of the values listed for the axes."""
         axes = self.axes_of(side)
         for values in product(*(axis.values for axis in axes)):
             yield dict(zip((axis.name for axis in axes), values, strict=True))
 
     def variants_one_by_one(self, side: Side) -> Iterator[Variant]:
-        """Yield {}, which stands for the defaults, and then each other value of each axis by itself."""
+        """Yield an empty variant, which selects all defaults, then a variant for each value of each axis.
+
+        A default value is skipped unless the default depends on the device or the input.
+        """
         yield {}
         for axis in self.axes_of(side):
             for value in axis.values if axis.by_device else axis.values[1:]:
                 yield {axis.name: value}
 
     def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Check `choices`, and add the other axes' defaults that do not depend on the device or the input."""
+        """Validate `choices`, and add the defaults of the other axes.
+
+        Defaults that depend on the device or the input are not added.
+        """
         chosen = self.parse(side, choices)
         settled = (a for a in self.axes_of(side) if side == "reference" or not a.by_device)
         return {**{axis.name: axis.values[0] for axis in settled}, **chosen}
 
     def parse(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices`, which may be text, as values of the axes on this side."""
+        """Validate `choices`, and return them as a variant. Values may be text."""
         if not choices:
             return {}
         axes = {axis.name: axis for axis in self.axes_of(side)}
@@ -255,7 +275,7 @@ class Algorithm:
         return {name: axes[name].parse(value) for name, value in choices.items()}
 
     def complete(self, chosen: Variant, device: Tuning, input: InputFacts) -> Variant:
-        """Return the kernels' variant: the values in `chosen`, and the other axes' defaults."""
+        """Return a complete variant for the kernels: `chosen`, plus defaults for the other axes."""
         variant: Variant = {}
         for axis in self.axes_of("kernels"):
             value = chosen.get(axis.name)
@@ -269,7 +289,7 @@ class Algorithm:
         return {axis.name for axis in self.axes_of(side)}.issuperset(choices)
 
     def form(self, variant: Variant, given: Form) -> Form:
-        """Return the form in which the kernels take an input of this form."""
+        """Return the form to which an input in the form `given` must be converted for the kernels."""
         if given not in GRAPH_FORMS:
             return given
         if given == "rows" or self.takes == "rows" or not self.takes_if.items() <= variant.items():
@@ -279,7 +299,7 @@ class Algorithm:
         return "edges" if self.takes == "edges" and variant.get("input", "edges") == "edges" else "rows"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what ``pointerjump algorithms --json`` prints about this algorithm."""
+        """Return the data that ``pointerjump algorithms --json`` prints for this algorithm."""
         return {
             "name": self.name,
             "title": self.title,

@@ -1,7 +1,8 @@
 """Selects the algorithm, its variant and the form of its input for a run.
 
-Algorithms are chosen only here. :func:`select` sees only facts about inputs and devices, so a table of facts
-and choices can test it. Its result is in the ``stats`` of a run.
+Algorithms are selected only in this module. :func:`select` depends only on facts about the input and the
+device, so it can be tested with a table of facts and expected results. The selection is reported in the
+``stats`` of a run.
 """
 
 from __future__ import annotations
@@ -45,8 +46,9 @@ AUTO: dict[Problem, Named] = {
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }
-"""What ``algorithm="auto"`` runs. But there are other choices on devices for components, and on CPUs for
-short lists and for few pairs of vertices in a forest."""
+"""The algorithm that ``algorithm="auto"`` runs for each problem. There are exceptions: other algorithms may
+be selected for components on devices, and on CPUs for short lists and for small numbers of vertex pairs in a
+forest."""
 
 # The height of a forest is not known before it is rooted. An Euler tour takes about the same time on every
 # tree. Going level by level is faster only up to a height of 7 or so: on stars, it saves a quarter of the
@@ -59,8 +61,8 @@ DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 
 # In a sparse graph, the sample costs at least as much as skipping edges saves.
 SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptive"}
-"""The variant on sparse graphs. On CPUs, it runs only if the caller chose values for some axes; otherwise,
-`EASY_EDGES` does."""
+"""The variant of Afforest that ``auto`` runs on sparse graphs. On CPUs, ``auto`` uses it only if the caller
+specified values for some axes. Otherwise, it runs `EASY_EDGES`."""
 
 # If nearly every vertex has a smaller neighbor, as in a tree that grew, first parents already join most
 # vertices.
@@ -74,8 +76,8 @@ AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 # per vertex, most climbs end at once, because both ends already have the same parent. In both cases, it is
 # fastest to look at each edge once, without preparation.
 EASY_EDGES: Named = ("rem-cas", {})
-"""What ``auto`` runs on CPUs: for edges in order, for many edges per vertex, and for rows of sparse
-graphs."""
+"""The algorithm that ``auto`` runs on CPUs in three cases: for edges in order, for many edges per vertex and
+for rows of sparse graphs."""
 
 # If there are very many edges, most join vertices of the same tree. Rem's union then reads fewer parents.
 MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})  # on GPUs, for many edges that are not in order
@@ -83,11 +85,11 @@ EDGES: Named = ("afforest-edges", {})  # what `auto` runs on all other edges
 FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few pairs, because it prepares less than inlabels
 
 CACHED = 1 << 15  # vertices whose parents, 128 KiB, stay in a core's own cache
-VERY_MANY = 48  # this many edges per vertex are very many
-FEW = 2  # fewer pairs per vertex of the forest are few (docs/measurements.md)
-COPIED_EDGES = 1 << 20  # from this number of edges on, some are linked while others are copied
+VERY_MANY = 48  # with at least this many edges per vertex, a graph has very many edges
+FEW = 2  # with fewer pairs per vertex of the forest, there are few pairs (docs/measurements.md)
+COPIED_EDGES = 1 << 20  # with at least this many edges, some are linked while others are being copied
 
-# The problems for which `auto` chooses an algorithm by facts about the input.
+# The problems for which `auto` selects an algorithm based on facts about the input.
 FREE: tuple[Problem, ...] = ("components", "list-ranking", "common-ancestors")
 RUN_BY_AUTO = frozenset(
     (
@@ -104,17 +106,19 @@ OPTIONS = (
     *("connectivity", "multilabel", "background", "delta", "wrap_axes", "out", "return_num"),
     *("weight", "weights", "maximum", "roots", "starts", "operator"),
 )
-"""Keywords of the public functions that take variants. If one is misspelt, it looks like a variant."""
+"""Keyword arguments of the public functions that also accept variants. If one of them is misspelled, it looks
+like a variant."""
 
 ALSO_CALLED = {"src": "source", "dst": "target"}  # some keywords' names in other libraries
 
 
 class Asked(NamedTuple):
-    """A caller's request that has been checked.
+    """A caller's validated request.
 
-    `dense`, `sparse` and `grown` are values for some of the algorithm's axes: for rows of dense graphs, of
-    sparse graphs, and of grown sparse graphs. They differ only for ``auto``. The choice is `free` if the
-    caller gave neither an algorithm nor a variant, so that any algorithm may run.
+    `dense`, `sparse` and `grown` hold values for some axes of the algorithm, to be used for the rows of dense
+    graphs, of sparse graphs and of grown sparse graphs. They differ only for ``"auto"``. `free` is whether
+    any algorithm may be selected, which requires that the caller specified neither an algorithm nor a
+    variant.
     """
 
     algorithm: Algorithm
@@ -125,10 +129,10 @@ class Asked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The algorithm, variant and form of a run.
+    """The algorithm, variant and form that were selected for a run.
 
-    The `variant` has a value for every axis except those that only the run can decide. `form` is the input's
-    form on the device; references read a graph's rows.
+    `variant` has a value for every axis, except for axes that are only decided during the run. `form` is the
+    form of the input on the device. References always read the rows of a graph.
     """
 
     algorithm: Algorithm
@@ -136,18 +140,19 @@ class Choice(NamedTuple):
     form: Form
 
     def with_decided(self, decided: Variant) -> Choice:
-        """Return the choice with the run's values, in the order of the algorithm's axes."""
+        """Return the choice with the values that were decided during the run, in the order of the axes."""
         variant = {**self.variant, **decided}
         names = [axis.name for axis in self.algorithm.axes_of("kernels")]
         return self._replace(variant={name: variant[name] for name in names})
 
 
 def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device: Tuning | None) -> Asked:
-    """Check everything in a caller's request that does not depend on the input, and return the request.
+    """Validate everything in a caller's request that does not depend on the input.
 
-    The request is an algorithm's name or ``"auto"``, and values for some of its axes. `device` is the
-    device's tuning, or None for the serial reference. Raise an AlgorithmError if the algorithm does not
-    exist, solves another problem, does not run on the device, or has no such variant.
+    A request consists of the name of an algorithm or ``"auto"``, and of values for some of the algorithm's
+    axes. `device` is the tuning of the device, or None for the serial reference. An AlgorithmError is raised
+    if the algorithm does not exist, solves a different problem, does not run on the device or has no such
+    variant.
     """
     if choices:
         refuse_misspelt(choices)
@@ -176,7 +181,7 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
 
 
 def refuse_misspelt(choices: Iterable[str]) -> None:
-    """Refuse a keyword that is not an axis if it resembles a keyword of the public functions."""
+    """Raise an error for a keyword that is not an axis but resembles an option of the public functions."""
     axes = {axis.name for algorithm in ALGORITHMS.values() for axis in algorithm.axes}
     for name in (each for each in choices if each not in axes):
         near = get_close_matches(name, [*axes, *OPTIONS, *ALSO_CALLED], 1)
@@ -189,7 +194,6 @@ def refuse_misspelt(choices: Iterable[str]) -> None:
 
 @cache
 def _auto(problem: Problem, side: Side) -> Asked:
-    """Return what ``"auto"`` runs."""
     if problem == "components" and side == "kernels":
         return Asked(ALGORITHMS["afforest"], DENSE, SPARSE, GROWN, free=True)
     name, variant = AUTO[problem]
@@ -197,10 +201,10 @@ def _auto(problem: Problem, side: Side) -> Asked:
 
 
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
-    """Choose the algorithm, variant and form.
+    """Select the algorithm, variant and form for a run.
 
-    The result depends only on the arguments; `device` is as for :func:`ask`. Asking for the algorithm and
-    variant of a result leads to the same result.
+    `device` is the tuning of the device, or None for the serial reference. The result depends only on the
+    arguments. A request for the selected algorithm and variant leads to the same selection.
     """
     if input.form == "blocks":
         return _of_blocks(asked)
@@ -218,14 +222,17 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
 
 
 def takes_blocks(asked: Asked) -> bool:
-    """Return whether the request can run on edges in blocks while keeping only a forest."""
+    """Return whether the request can run on edges in blocks.
+
+    In such a run, only a forest is kept, not the edges.
+    """
     return asked.free or (asked.algorithm.name == "disjoint-set" and "block" not in asked.dense)
 
 
 def _of_blocks(asked: Asked) -> Choice:
-    """Return the choice for edges in blocks.
+    """Return the algorithm and variant to run on edges in blocks.
 
-    The variant has only the caller's values, because each device has its own defaults.
+    The variant contains only the values that the caller specified, because each device has its own defaults.
     """
     algorithm = ALGORITHMS["disjoint-set"] if asked.free else asked.algorithm
     chosen: Variant = {} if asked.free else asked.dense
@@ -244,7 +251,7 @@ def _of_blocks(asked: Asked) -> Choice:
 
 
 def _fastest(input: InputFacts, device: Tuning) -> Named | None:
-    """Return the fastest choice for an input if it differs from what was asked for, else None."""
+    """Return the fastest algorithm and variant for an input, or None to run those in the request."""
     once = not input.on_device  # an input on a device is assumed to be run repeatedly
     few_launches = once or device.quick  # several launches take longer than one work-group
     if input.form == "lists":

@@ -1,7 +1,7 @@
-"""The table of algorithms, which the command line, tests, benches, docs and the README are made from.
+"""The table of all algorithms. The command line, tests, benchmarks, docs and README are based on it.
 
-To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and one
-`Algorithm` here. Its description is the docstring of its reference.
+To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and an
+`Algorithm` in this table. Its description is taken from the docstring of its reference.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 
 class Paper(NamedTuple):
-    """A paper whose results are reproduced here. ``str(paper)`` is the full citation.
+    """A paper whose results are reproduced in this project. ``str(paper)`` is the full citation.
 
-    Text cites a paper by its letter ("E 5.1" is section 5.1 of paper E) or by its authors. Its page in
-    ``docs/papers/`` gives the command that reproduces each table, figure and theorem.
+    The docs and comments refer to a paper by its letter or its authors. For example, "E 5.1" is section 5.1
+    of paper E. The page of the paper in ``docs/papers/`` lists the commands that reproduce its tables,
+    figures and theorems.
     """
 
     letter: str
@@ -140,30 +141,34 @@ EDGE_ROUNDS = (INPUT, HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD)
 SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
 
-CACHED_PARENTS = 1 << 20  # this many vertices' parents, 4 MiB, fit into a cache of most CPUs
+CACHED_PARENTS = 1 << 20  # the parents of this many vertices, 4 MiB, fit into a cache of most CPUs
 HARDLY_MORE = 1.1  # with at most this many edges per vertex, a graph has hardly more edges than vertices
 
 
 def _long_walks_are_cheap(input: InputFacts) -> bool:
-    """Return whether a CPU walks long paths faster than it goes over all vertices.
+    """Return whether a CPU walks long paths faster than it makes a pass over all vertices.
 
-    It does if all parents stay in its cache, unless edges join ids near each other, for which going over all
-    vertices is even faster.
+    This is the case if all parents fit into the CPU's cache, unless many edges join ids that are close to
+    each other.
     """
     return input.items <= CACHED_PARENTS and not input.local
 
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
-    """On a CPU, let few edges compete for first parents, because a store is cheaper than a link."""
+    """Return the default of `init`: "smaller" if it saves time on a CPU, and "own" otherwise.
+
+    If there are few edges per vertex, it is faster to start with a smaller neighbor as each vertex's parent,
+    because stores are cheaper than links. This is not worthwhile if long walks are cheap.
+    """
     few_on_cpu = device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
     return "smaller" if few_on_cpu and not _long_walks_are_cheap(input) else "own"
 
 
 def _batches(device: Tuning, input: InputFacts) -> str:
-    """Link all edges in one batch if compressing between batches would cost more than it saves.
+    """Return "one" if compressing between batches would cost more than it saves, and "doubling" otherwise.
 
-    On GPUs, this is so for graphs with hardly more edges than vertices. It is also so for edges in order,
-    because they are distributed among work-items so that few walks are long.
+    On GPUs, it is not worthwhile if there are hardly more edges than vertices. Nor is it if edges are in
+    order, because their distribution among work-items keeps most walks short.
     """
     if device.kind == "cpu":
         one = input.stored <= FEW_EDGES * input.items and _long_walks_are_cheap(input)
@@ -173,9 +178,9 @@ def _batches(device: Tuning, input: InputFacts) -> str:
 
 
 def _find_in_one_group(device: Tuning, input: InputFacts) -> str:
-    """For edges in order, climb both paths at once, because the processor then predicts most branches."""
     if device.small_group > 1:
         return "splitting"
+    # For edges in order, both paths are climbed together, because most branches are then predicted correctly.
     return "together" if input.in_order else "halving"
 
 
@@ -818,7 +823,7 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 
 def algorithms() -> list[Algorithm]:
-    """List all algorithms, with their names, citations, axes and the features that they need.
+    """List all algorithms, with their names, citations, axes and required device features.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""The steps of every call: read the input in any form, solve the problem, and return the result."""
+"""The steps behind every public function: read the input, solve the problem and build the result."""

@@ -20,10 +20,11 @@ from pointerjump.solving.run import Instance, Order, Seconds, order, solve
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
-MOST_PAIRS = 2**31 - 1  # in one run
+MOST_PAIRS = 2**31 - 1  # the maximum number of pairs per run
 
 ResidentForests = dict["Session", ResidentRooted]
-"""For each device: the rooted forest, and the tables that algorithms have prepared from it."""
+"""A cache that maps a session to a rooted forest on its device, together with the tables that algorithms have
+prepared from the forest."""
 
 
 def common_ancestors(
@@ -36,10 +37,11 @@ def common_ancestors(
     residents: ResidentForests | None = None,
     choices: Mapping[str, object] | None = None,
 ) -> Any:
-    """Return the lowest common ancestors of pairs of vertices.
+    """Return the lowest common ancestor of each pair of vertices.
 
-    Parameters and errors are those of :meth:`RootedForest.lowest_common_ancestor`; `choices` is its
-    ``**variant``. `residents` stores the forests that have been put on a device, for later calls.
+    See :meth:`RootedForest.lowest_common_ancestor` for the parameters and errors. `choices` holds the keyword
+    arguments that the method takes as ``**variant``. `residents` caches forests that are already on a device,
+    so that later calls can reuse them.
     """
     wanted = order("common-ancestors", algorithm, device, choices or {})
     first, second = pairs_of(rooted, us, vs)
@@ -50,7 +52,7 @@ def common_ancestors(
 def find_ancestors(
     wanted: Order, rooted: Rooted, us: VertexArray, vs: VertexArray, residents: ResidentForests
 ) -> VertexArray:
-    """Return the lowest common ancestors of checked pairs of vertices."""
+    """Return the lowest common ancestor of each pair of vertices. The vertices must already be validated."""
     if len(us) > MOST_PAIRS:
         raise GraphError(f"there are {len(us)} pairs, and at most {MOST_PAIRS} at a time: give them in parts")
     found: VertexArray
@@ -61,7 +63,7 @@ def find_ancestors(
 
 @dataclass(frozen=True)
 class AncestorPairs(Instance):
-    """A rooted forest and pairs of its vertices, for one run."""
+    """A rooted forest and pairs of its vertices, as the input of a run."""
 
     rooted: Rooted
     residents: ResidentForests
@@ -83,7 +85,7 @@ def resident_of(rooted: Rooted, session: Session, residents: ResidentForests) ->
 
 
 def pairs_of(rooted: Rooted, us: npt.ArrayLike, vs: npt.ArrayLike) -> tuple[VertexArray, VertexArray]:
-    """Return the two vertices of each pair, checked."""
+    """Validate pairs of vertices, and return their first and second vertices as two arrays."""
     return paired(_vertices(rooted, us, "us"), _vertices(rooted, vs, "vs"), us, vs, GraphError)
 
 
@@ -96,7 +98,7 @@ def _vertices(rooted: Rooted, given: Any, what: str) -> VertexArray:
 
 
 def vertex_of(rooted: Rooted, given: Any, what: str) -> int:
-    """Return a single vertex, checked."""
+    """Validate a single vertex, and return it as an int."""
     v = as_count(
         given.item() if isinstance(given, np.ndarray) and not given.ndim else given, what, GraphError
     )
@@ -108,5 +110,5 @@ def vertex_of(rooted: Rooted, given: Any, what: str) -> int:
 
 
 def one_or_all(found: npt.NDArray[Any], us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-    """Return an array, or a single value if the caller gave two single vertices."""
+    """Return the array `found`, or its only element if `us` and `vs` are both single vertices."""
     return found[0].item() if is_one(us) and is_one(vs) else found

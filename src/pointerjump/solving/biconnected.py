@@ -1,4 +1,4 @@
-"""Bridges and blocks: the input of a run, and the results."""
+"""The inputs and the results of runs that find bridges and blocks."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12  # at the peak: a forest with its ro
 
 
 class SpannedEdges(Instance):
-    """A graph's edges on the host. To place them on a device, a spanning forest is found and rooted there.
+    """The edges of a graph on the host, as the input of a run that finds bridges or blocks.
 
-    If `wanted` asks for atomic reads, the spanning forest is found with atomic reads, too. With `points`, the
-    run finds articulation points instead of blocks.
+    When the edges are placed on a device, a spanning forest is found there, with atomic reads if `wanted`
+    asks for them, and then rooted. If `points` is true, the run finds articulation points instead of blocks.
     """
 
     def __init__(self, wanted: Order, edges: EdgeList, *, points: bool = False) -> None:
@@ -59,7 +59,7 @@ class SpannedEdges(Instance):
 
 
 def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64], Run]:
-    """Return the sorted indices of the bridges among the edges, and facts about the run."""
+    """Find the bridges. Return their indices in ascending order, and a record of the run."""
 
     def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
         return np.flatnonzero(session.get(plan.result, len(edges.sources), np.bool_))
@@ -70,7 +70,7 @@ def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64],
 def components_without(
     edges: EdgeList, places: npt.NDArray[np.int64], device: Any, names: npt.NDArray[Any] | None = None
 ) -> Components:
-    """Find the components of the graph without the edges at `places`."""
+    """Find the components that remain when the edges at the indices `places` are removed."""
     left = EdgeList(np.delete(edges.sources, places), np.delete(edges.targets, places), edges.vertices)
     return find_components(order("components", "auto", device, {}), HostGraph(Graph.of_checked(left, names)))
 
@@ -92,24 +92,24 @@ def find_blocks(
 
 
 class BiconnectedComponents:
-    """The blocks of a graph: its biconnected components.
+    """The blocks (biconnected components) of a graph.
 
-    A block is a single bridge, or a maximal set of edges, any two of which lie on a common cycle. Each edge
-    except loops is in exactly one block. A vertex in several blocks is an *articulation point*: removing it
-    would separate these blocks.
+    A block is a bridge, or a maximal set of edges such that any two of them lie on a common cycle. Each edge
+    that is not a loop belongs to exactly one block. A vertex that belongs to several blocks is an
+    *articulation point*: removing it separates these blocks.
 
     Attributes
     ----------
     edges : ndarray of int32, shape (m, 2)
-        Both ends of each edge. For arrays and tables, edges are in the order of the rows. For a graph without
-        parallel edges, they are sorted, with the smaller end first.
+        The two endpoints of each edge. For arrays and tables, the edges are in the order of the rows. For
+        graphs without parallel edges, they are sorted, with the smaller endpoint first.
     labels : ndarray of int32, shape (m,)
-        The number of each edge's block, or -1 for a loop. Blocks are numbered from 0, in the order in which
+        The block number of each edge, or -1 for a loop. Blocks are numbered from 0, in the order in which
         their first edges occur.
     vertices : int
         The number of vertices.
     names : ndarray or None
-        The vertices' names in the input, if they have any.
+        The names of the vertices in the input, or None if they have no names.
 
     Examples
     --------
@@ -130,12 +130,12 @@ class BiconnectedComponents:
 
     @cached_property
     def edges(self) -> npt.NDArray[np.int32]:
-        """Both ends of each edge."""
+        """The two endpoints of each edge."""
         return np.stack(self._ends, axis=1).astype(np.int32)
 
     @cached_property
     def stats(self) -> dict[str, Any]:
-        """Facts about the run, as for :class:`Components`."""
+        """Statistics of the run, as in :class:`Components`."""
         return self.run.stats()
 
     @cached_property
@@ -180,7 +180,7 @@ class BiconnectedComponents:
 
     @cached_property
     def articulation_points(self) -> VertexArray:
-        """The vertices that are in several blocks, in ascending order."""
+        """The vertices that belong to several blocks, in ascending order."""
         return np.flatnonzero(self._is_cut).astype(np.int32)
 
     @cached_property
@@ -192,17 +192,16 @@ class BiconnectedComponents:
 
     @cached_property
     def _by_block(self) -> list[npt.NDArray[np.int64]]:
-        """The indices of each block's edges."""
         in_order = np.argsort(self.labels, kind="stable")
         bounds = np.searchsorted(self.labels[in_order], np.arange(self.count + 1))
         return np.split(in_order, bounds)[1:-1]
 
     def edges_by_block(self) -> Iterator[npt.NDArray[np.int32]]:
-        """Yield the edges of each block in turn, in the form that :meth:`edges_of` returns."""
+        """Yield the edges of each block, in the same format as :meth:`edges_of`."""
         return (self.edges[places] for places in self._by_block)
 
     def edges_of(self, block: int) -> npt.NDArray[np.int32]:
-        """Return the edges of a block as an array of shape (k, 2), in the order of the input."""
+        """Return the edges of a block, in input order, as an array of shape (k, 2)."""
         number = as_count(block, "block", GraphError)
         if not 0 <= number < self.count:
             raise GraphError(
@@ -216,11 +215,11 @@ class BiconnectedComponents:
         return np.unique(self.edges_of(block))
 
     def tree(self) -> RootedForest:
-        """Return the block-cut tree of each component, as a rooted forest.
+        """Return the block-cut trees of all components as a rooted forest.
 
-        The forest's vertices are the blocks, 0 to ``count - 1``, and then the articulation points, in the
-        order of :attr:`articulation_points`. An articulation point is joined to the blocks that contain it.
-        The root of a tree is its first block.
+        Vertices 0 to ``count - 1`` of the forest are the blocks. They are followed by the articulation
+        points, in the order of :attr:`articulation_points`. Each articulation point is connected to the
+        blocks that contain it. The root of each tree is the block with the smallest number.
         """
         points, blocks = self._of_cuts.T
         cuts = self.count + np.searchsorted(self.articulation_points, points)

@@ -1,7 +1,7 @@
-"""Saves disjoint-set forests to files, alone or in checkpoints from which a run can resume.
+"""Saves forests and checkpoints to files. An interrupted run can resume from a checkpoint.
 
-Both kinds of file are ``.npz`` files that hold each vertex's parent. A checkpoint also holds the input's
-fingerprint, and how far the run has read.
+Both kinds of file are in ``.npz`` format. A disjoint-set forest is stored as the parent of each vertex. A
+checkpoint also contains a fingerprint of the input and the position that the run has reached in it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from pointerjump.formats.outputs import remove_unfinished, replacing, require_wr
 from pointerjump.formats.records import require_members
 from pointerjump.version import __version__
 
-EVERY = 60.0  # seconds between two checkpoints, by default
+EVERY = 60.0  # the default interval between checkpoints, in seconds
 CHECKED_AT_ONCE = 1 << 20  # parents
 
 
 @dataclass(frozen=True)
 class Forest:
-    """A disjoint-set forest on the host. No vertex has a parent with a larger number."""
+    """A disjoint-set forest on the host. No vertex has a parent with a larger id."""
 
     parents: npt.NDArray[Any]
     grows: bool = True  # whether the number of vertices may grow
@@ -44,7 +44,7 @@ class Forest:
 
     @classmethod
     def of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Forest:
-        """Check the arrays from a file, and return the forest that they hold."""
+        """Validate arrays that were read from a file, and build a forest from them."""
         more = dict(arrays)
         parents, grows = more.pop("parents", None), more.pop("grows", None)
         if parents is None or grows is None or grows.shape != () or grows.dtype != np.bool_:
@@ -65,7 +65,7 @@ class Forest:
 
 
 def write_arrays(path: PathLike, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write arrays to a ``.npz`` file, whole or not at all."""
+    """Write arrays to a ``.npz`` file, either completely or not at all."""
     target = as_path(path)
     require_npz(target)
     with naming(target), replacing(target) as file, zipfile.ZipFile(file, "w", allowZip64=True) as archive:
@@ -81,7 +81,11 @@ def require_npz(path: Path) -> None:
 
 
 def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
-    """Read the arrays that :func:`write_arrays` wrote; error messages name the `writer`."""
+    """Read the arrays that :func:`write_arrays` wrote.
+
+    `writer` is the name of the method or command-line option that normally writes such files. It is mentioned
+    in error messages.
+    """
     with naming(path) as source, source.open("rb") as file:
         try:
             require_members(file)
@@ -96,11 +100,14 @@ def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
 class Checkpoint:
     """A file from which an interrupted run can resume.
 
-    The file holds what :meth:`DisjointSet.save` or :meth:`MinimumForest.save` writes, and a JSON text
-    ``about``: the version, the input's fingerprint, and how far the run has read. The file is replaced as a
-    whole, so a run that is killed at any time leaves the last checkpoint intact. `given` is the input: edges
-    in blocks or an image in chunks. A run may resume only if ``given.fingerprint()`` and `asked` are as
-    before.
+    The file contains the arrays that :meth:`DisjointSet.save` or :meth:`MinimumForest.save` writes. It also
+    contains a JSON string called ``about``, with the package version, the input's fingerprint and the
+    position that the run has reached. Each new checkpoint replaces the file as a whole, so if the run is
+    killed, the last checkpoint remains intact.
+
+    `given` is the input: edges in blocks, or an image in chunks. `every` is the interval between checkpoints
+    in seconds. A run can resume only if the package version, ``given.fingerprint()`` and the keyword
+    arguments `asked` are the same as before.
     """
 
     def __init__(self, path: PathLike, given: Any, every: float = EVERY, **asked: object) -> None:
@@ -115,7 +122,7 @@ class Checkpoint:
             remove_unfinished(self.path)
 
     def read(self) -> tuple[dict[str, npt.NDArray[Any]], Mapping[str, int]] | None:
-        """Return the checkpoint's arrays and its position in the input, or None if there is no checkpoint."""
+        """Return the saved arrays and the position in the input, or None if there is no checkpoint."""
         if not self.path.exists():
             return None
         kept = read_arrays(self.path, "--checkpoint")
@@ -144,7 +151,7 @@ class Checkpoint:
         return monotonic() - self._last >= self._every
 
     def write(self, kept: Mapping[str, npt.NDArray[Any]], end: Mapping[str, int]) -> None:
-        """Write the arrays, and the position that the run has reached in the input."""
+        """Write a checkpoint with the arrays `kept` and the position `end` that the run has reached."""
         write_arrays(self.path, {**kept, "about": np.array(json.dumps({**self._about, "end": dict(end)}))})
         self._last = monotonic()
 

@@ -1,4 +1,4 @@
-"""Condensed trees, as in HDBSCAN*: a dendrogram's large clusters, and how long they last."""
+"""Condensed trees, as in HDBSCAN*: the large clusters of a dendrogram, and how long they persist."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ Floats = npt.NDArray[np.float64]
 
 
 class FlatClusters(NamedTuple):
-    """Clusters chosen from a condensed tree in the way that hdbscan does.
+    """Flat clusters selected from a condensed tree, as in the hdbscan package.
 
     Attributes
     ----------
     labels : ndarray of int32, shape (vertices,)
-        The number of each vertex's cluster, or -1 for a vertex in no cluster. Clusters are numbered from 0,
-        in order of smallest vertex.
+        The cluster number of each vertex, or -1 for a vertex that is in no cluster. Clusters are numbered
+        from 0, in order of their smallest vertices.
     probabilities : ndarray of float64, shape (vertices,)
-        How strongly each vertex belongs to its cluster, from 0 to 1; 0 for a vertex in no cluster.
+        How strongly each vertex belongs to its cluster, from 0 to 1. For a vertex that is in no cluster, the
+        probability is 0.
     persistence : ndarray of float64, shape (clusters,)
-        How long each cluster lasts, from 0 to 1.
+        How persistent each cluster is, from 0 to 1.
 
     Examples
     --------
@@ -47,23 +48,27 @@ class FlatClusters(NamedTuple):
 
 @dataclass(frozen=True)
 class CondensedTree:
-    """The clusters of a dendrogram that reach a minimum size, and the level at which each vertex leaves them.
+    """The large clusters of a dendrogram, and the level at which each vertex leaves its cluster.
 
-    Going down from the root, a cluster splits at a merge of two parts that both reach that size. If only one
-    part does, the other part's vertices leave the cluster, which goes on without them. The level of a merge
-    is its *lambda*: 1 / height, or the height itself for similarities. Clusters are numbered from `vertices`
-    on, beginning with the root; a cluster has a smaller number than those it splits into. If several
-    components reach the minimum size, the root splits into them at lambda 0, and the vertices of smaller
-    components leave the root there.
+    Clusters are followed from the root of the dendrogram down to its leaves. If both parts of a merge have at
+    least the minimum size of a cluster, the cluster splits into two new clusters. If only one part is large
+    enough, the vertices of the other part leave, and the cluster continues without them. The level of a merge
+    is its *lambda*: 1 / height, or the height itself if weights are similarities.
+
+    Clusters are numbered from `vertices` upward, starting with the root. The number of a cluster is smaller
+    than the numbers of the clusters that it splits into. If several components have at least the minimum
+    size, the root splits into these components at lambda 0. The vertices of smaller components also leave the
+    root at lambda 0.
 
     Attributes
     ----------
     parent, child : ndarray of int64
-        `child` is each vertex, and then each cluster but the root. `parent` is the cluster that it leaves.
+        `child` contains all vertices, followed by all clusters except the root. `parent` is the cluster that
+        each child leaves.
     lambda_val : ndarray of float64
-        The lambda at which the child leaves.
+        The lambda at which each child leaves its parent.
     child_size : ndarray of int64
-        The number of vertices in the child: 1 for a vertex.
+        The number of vertices in each child. If the child is a vertex, the size is 1.
     vertices : int
         The number of vertices.
 
@@ -82,7 +87,7 @@ class CondensedTree:
     vertices: int
 
     def clusters(self, method: Method = "eom") -> FlatClusters:
-        """Choose clusters; see :meth:`Dendrogram.clusters`."""
+        """Select flat clusters; see :meth:`Dendrogram.clusters`."""
         if method not in get_args(Method):
             raise GraphError(f"method={method!r}: it must be one of {', '.join(get_args(Method))}")
         n, parent, when = self.vertices, self.parent - self.vertices, self.lambda_val
@@ -118,7 +123,7 @@ class CondensedTree:
 
 
 def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: bool) -> CondensedTree:
-    """Return the condensed tree; see :meth:`Dendrogram.condense`."""
+    """Build the condensed tree of a dendrogram; see :meth:`Dendrogram.condense`."""
     least, n = as_count(min_cluster_size, "min_cluster_size", GraphError), vertices
     if least < 2:
         raise GraphError(f"min_cluster_size is {least}: a cluster has at least 2 vertices")
@@ -138,7 +143,7 @@ def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: 
     large = size >= least
     splits = np.concatenate((np.zeros(n, bool), large[parts].all(axis=1)))
     heads = large & (top | splits[up])
-    # The root is the only large component, or if there are several, a cluster that contains them.
+    # The root is the only large component. If there are several, it is a new cluster that contains them.
     found = np.flatnonzero(heads)[::-1]
     tops = int(np.count_nonzero(top & large))
     own_root = tops == 1

@@ -1,4 +1,4 @@
-"""Pictures of dendrograms, drawn with matplotlib."""
+"""Plots of dendrograms, drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pointerjump.errors import GraphError, PointerjumpError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Leaves that do not begin at height 0 begin this share of the range below the least height.
+# Leaves that do not start at height 0 start beyond the first merge, by this fraction of the height range.
 _MARGIN = 0.05
 
-_MOST_UPRIGHT = 12  # with more leaves, names are vertical
+_MOST_UPRIGHT = 12  # with more leaves, their names are vertical
 
 
 def plot_merges(
@@ -27,7 +27,7 @@ def plot_merges(
     last: int,
     axes: Axes | None,
 ) -> Axes:
-    """Draw the last merges of a dendrogram; see :meth:`Dendrogram.plot`."""
+    """Plot the last merges of a dendrogram; see :meth:`Dendrogram.plot`."""
     last = as_count(last, "merges", GraphError)
     if last < 1:
         raise GraphError(f"merges is {last}: draw at least 1")
@@ -46,7 +46,7 @@ def plot_merges(
         ) from None
     axes = pyplot.gca() if axes is None else axes
 
-    # The leaves of each tree are side by side, with a gap before each tree.
+    # The leaves of each tree are placed side by side, with a gap before each tree.
     parts = drawn[:, :2].astype(np.int64).tolist()
     inside = {part for pair in parts for part in pair}
     x: dict[int, float] = {}

@@ -31,12 +31,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Merges = npt.NDArray[np.signedinteger[Any]]
-"""One row per edge of a forest, lightest edge first. Its columns are the two clusters that the edge merges,
-the smaller number first; the size of the new cluster; and the edge's index. Clusters 0 to vertices - 1 are
-the vertices, and row i makes cluster vertices + i."""
+"""An array with one row per merge, in the order of `Dendrogram.merges`. The columns are the numbers of the
+two merged clusters (the smaller one first), the size of the new cluster and the index of the edge that merges
+them. Clusters 0 to vertices - 1 are the single vertices. The cluster that row i creates has the number
+vertices + i."""
 
-_BYTES_PER_EDGE = 48  # at the peak of reading merges, including scipy's form of them
-_ROWS_AT_ONCE = 1 << 16  # rows of the linkage matrix that a thread fills while they are in its cache
+_BYTES_PER_EDGE = 48  # at the peak of reading merges, including the linkage matrix
+_ROWS_AT_ONCE = 1 << 16  # rows of the linkage matrix that a thread fills at a time; they fit into its cache
 _GREATEST = float(np.finfo(np.float32).max)
 
 
@@ -49,7 +50,7 @@ def find_merges(wanted: Order, forest: Weighted) -> tuple[Merges, Run]:
 
 
 def scipys_form(merges: Merges, weights: Weights) -> npt.NDArray[np.float64]:
-    """Return merges as scipy's linkage matrix."""
+    """Convert merges to a linkage matrix in scipy's format."""
     matrix = np.empty((len(merges), 4))
 
     def fill(begin: int) -> None:
@@ -68,23 +69,23 @@ def scipys_form(merges: Merges, weights: Weights) -> npt.NDArray[np.float64]:
 
 
 class Dendrogram:
-    """The tree of merges that single-linkage clustering makes.
+    """The hierarchy of merges that single-linkage clustering produces.
 
-    At height 0, each vertex is a cluster. Each edge of the minimum spanning forest merges the clusters of its
-    two ends when the height reaches its weight.
+    Initially, each vertex is a cluster of its own. Each edge of the minimum spanning forest then merges the
+    clusters of its two endpoints. The height of the merge is the weight of the edge.
 
     Attributes
     ----------
     forest : SpanningForest
-        The minimum spanning forest. Its edges are in the order of the input.
+        The minimum spanning forest, with its edges in input order.
     maximum : bool
-        Whether weights are similarities, so that heights fall from merge to merge.
+        Whether weights are similarities. In that case, heights decrease from one merge to the next.
     vertices : int
         The number of vertices.
     count : int
-        The number of clusters after all merges, which are the graph's components.
+        The number of clusters after all merges, which is the number of components of the graph.
     names : ndarray or None
-        The vertices' names, if the graph has any. For a table, these are the ids.
+        The names of the vertices, or None if they have no names. For a table, the names are the ids.
 
     Examples
     --------
@@ -102,7 +103,6 @@ class Dendrogram:
 
     @cached_property
     def _merges(self) -> Merges:
-        """All merges, found on the device that found the forest."""
         sources, targets = self.forest.edges.T
         graph = Graph.of_checked(EdgeList(sources, targets, self.vertices))
         wanted = order("dendrograms", "auto", self.forest.run.devices[0], {})
@@ -110,41 +110,45 @@ class Dendrogram:
 
     @cached_property
     def heights(self) -> Weights:
-        """The height of each merge, in the type of the weights."""
+        """The height of each merge, with the same dtype as the weights."""
         weights: Weights = self.forest.weights[self._merges[:, 3]]
         return weights
 
     @cached_property
     def merges(self) -> npt.NDArray[np.float64]:
-        """All merges as a linkage matrix, in scipy's form, from the lightest edge to the heaviest.
+        """All merges in order, as a linkage matrix in scipy's format.
 
-        The shape is (vertices - count, 4). Row i holds the numbers of two clusters, the smaller one first;
-        the weight of the edge that merges them; and the size of the new cluster. The new cluster has the
-        number vertices + i. Among edges with equal weights, the one that comes first in the input merges
-        first. scipy's functions need dissimilarities and a graph with a single component (vertices - 1 rows).
+        The matrix has shape (vertices - count, 4). Row i contains the numbers of the two merged clusters (the
+        smaller one first), the weight of the edge that merges them and the size of the new cluster. The new
+        cluster has the number vertices + i. The rows are sorted from the lightest edge to the heaviest, or
+        from the heaviest to the lightest if weights are similarities. Edges with equal weights are in input
+        order.
+
+        For use with scipy's functions, weights must be dissimilarities. The graph must also have a single
+        component, so that there are vertices - 1 rows.
         """
         return scipys_form(self._merges, self.forest.weights)
 
     def cut(
         self, *, height: Any = None, count: int | None = None, max_size: int | None = None
     ) -> VertexArray:
-        """Return each vertex's cluster, given a height, a number of clusters, or a maximum size.
+        """Cut the dendrogram into flat clusters, and return the cluster number of each vertex.
 
-        Clusters are numbered from 0, in order of smallest vertex, as in :func:`components`. Give exactly one
-        argument.
+        Exactly one argument must be passed: a height, a number of clusters or a maximum size. Clusters are
+        numbered from 0, in order of their smallest vertices, as in :func:`components`.
 
         Parameters
         ----------
         height : number, optional
-            Edges of this weight or less merge clusters; for similarities, edges of this weight or more. The
-            height is rounded to the type of the weights.
+            The height at which to cut. Only edges of at most this weight merge clusters; if weights are
+            similarities, only edges of at least this weight. If the weights are float32, the height is
+            rounded to float32.
         count : int, optional
-            The number of clusters, at least `self.count`. Of several merges at the same height, only some may
-            be done.
+            The number of clusters to return, at least `self.count`. If several merges have the same height,
+            the cut may fall between them.
         max_size : int, optional
             The maximum number of vertices in a cluster, at least 1. The clusters are the largest subtrees of
-            the dendrogram that do not exceed it.
-
+            the dendrogram that do not exceed this size.
         """
         if sum(each is not None for each in (height, count, max_size)) != 1:
             raise GraphError("a cut needs either height=, count= or max_size=")
@@ -169,35 +173,37 @@ class Dendrogram:
         return find_components(asked, HostGraph(graph)).labels
 
     def condense(self, min_cluster_size: int) -> CondensedTree:
-        """Return the condensed tree of the clusters that reach a minimum size, as in HDBSCAN*.
+        """Return the condensed tree, as in HDBSCAN*, which contains only sufficiently large clusters.
 
-        `min_cluster_size` must be at least 2. Vertices that split off in smaller parts count as leaving their
-        cluster. Weights must not be negative.
+        Vertices that split off from a cluster in smaller groups are treated as leaving the cluster.
+        `min_cluster_size` must be at least 2, and weights must not be negative.
         """
         return condensed(self.merges, self.vertices, min_cluster_size, maximum=self.maximum)
 
     def clusters(self, min_cluster_size: int, method: Method = "eom") -> FlatClusters:
-        """Choose clusters, which may be at different heights, as hdbscan does.
+        """Select flat clusters, possibly at different heights, as in the hdbscan package.
 
-        The method ``"eom"`` (excess of mass) takes the clusters that last longest; ``"leaf"`` takes those
-        that never split. The root is never chosen. `min_cluster_size` is as for :meth:`condense`.
+        If `method` is ``"eom"`` (excess of mass), the clusters that persist longest are selected. If it is
+        ``"leaf"``, the clusters that never split are selected. The root is never selected. See
+        :meth:`condense` for `min_cluster_size`.
         """
         return self.condense(min_cluster_size).clusters(method)
 
     def plot(self, merges: int = 30, ax: Axes | None = None) -> Axes:
-        """Draw the last merges, which form the top of the tree.
+        """Plot the last merges, which form the top of the tree.
 
-        This needs matplotlib (``pip install 'pointerjump[plot]'``). Each merge is a bar at its height. Below
-        the bar are the two clusters that it merges: other merges, vertices with their names, or clusters with
-        their sizes in brackets. Components are drawn side by side; those without any of the last merges are
-        left out. With similarities, the height falls from bottom to top.
+        This requires matplotlib (``pip install 'pointerjump[plot]'``). Each merge is drawn as a bar at its
+        height. Below the bar are the two clusters that it merges. Each of them is another merge, a vertex
+        labeled with its name or a cluster labeled with its size in parentheses. Components are drawn side by
+        side, and components without any of the last merges are omitted. If weights are similarities, the
+        height decreases from bottom to top.
 
         Parameters
         ----------
         merges : int
-            The maximum number of merges to draw. Their heights must be finite.
+            The maximum number of merges to plot, at least 1. Their heights must be finite.
         ax : matplotlib Axes, optional
-            The axes to draw on. Default: the current ones, as with scipy's ``dendrogram``.
+            The axes to plot on. Defaults to the current axes, as in scipy's ``dendrogram``.
 
         Examples
         --------
@@ -211,9 +217,9 @@ class Dendrogram:
         return plot_merges(self.merges, self.vertices, self.names, self.maximum, merges, ax)
 
     def _up_to(self, height: Any) -> int:
-        """Return the number of merges at `height` or below; for similarities, at `height` or above.
+        """Return the number of merges at or below `height`; for similarities, at or above `height`.
 
-        Integers are compared exactly. If heights are float32, `height` is rounded to float32.
+        Integers are compared exactly. If the heights are float32, `height` is rounded to float32.
         """
         if not isinstance(height, Real) or height != height:
             raise GraphError(f"height is {height!r}: it must be a number")

@@ -1,4 +1,4 @@
-"""Graphs on a device, for repeated runs and for results that stay there."""
+"""Graphs stored on a device, for repeated runs and for results that stay on the device."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ if TYPE_CHECKING:
 
 
 class DeviceGraph(HostGraph):
-    """A :class:`Graph` whose rows are on an OpenCL device.
+    """A :class:`Graph` whose rows are stored on an OpenCL device.
 
-    Every function that takes a graph also takes a DeviceGraph. Only results are transferred. An algorithm's
-    first run builds its kernels and sets their arguments; later runs reuse them.
+    Every function that accepts a graph also accepts a DeviceGraph. The graph is transferred only once. After
+    that, only results are transferred. The first run of an algorithm builds its kernels and sets their
+    arguments, and later runs reuse them.
 
     Parameters
     ----------
     graph : object
-        Anything that :func:`pointerjump.components` takes. On devices that share the host's memory, such as
-        CPUs, its arrays are used in place: do not change them.
+        Anything that :func:`pointerjump.components` accepts. Devices that share the host's memory, such as
+        CPUs, use its arrays in place, so the arrays must not be modified.
     device : optional
         See :func:`pointerjump.to_device`.
     rows : tuple of two Buffers, optional
-        The graph's offsets and neighbors, if they are already on the device.
+        The offsets and neighbors of the graph, if they are already on the device.
 
     Examples
     --------
@@ -63,16 +64,17 @@ class DeviceGraph(HostGraph):
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries in the rows, which hold each edge in both directions."""
+        """The number of entries in the rows, which store each edge in both directions."""
         return self.host.directed_edges
 
     @classmethod
     def from_arrays(cls, offsets: cl_array.Array, neighbors: cl_array.Array) -> DeviceGraph:
-        """Make a graph from CSR rows in pyopencl arrays.
+        """Create a graph from CSR rows in pyopencl arrays.
 
-        The rows are copied to the host once, to be checked. Runs then use them in place. The rows must hold
-        both directions of every edge. The arrays must be int32, but offsets are int64 if there are 2**31
-        entries or more. They must be contiguous, share one context, and have an in-order queue.
+        The rows must store both directions of every edge. They are copied to the host once for validation.
+        Later runs use the arrays in place. Both arrays must be int32, except that `offsets` must be int64 if
+        there are 2**31 or more entries. They must be contiguous, belong to the same context and have an
+        in-order queue.
         """
         for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
             require_queue(array, f"the array of {what}", GraphError)
@@ -106,9 +108,10 @@ class DeviceGraph(HostGraph):
     def label(
         self, algorithm: str = "auto", labels: str = "consecutive", **variant: object
     ) -> cl_array.Array:
-        """Find components and return their labels on the device, as a pyopencl array of int32.
+        """Find the components, and return the labels of all vertices as a pyopencl array of int32.
 
-        Later runs do not overwrite this array. Parameters are as for :func:`pointerjump.components`.
+        The array is on the device, and later runs do not overwrite it. See :func:`pointerjump.components` for
+        the parameters.
         """
         check_labels(labels)
         session, n = self.session, self.host.vertices
@@ -123,11 +126,14 @@ class DeviceGraph(HostGraph):
         return session.array(found, n)
 
     def plan(self, algorithm: str = "auto", /, **choices: object) -> Plan:
-        """Return the plan of a run on this graph. A plan is made once for each algorithm and variant."""
+        """Return the plan for a run on this graph.
+
+        The plan for each algorithm and variant is made once and then reused.
+        """
         return self.planned(self.choose(algorithm, **choices), self.resident)
 
     def choose(self, algorithm: str = "auto", /, **choices: object) -> Choice:
-        """Return the algorithm and variant that would run on this graph."""
+        """Return the algorithm and variant that a run on this graph would use."""
         tuning = self.session.tuning
         return select(ask("components", algorithm, choices, tuning), self.facts(), tuning)
 
@@ -141,7 +147,7 @@ class DeviceGraph(HostGraph):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
-        """Return the plan for a choice, which is made only once."""
+        """Return the plan for a choice. Each plan is made once and then reused."""
         key = (choice.algorithm.name, tuple(choice.variant.items()))
         with self.session.running():  # some algorithms run kernels to make a plan
             if key not in self._plans:
@@ -158,17 +164,17 @@ class DeviceGraph(HostGraph):
 def to_device(
     graph: Any, device: object = None, *, vertices: int | None = None, ids: Ids | None = None
 ) -> DeviceGraph:
-    """Put a graph on a device, for repeated runs without transferring it again.
+    """Transfer a graph to a device, so that repeated runs do not have to transfer it again.
 
     Parameters
     ----------
     graph : object
-        Anything that :func:`pointerjump.components` takes.
+        Anything that :func:`pointerjump.components` accepts.
     device : str, Device, pyopencl Device, Context or CommandQueue, optional
-        Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or a value in the form of
-        ``PYOPENCL_CTX``. Default: the fastest device that works.
+        The device to use. A string must be part of the name of a platform or device, ``"cpu"``, ``"gpu"`` or
+        a value in the format of ``PYOPENCL_CTX``. Defaults to the fastest device that works.
     vertices, ids : optional
-        As for :func:`pointerjump.components`. Errors are also the same.
+        See :func:`pointerjump.components`. The errors are also described there.
 
     Examples
     --------

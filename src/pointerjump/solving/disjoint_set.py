@@ -1,4 +1,4 @@
-"""Disjoint sets, which edges merge as they arrive."""
+"""Disjoint sets that are updated as edges arrive."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
 
 
-MOST = largest_of(np.dtype(np.int64))  # vertices that int64 can number
+MOST = largest_of(np.dtype(np.int64))  # the maximum number of vertices, because ids must fit into int64
 
 
 class _InPython(DisjointSets):
-    """The reference's forest, with the methods of a DeviceDisjointSet. It checks ids."""
+    """Adapts the reference's disjoint-set forest to the interface of a DeviceDisjointSet. Validates ids."""
 
     session = None
     device = REFERENCE
@@ -61,38 +61,40 @@ class _InPython(DisjointSets):
 
 
 class DisjointSet:
-    """A partition of the vertices 0, 1, ... into subsets, which edges merge.
+    """A disjoint-set (union-find) data structure for the vertices 0, 1, 2, ... of a graph.
 
-    A set keeps one number per vertex on a device, and no edges. Its answers are those of :func:`components`
-    on all edges so far, whatever their order and their batches.
+    Each edge merges the subsets of its two endpoints. One integer per vertex is stored on a device, but no
+    edges. The results are the same as those of :func:`components` for all edges so far, regardless of the
+    order and the batches in which they were passed.
 
-    Its methods are named after those of ``scipy.cluster.hierarchy.DisjointSet``, but also take arrays. Give
-    many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. Threads
-    may share a set.
+    The methods are named after those of ``scipy.cluster.hierarchy.DisjointSet``, but also accept arrays. Pass
+    many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. A
+    DisjointSet can be shared between threads.
 
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices; any id that is not smaller is an error. By default, the set grows to hold the
-        largest id.
+        The number of vertices. All ids must be smaller. By default, the set grows whenever a larger id is
+        passed.
     device : optional
-        As for :func:`components`.
+        See :func:`components`.
     **variant
-        Values for the axes ``access`` and ``reads`` of the algorithm ``disjoint-set``. ``reads="atomic"``
-        runs without races.
+        Values for the options ``access`` and ``reads`` of the algorithm ``disjoint-set``. With
+        ``reads="atomic"``, kernels run without data races.
 
     Raises
     ------
     GraphError, AlgorithmError
-        If `vertices` is not a whole number or is too large, or if there is no such variant.
+        If `vertices` is negative, too large or not an integer, or if there is no such variant.
     DeviceError, MemoryLimitError
-        If there is no such device, or not enough memory. The set takes 4 bytes per vertex. From 2**31
-        vertices on, it takes 8 bytes, and the device needs 64-bit atomics.
+        If there is no such device, or if there is not enough memory. The set takes 4 bytes per vertex. If
+        there are 2**31 or more vertices, it takes 8 bytes per vertex, and the device must support 64-bit
+        atomics.
 
     See Also
     --------
-    components : For all edges at once.
-    read_blocks : The edges of a file, block by block, for :meth:`merge`.
+    components : Find the components of a graph whose edges are all passed at once.
+    read_blocks : Read the edges of a file in blocks, which :meth:`merge` accepts.
 
     Examples
     --------
@@ -131,9 +133,10 @@ class DisjointSet:
     # -- changes -----------------------------------------------------------------------------------
 
     def add(self, vs: npt.ArrayLike) -> None:
-        """Add the given vertices and all smaller ones. Each new vertex is a subset of its own.
+        """Add the given vertices and all vertices with smaller ids.
 
-        Existing vertices stay as they are. Errors are as for :meth:`merge`.
+        Each new vertex forms a subset of its own. Existing vertices are not affected. The errors are those of
+        :meth:`merge`.
         """
         with self._forest.running():
             ids = self._ids(vs, "vertices")
@@ -142,24 +145,25 @@ class DisjointSet:
             check_ids(ids, self.vertices, "vertices")
 
     def merge(self, us: Any, vs: Any = None) -> bool | None:
-        """Merge the subsets of the two ends of each edge.
+        """Merge the subsets of the two endpoints of each edge.
 
-        For a single edge, return whether it has merged two subsets, as in scipy. For arrays, return None,
-        because an answer would have to wait for the device.
+        For a single edge, return whether two subsets were merged, as in scipy. For arrays, return None,
+        because computing an answer would mean waiting for the device.
 
         Parameters
         ----------
         us, vs : int or array_like of int
-            The two ends of one edge, or of many. Without `vs`, `us` holds edges in any form that
-            :func:`components` takes. It may also be an iterator of blocks of edges, such as
-            :func:`read_blocks` returns. Two pyopencl arrays of int32 or int64 on the set's device are used in
+            The two endpoints of one edge or of many edges. If `vs` is omitted, `us` contains edges in any
+            form that :func:`components` accepts, or is an iterator over blocks of edges, such as the result
+            of :func:`read_blocks`. Two pyopencl arrays of int32 or int64 on the set's device are used in
             place.
 
         Raises
         ------
         GraphError
-            If the edges have another form; or if an id is negative, or not below the stated number of
-            vertices. Some edges may already have been merged by then.
+            If the edges are in an unsupported form, or if an id is negative or not smaller than the number of
+            vertices that was passed to the constructor. Some edges may already have been merged when the
+            error is raised.
         """
         one = vs is not None and is_one(us) and is_one(vs)
         if one:
@@ -176,10 +180,10 @@ class DisjointSet:
             return self.n_subsets - self.vertices < before if one else None
 
     def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
-        """Merge a block of edges, whose ends are two arrays, into a set of at least `vertices` vertices.
+        """Merge a block of edges, after adding vertices until there are at least `vertices` of them.
 
-        Error messages number the edges from `first` on. Ids may not be checked until :meth:`_settle` is
-        called; until then, the arrays must not change.
+        Error messages include `first`, the position of the block's first edge in the input. Ids may not be
+        validated until :meth:`_settle` is called, so the arrays must not be modified before then.
         """
         with self._forest.running():
             if vertices > self.vertices:
@@ -196,9 +200,10 @@ class DisjointSet:
             self._forest.settle()
 
     def update(self, other: DisjointSet) -> None:
-        """Merge whatever another set has merged. That set may be on another device, and does not change.
+        """Apply all merges of another set to this set.
 
-        If this set was given a number of vertices, the other set may not have more.
+        The other set is not modified and may be on another device. If this set was created with a fixed
+        number of vertices, the other set must not have more vertices.
         """
         if not isinstance(other, DisjointSet):
             raise GraphError(f"cannot update from {type(other).__name__}: give a DisjointSet, or merge edges")
@@ -217,7 +222,6 @@ class DisjointSet:
             self._forest.update(parents)
 
     def _require_room(self, vertices: int) -> None:
-        """Refuse to merge a set of `vertices` vertices if this set has fewer and does not grow."""
         if vertices > self.vertices and not self._grows:
             raise GraphError(
                 f"the other set has {vertices} vertices, but this one has {self.vertices}: make it "
@@ -227,9 +231,9 @@ class DisjointSet:
     # -- questions about vertices ------------------------------------------------------------------
 
     def connected(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-        """Return whether two vertices are in the same subset; for arrays, return an array of bools.
+        """Return whether two vertices are in the same subset. For arrays, return an array of bools.
 
-        A single vertex is compared with every vertex of the other argument.
+        If one argument is a single vertex, it is compared with every vertex of the other argument.
         """
         with self._forest.running():
             first, second = paired(self._known(us, "us"), self._known(vs, "vs"), us, vs, GraphError)
@@ -237,7 +241,10 @@ class DisjointSet:
         return same[0].item() if is_one(us) and is_one(vs) else same
 
     def find(self, vs: npt.ArrayLike) -> Any:
-        """Return the smallest vertex of a vertex's subset (its representative), or an array of these."""
+        """Return the representative of a vertex, which is the smallest vertex in its subset.
+
+        For an array of vertices, return an array of representatives.
+        """
         with self._forest.running():
             found = self._forest.find(self._known(vs, "vertices"))
         return found[0].item() if is_one(vs) else found
@@ -245,7 +252,10 @@ class DisjointSet:
     __getitem__ = find
 
     def subset(self, v: npt.ArrayLike) -> Any:
-        """Return the sorted vertices of a vertex's subset; for an array, return a list of such arrays."""
+        """Return the vertices in the same subset as `v`, in ascending order.
+
+        If `v` is an array, return a list with one array per vertex.
+        """
         with self._forest.running():
             roots = np.atleast_1d(self.find(v))
             representatives = self.labels("representative")
@@ -253,7 +263,7 @@ class DisjointSet:
         return found[0] if is_one(v) else found
 
     def subset_size(self, vs: npt.ArrayLike) -> Any:
-        """Return the size of a vertex's subset; for an array, return an array."""
+        """Return the size of a vertex's subset. For an array of vertices, return an array of sizes."""
         with self._forest.running():
             ids = self._known(vs, "vertices")
             labels, sizes = self._labels_and_sizes()
@@ -261,7 +271,6 @@ class DisjointSet:
         return found[0].item() if is_one(vs) else found
 
     def _known(self, vs: Any, what: str) -> npt.NDArray[Any]:
-        """Return ids as an array; refuse those that are not vertices of the set."""
         ids = self._ids(vs, what)
         check_ids(ids, self.vertices, what)
         return ids
@@ -292,33 +301,42 @@ class DisjointSet:
     def labels(self, labels: str = "consecutive") -> npt.NDArray[Any]:
         """Return the label of each vertex's subset, as :func:`components` does.
 
-        Labels are int32, or int64 from 2**31 vertices on.
+        Labels are int32, or int64 if there are 2**31 or more vertices.
         """
         check_labels(labels)
         with self._forest.running():
             return self._forest.labels() if labels == "consecutive" else self._forest.representatives()
 
     def _take(self, labels: str = "consecutive") -> npt.NDArray[Any]:
-        """Return labels, in the set's own memory if possible. The set cannot be used afterwards."""
+        """Return the labels, reusing the set's own memory if possible. The set cannot be used afterwards."""
         with self._forest.running():
             return self._forest.take(numbered=labels == "consecutive")
 
     @property
     def device(self) -> Device | str:
-        """The device that the set is on, or ``"reference"``."""
+        """The device on which the set is stored, or ``"reference"``."""
         return self._forest.device
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The sizes of all subsets, in order of smallest vertex: an array of shape (n_subsets,)."""
+        """The size of each subset, as an array of shape (n_subsets,).
+
+        Subsets are in order of their smallest vertices.
+        """
         return self._labels_and_sizes()[1]
 
     def largest(self) -> npt.NDArray[Any]:
-        """Return the sorted vertices of the largest subset, or of the first of the largest."""
+        """Return the vertices of the largest subset, in ascending order.
+
+        If several subsets are equally large, return the one with the smallest vertex.
+        """
         return largest(*self._labels_and_sizes())
 
     def subsets(self) -> list[npt.NDArray[Any]]:
-        """Return the sorted vertices of each subset. Subsets are in order of smallest vertex."""
+        """Return a list of all subsets, each as a sorted array of vertices.
+
+        Subsets are in order of their smallest vertices.
+        """
         return grouped(*self._labels_and_sizes())
 
     def _labels_and_sizes(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
@@ -339,10 +357,11 @@ class DisjointSet:
     # -- files -------------------------------------------------------------------------------------
 
     def save(self, path: PathLike) -> None:
-        """Write the set to a ``.npz`` file, whole or not at all; raise a FormatError if it cannot be written.
+        """Save the set to a ``.npz`` file. A FormatError is raised if the file cannot be written.
 
-        The file holds ``parents``, each vertex's representative, as int32 or int64; and ``grows``, whether
-        the number of vertices may grow.
+        The file is written either completely or not at all. It contains two arrays: ``parents`` is the
+        representative of each vertex, as int32 or int64, and ``grows`` is whether the number of vertices may
+        grow.
         """
         write_arrays(path, self._arrays())
 
@@ -350,14 +369,14 @@ class DisjointSet:
         return Forest(self.labels("representative"), self._grows).arrays()
 
     def _resume(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restore a set from what :meth:`_arrays` returned."""
+        """Restore a set from the arrays that :meth:`_arrays` returned."""
         self._join_parents(Forest.of(arrays).parents)
 
     @classmethod
     def load(cls, path: PathLike, device: Any = None) -> DisjointSet:
         """Load a set that :meth:`save` wrote, and put it on a device.
 
-        Errors are as for the class; a damaged file raises a FormatError.
+        A FormatError is raised if the file is damaged. The other errors are those of the constructor.
         """
         arrays = read_arrays(path, "DisjointSet.save")
         with naming(path):

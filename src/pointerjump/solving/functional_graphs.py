@@ -1,4 +1,4 @@
-"""The k-th successors and the cycles of functional graphs, in which every element has one successor."""
+"""K-th successors and cycles of functional graphs, in which every element has exactly one successor."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """The cycles of a functional graph, and the way from each element to one, as :func:`cycles` returns them.
+    """The cycles of a functional graph, and which cycle each element leads to. Returned by :func:`cycles`.
 
     Attributes
     ----------
     on_cycle : ndarray of bool, shape (n,)
         Whether each element lies on a cycle.
     steps : ndarray of int32, shape (n,)
-        The number of steps from each element to the first one on a cycle; 0 if the element is on a cycle.
+        The number of steps from each element to the first element on a cycle. If an element is on a cycle
+        itself, the number is 0.
     length : ndarray of int32, shape (n,)
-        The length of the cycle that each element ends in.
+        The length of the cycle that each element leads to.
     smallest : ndarray of int32, shape (n,)
-        The smallest element of that cycle, which identifies the cycle.
+        The smallest element of the cycle that each element leads to. It identifies the cycle.
     count : int
         The number of cycles.
     stats : dict
-        Facts about the run, as for :class:`Components`.
+        Statistics of the run, as in :class:`Components`.
 
     Examples
     --------
@@ -66,25 +67,27 @@ def kth_successor(
     device: Any = None,
     **variant: object,
 ) -> VertexArray:
-    """Find the k-th successors of elements: those that k steps lead to.
+    """Find the k-th successors of elements: the elements reached from them in k steps.
 
-    For a small `k` and few starts, each step is walked. Otherwise, the map is squared log2(k) times.
+    If `k` is small and there are few starts, the steps are taken one by one. Otherwise, the successor map is
+    squared log2(k) times.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element; cycles are allowed. A :class:`DeviceList` will also do.
+        The successor of each element. Cycles are allowed. A :class:`DeviceList` is also accepted.
     k : int, or array_like of int
-        The number of steps, 0 or more: one number of any size, or one for each start.
+        The number of steps, 0 or more: a single integer of any size, or an array with one integer per start.
     starts : array_like of int, optional
-        The elements to start from, in any shape; the answer has that shape. Default: all elements, in order.
+        The elements to start from. The result has the same shape. Defaults to all elements, in order.
     algorithm, device, **variant
-        As for :func:`components`, with the algorithms for functional graphs.
+        See :func:`components`. Only algorithms for functional graphs are accepted.
 
     Raises
     ------
     ListError
-        If a successor or a start is out of range, or `k` is negative, not whole, or of the wrong shape.
+        If a successor or a start is out of range, or if `k` is negative, not an integer or of the wrong
+        shape.
 
     Examples
     --------
@@ -105,8 +108,8 @@ def cycles(
 ) -> Cycles:
     """Find all cycles of a functional graph, and the number of steps from each element to a cycle.
 
-    Parameters and errors are as for :func:`kth_successor`. An element that is its own successor is a cycle of
-    length 1.
+    See :func:`kth_successor` for the parameters and errors. An element that is its own successor is a cycle
+    of length 1.
 
     Examples
     --------
@@ -148,9 +151,13 @@ def checked_steps(
     starts: str = "starts",
     error: type[PointerjumpError] = ListError,
 ) -> npt.NDArray[Any]:
-    """Return a single k as an array without dimensions, or several as a row with one k for each start."""
+    """Validate `k`, and return it as an array.
+
+    The array has no dimensions if `k` is a single number. Otherwise, it has one dimension, with one number
+    per start.
+    """
     array = as_array(k, "k", error)
-    if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's type for, say, 2**63 and 1
+    if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's dtype for [2**63, 1], for example
         array = np.asarray(k, object)
     if array.dtype.kind == "O":
         if not all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in array.flat):
@@ -185,7 +192,7 @@ def _words(steps: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 
 
 def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDArray[Any]) -> VertexArray:
-    """Return the elements that `steps` steps from `starts` lead to; both arguments have been checked."""
+    """Return the elements reached from `starts` in `steps` steps. Both arrays must already be validated."""
     question = _Question(lists, (Walks(starts, _words(steps)),))
     found: VertexArray
     found, _ = solve(wanted, question, lambda session, plan: plan.answer(session, len(starts)))
@@ -194,7 +201,10 @@ def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDAr
 
 @dataclass(frozen=True)
 class _Question(Instance):
-    """A functional graph, and walks to take in it. Without walks, its cycles are to be found."""
+    """The input of a run: a functional graph, and the walks to take in it.
+
+    Without walks, the run finds the cycles of the graph.
+    """
 
     lists: HostLists
     more: tuple[Walks | None]

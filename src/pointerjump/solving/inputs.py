@@ -1,4 +1,4 @@
-"""What callers give, and how it becomes the input of a run."""
+"""What callers pass in, and how it becomes the input of a run."""
 
 from __future__ import annotations
 
@@ -46,18 +46,25 @@ _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
     (("edge_index", "num_nodes"), Graph.from_torch_geometric),
     (("is_multigraph", "adj"), Graph.from_networkx),
 )
-"""For each library, two attributes by which its graphs are recognized without an import, and their
-converter."""
+"""For each graph library, two attributes that identify its graphs without an import, and the function that
+converts its graphs."""
 
 _BYTES_PER_VERTEX = 13  # at the peak: parents, labels, numbers and a mask of roots
 
 
 class Given(NamedTuple):
-    """An input that a caller gave, and its kind.
+    """An input that a caller passed, and its kind.
 
-    The kind "edges" means edges in arrays or lists; "objects" means edges between objects other than numbers;
-    "blocks" means an iterable of blocks of edges. A table may be in memory or in files. A spec is that of a
-    generator. A matrix is one of scipy's. Anything else is taken to be a graph.
+    The kinds are:
+
+    - ``"edges"``: edges in arrays or lists
+    - ``"objects"``: edges between objects other than numbers
+    - ``"blocks"``: an iterable of blocks of edges
+    - ``"table"``: a table in memory or in files
+    - ``"files"``: files with graphs
+    - ``"spec"``: the spec of a generator
+    - ``"matrix"``: one of scipy's sparse matrices
+    - ``"graph"``: anything else, which is assumed to be a graph
     """
 
     kind: Literal["edges", "objects", "blocks", "table", "files", "spec", "matrix", "graph"]
@@ -65,10 +72,10 @@ class Given(NamedTuple):
 
 
 def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Given:
-    """Return the kind of a caller's input. Of files, the first lines are read.
+    """Determine the kind of a caller's input. For files, this reads their first lines.
 
-    With `columns`, the caller gave options that only tables have, so the input is a table. With `numbers`,
-    vertices must be numbers, so files do not count as tables.
+    If `columns` is true, the caller passed options that only apply to tables, so the input is treated as a
+    table. If `numbers` is true, vertices must be numbers, so files are never treated as tables.
     """
     if isinstance(given, Given):
         return given
@@ -98,11 +105,11 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
 
 
 def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None, **reading: Any) -> Graph:
-    """Return any input as a :class:`Graph`. Arrays are not copied, so they must not change later.
+    """Convert any input to a :class:`Graph`. Arrays are not copied, so they must not be modified later.
 
-    The input is anything that :func:`pointerjump.components` takes, but files are never tables; they are read
-    with the options of :func:`pointerjump.read`. Errors are those of the two functions. It is also an error
-    if a graph does not have `vertices` vertices.
+    The input can be anything that :func:`pointerjump.components` accepts. Files are never treated as tables,
+    but are read with the options of :func:`pointerjump.read`. Errors are the same as for these two functions.
+    A GraphError is also raised if a graph does not have `vertices` vertices.
     """
     if ids is not None:
         check_choice(ids)
@@ -150,7 +157,10 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
 
 
 def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) -> npt.NDArray[Any]:
-    """Read a successor array from a file, or run a generator spec. The lists are not checked."""
+    """Read a successor array from a file, or generate it from a spec.
+
+    This does not check whether the successors form lists.
+    """
     from pointerjump.formats import read_successors
     from pointerjump.generators import generate_list, is_spec
 
@@ -160,26 +170,29 @@ def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) 
 
 
 def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -> None:
-    """Write a graph to a file, whole or not at all.
+    """Write a graph to a file, either completely or not at all.
 
     Each edge is written once, or in both directions if the format stores both. All formats except ``.npy``
-    keep isolated vertices whose ids are above those of all edges. Names are not written, and a FormatWarning
-    says so; `write_labels` writes names beside labels.
+    preserve isolated vertices with ids larger than any id in the edges. Names are not written; if the graph
+    has names, a FormatWarning is issued. Use `write_labels` to write names together with labels.
 
     Parameters
     ----------
     graph : object
-        A graph in any form that :func:`pointerjump.components` takes.
+        A graph in any form that :func:`pointerjump.components` accepts.
     path : path
-        The file to make or replace. It is compressed if ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows the
-        suffix. Compressed files except ``.zst`` hold a checksum, by which `read` notices damage.
+        The file to create or replace. It is compressed if its suffix is followed by ``.gz``, ``.bz2``,
+        ``.xz`` or ``.zst``. Compressed files other than ``.zst`` contain a checksum, which `read` uses to
+        detect damage.
     format : str, optional
-        One of the names in `FORMATS`. Default: chosen by the suffix (``.gr``: Galois, ``.txt``: edge list).
+        The name of a format from `FORMATS`. By default, the suffix determines the format, for example Galois
+        for ``.gr`` and an edge list for ``.txt``.
 
     Raises
     ------
     GraphError, FormatError
-        If `graph` is not a graph, the file cannot be written, or its format is unknown or can only be read.
+        If `graph` is not a graph, if the file cannot be written, or if the format is unknown or can only be
+        read.
 
     Examples
     --------
@@ -197,7 +210,7 @@ def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -
 
 
 def session_of(given: Any) -> Session | None:
-    """Return the session of a DeviceGraph or a DeviceList, or None for other objects."""
+    """Return the session of a DeviceGraph or DeviceList, or None for any other object."""
     session: Session | None = getattr(getattr(given, "resident", None), "session", None)
     return session
 
@@ -205,9 +218,11 @@ def session_of(given: Any) -> Session | None:
 def graph_input(
     given: Any, vertices: int | None = None, ids: Ids | None = None, wanted: Order | None = None
 ) -> Any:
-    """Return a graph in any form as the input of a run: a `HostGraph`, a `DeviceGraph` or `EdgesOnTheWay`.
+    """Convert a graph in any form to the input of a run.
 
-    If `wanted` asks for components, a device may link some edges while others are copied to it.
+    The result is a `HostGraph`, a `DeviceGraph` or, only if `wanted` is a request for components,
+    `EdgesOnTheWay`. With `EdgesOnTheWay`, the device links some edges while others are still being copied to
+    it.
     """
     kind, what = classify(given, numbers=True)
     if kind == "edges" and ids in (None, "keep"):  # the usual case, which should be quick
@@ -222,7 +237,10 @@ def graph_input(
 
 
 class HostGraph(Instance):
-    """A graph on the host, for one run. A graph whose labels would not fit into memory is refused."""
+    """A graph on the host, as the input of a run.
+
+    A MemoryLimitError is raised if the labels of its vertices would not fit into memory.
+    """
 
     def __init__(self, graph: Graph) -> None:
         memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
@@ -230,7 +248,7 @@ class HostGraph(Instance):
         self.vertices = graph.vertices
 
     def facts(self) -> InputFacts:
-        """Return facts that do not depend on earlier uses of the graph."""
+        """Return facts about the graph that do not depend on how it has been used before."""
         edges = self.host.edges_as_read
         if edges:
             return InputFacts(edges.vertices, len(edges.sources), "edges", **edges.order()._asdict())
@@ -252,9 +270,10 @@ class HostGraph(Instance):
 
 
 class EdgesOnTheWay(Instance):
-    """Edges in arrays that are copied to a device in parts. Each part is linked while the next one is copied.
+    """Edges in arrays that are copied to a device in chunks.
 
-    Ids are also checked on the way, so the number of vertices is known only after the run.
+    Each chunk is linked while the next one is being copied. The ids are validated at the same time, so the
+    number of vertices is known only after the run, unless the caller specified it.
     """
 
     def __init__(self, sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | None) -> None:
@@ -265,19 +284,22 @@ class EdgesOnTheWay(Instance):
 
     @property
     def vertices(self) -> int | None:
-        """The number of vertices, if it is known."""
+        """The number of vertices, or None if it is not known yet."""
         return self._resident.vertices if self._resident else self._stated
 
     @property
     def host(self) -> Graph | None:
-        """The graph of the edges that a run has checked, or None if it has too many vertices."""
+        """The graph of these edges, or None if the number of vertices is too large or not yet known.
+
+        Use it only after a run, because the run validates the ids.
+        """
         n = self.vertices
         if n is None or n > MAX_VERTICES:
             return None
         return Graph.of_checked(EdgeList(self._sources, self._targets, n))
 
     def facts(self) -> InputFacts:
-        """Return the facts of edges in blocks, because parts are linked like blocks."""
+        """Return the same facts as for edges in blocks, because chunks are linked like blocks."""
         return InputFacts(self._stated or 0, len(self._sources), "blocks")
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> CopiedEdges:
@@ -290,10 +312,10 @@ class EdgesOnTheWay(Instance):
 
 
 def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any, int]]:
-    """Yield the two ends of some edges, and a lower bound on the number of vertices. Ids are not checked.
+    """Yield blocks of edges: the two endpoints of the edges, and a lower bound on the number of vertices.
 
-    The edges are anything that :func:`pointerjump.components` takes, an iterable of such things, or a pair of
-    pyopencl arrays in the context of the session's device.
+    `edges` can be anything that :func:`pointerjump.components` accepts, an iterator over such objects, or a
+    pair of pyopencl arrays in the context of the session's device. Ids are not validated.
     """
     if isinstance(edges, tuple) and len(edges) == 2 and any(map(is_on_device, edges)):
         sources, targets = _checked_on_device(*edges, session)

@@ -1,4 +1,4 @@
-"""Ranks and scans of linked lists."""
+"""Ranking and scanning linked lists."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def list_rank(
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element. The last element of a list is its own successor. One array may hold
+        The successor of each element. The last element of a list is its own successor. The array may contain
         several lists.
     algorithm, device, **variant
-        As for :func:`components`, with the algorithms for list ranking.
+        See :func:`components`. Only algorithms for list ranking are accepted.
 
     Raises
     ------
     ListError
-        If the array does not hold linked lists: a successor is out of range, two elements have the same
+        If the array does not represent linked lists: a successor is out of range, two elements have the same
         successor, or there is a cycle.
 
     Examples
@@ -75,7 +75,10 @@ def _ranked(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, Run]:
 
 
 class HostLists(Instance):
-    """Linked lists on the host, for one run. Only the run checks that the successors form lists."""
+    """Linked lists on the host, as the input of a run.
+
+    Whether the successors form lists is checked only during the run.
+    """
 
     def __init__(self, successors: npt.ArrayLike) -> None:
         self.given = as_positions(successors)
@@ -95,15 +98,15 @@ class HostLists(Instance):
 
 
 class DeviceList(HostLists):
-    """Linked lists on an OpenCL device, for repeated runs.
+    """Linked lists stored on an OpenCL device, for repeated runs.
 
-    Give it to :func:`pointerjump.list_rank` in place of an array.
+    A DeviceList can be passed to :func:`pointerjump.list_rank` instead of an array.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        As for :func:`pointerjump.list_rank`. Do not change the array: devices that share the host's memory,
-        such as CPUs, use an int32 array in place, and error messages are made from it.
+        See :func:`pointerjump.list_rank`. The array must not be modified later: devices that share the host's
+        memory, such as CPUs, use an int32 array in place, and error messages quote its values.
     device : optional
         See :func:`pointerjump.to_device`.
 
@@ -127,11 +130,12 @@ class DeviceList(HostLists):
     def rank(
         self, algorithm: str = "auto", *, out: cl_array.Array | None = None, **variant: object
     ) -> cl_array.Array:
-        """Rank the lists and return the ranks as a pyopencl array on the device.
+        """Rank the lists, and return the ranks as a pyopencl array on the device.
 
-        Later runs do not overwrite this array. `algorithm`, variants and errors are as for
-        :func:`pointerjump.list_rank`. If an array `out` is given, the ranks are written to it and it is
-        returned. It must be contiguous, with dtype int32 and shape (n,), in the context of this device.
+        See :func:`pointerjump.list_rank` for `algorithm`, `variant` and the errors. If `out` is passed, the
+        ranks are written to `out`, which is then returned. `out` must be a contiguous array of int32 with
+        shape (n,), in the context of this device. By default, a new array is returned, which later runs do
+        not overwrite.
         """
         if out is not None:
             self._check_out(out)
@@ -175,7 +179,10 @@ class DeviceList(HostLists):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Return the plan for a choice: the last plan again if it was for this choice and may be rerun."""
+        """Return the plan for a choice.
+
+        The last plan is reused if it was made for the same choice and can be run again.
+        """
         asked = choice.algorithm.name, dict(choice.variant), self.session.shapes
         if self._kept is None or self._kept[0] != asked:
             plan = super().planned(choice, resident)
@@ -190,8 +197,8 @@ class DeviceList(HostLists):
 # -- scans -------------------------------------------------------------------------------------------
 
 
+# If either value is NaN, these functions return NaN. The result of Python's min would depend on the order.
 def _least(x: Any, y: Any) -> Any:
-    """Return the lesser value, or NaN if either is NaN. With NaN, Python's min depends on the order."""
     return x if x <= y or x != x else y
 
 
@@ -205,10 +212,10 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "min": _least,
     "max": _greatest,
 }
-"""The named operators of :func:`list_scan`."""
+"""The operators that :func:`list_scan` knows by name."""
 
 _ALSO_CALLED = {"sum": "add", "prod": "multiply", "product": "multiply", "mul": "multiply"}
-"""Two operators' names in other libraries."""
+"""The names of operators in other libraries."""
 
 _OF_NUMPY: dict[Any, str] = {np.add: "add", np.multiply: "multiply", np.minimum: "min", np.maximum: "max"}
 
@@ -223,43 +230,47 @@ def list_scan(
     device: Any = None,
     **variant: object,
 ) -> npt.NDArray[Any]:
-    """Scan linked lists: for each element, combine the values from its list's start up to the element.
+    """Scan linked lists: for each element, combine the values of its list up to and including the element.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element. The last element of a list is its own successor. One array may hold
+        The successor of each element. The last element of a list is its own successor. The array may contain
         several lists.
     values : array_like, shape (n,)
         One value for each element.
     operator : {"add", "multiply", "min", "max"} or callable
-        Combines two values, the first of which is earlier in the list. It must be associative, but need not
-        be commutative or have an inverse. ``"sum"`` and ``"prod"`` are other names for "add" and "multiply".
-        A callable gets Python numbers, so integers never wrap. ``"min"`` and ``"max"`` return NaN if either
-        value is NaN.
+        How to combine two values. The first value is the one that comes earlier in the list. The operator
+        must be associative, but need not be commutative or have an inverse. ``"sum"`` and ``"prod"`` are
+        aliases of ``"add"`` and ``"multiply"``. ``"min"`` and ``"max"`` return NaN if either value is NaN. A
+        callable receives Python numbers, so integers never overflow.
     algorithm, **variant
-        As for :func:`components`, with the algorithms for list scans.
+        See :func:`components`. Only algorithms for list scans are accepted.
     device : optional
-        As for :func:`components`, but devices support only the named operators (and the corresponding NumPy
-        functions), on integers, bools and floating-point numbers. Default: the fastest device that can do
-        this scan, or else the serial reference. If integers exceed 64 bits in part of a list, the reference
-        is used, too. How floating-point sums and products are rounded depends on how the device groups them.
+        See :func:`components`. Devices support only the named operators and the corresponding NumPy
+        functions, and only integers, bools and floating-point numbers. Defaults to the fastest device that
+        supports the scan, or to the serial reference if there is none. The reference is also used if an
+        integer, or the combined value of part of a list, exceeds 64 bits. The rounding of floating-point sums
+        and products depends on how the device groups the values.
 
     Returns
     -------
     ndarray, shape (n,)
-        The dtype is int64 for integers and bools, float64 for floating-point numbers, and object for all
-        other values. It is also float64 if the operator makes floating-point numbers from integers.
+        The result of the scan for each element. The dtype is int64 for integers and bools, float64 for
+        floating-point numbers and object for all other values. It is also float64 if the operator returns
+        floating-point numbers for integers.
 
     Raises
     ------
     ListError
-        If `successors` does not hold linked lists; if there is not exactly one value for each element; if a
-        value is masked; or if an integer in the result exceeds 64 bits.
+        If `successors` does not represent linked lists, if there is not exactly one value per element, if a
+        value is masked, or if an integer in the result exceeds 64 bits.
     AlgorithmError
-        If there is no such operator or algorithm, or if you name a device and devices cannot do this scan.
+        If there is no such operator or algorithm, or if a device is specified but devices do not support this
+        scan.
     DeviceError
-        If there is no such device, or if it cannot hold the lists or compute with such numbers.
+        If there is no such device, or if the device cannot store the lists or does not support numbers of
+        this type.
 
     Examples
     --------
@@ -300,7 +311,7 @@ def list_scan(
         try:
             found: npt.NDArray[Any] = solve(order("list-scan", algorithm, session, variant), input, read)[0]
             return found
-        except OverflowError:  # in part of a list; Python's integers may manage
+        except OverflowError:  # in part of a list; the reference may still succeed with Python's integers
             scan = ask("list-scan", algorithm, {}, None).algorithm
             variant = {axis: variant[axis] for axis in variant if scan.has("reference", [axis])}
     return _as_array(solve(order("list-scan", algorithm, REFERENCE, variant), input, read)[0], dtype)
@@ -308,7 +319,7 @@ def list_scan(
 
 @dataclass(frozen=True)
 class HostScan(Instance):
-    """Lists, values and an operator on the host, for one run."""
+    """The input of a scan on the host: linked lists, their values and an operator."""
 
     successors: SuccessorArray
     values: npt.NDArray[Any] | list[Any]
@@ -356,7 +367,10 @@ _REAL = (*_WHOLE, float, np.floating)
 
 
 def _scannable(values: Any) -> tuple[npt.NDArray[Any] | list[Any], type]:
-    """Return values as an array, or as a list if an array could change them, and the result's dtype."""
+    """Return the values and the dtype of the result.
+
+    The values are returned as an array, or as a list if converting them to an array could change them.
+    """
     array = values
     if isinstance(values, np.ndarray):
         array = as_array(values, "values", ListError)  # refuses masked elements

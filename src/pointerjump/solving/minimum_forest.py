@@ -1,15 +1,17 @@
-"""Minimum spanning forests of edges that arrive in blocks, on one device or several.
+"""Minimum spanning forests of edges that arrive in blocks, on one or more devices.
 
-An edge that is the heaviest on some cycle is in no minimum spanning forest, whatever edges come later. So
-only the edges of the current forest are kept: together with the next block, they have the same minimum forest
-as all edges so far. Each is stored with its place in the whole input, which breaks ties.
+An edge that is the heaviest on some cycle is in no minimum spanning forest, no matter which edges arrive
+later. So it is enough to keep the edges of the current forest. Together with the next block, they have the
+same minimum spanning forest as all edges so far. Each edge is stored with its position in the whole input,
+which is used to break ties.
 
-To find bridges, two forests are kept, after H. Nagamochi and T. Ibaraki, "A linear-time algorithm for finding
-a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992. The first is a spanning
-forest of all edges; the second is a spanning forest of the remaining edges. Together, they are a
-*certificate*: they have the same two-edge-connected components as all edges, whatever edges come later. So a
-certificate of an old certificate and a new block is a certificate of all edges so far. Likewise, a
-certificate of two certificates is one of both inputs.
+To find bridges, two forests are kept, as proposed by H. Nagamochi and T. Ibaraki, "A linear-time algorithm
+for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992. The first is
+a spanning forest of all edges, and the second is a spanning forest of the remaining edges. Together, the two
+forests are called a *certificate*. A certificate has the same two-edge-connected components as all edges, no
+matter which edges arrive later. It can therefore replace the edges seen so far: a certificate of the old
+certificate and a new block is also a certificate of all edges so far. Certificates of two inputs can be
+merged in the same way: a certificate of both certificates is also a certificate of both inputs.
 """
 
 from __future__ import annotations
@@ -40,13 +42,13 @@ from pointerjump.solving.spanning_forests import SpanningForest, checked_weights
 
 PROBLEM: Problem = "minimum-spanning-forest"
 
-_FEW = 1 << 12  # edges; smaller parts are concatenated, because each part has a fixed cost in memory
+_FEW = 1 << 12  # edges; smaller parts are concatenated, because each part has a fixed memory overhead
 
 _BYTES_PER_EDGE = 72  # at the peak: the waiting edge, its copy in the joined array, and the kept edge
 
 
 class KeptEdges(NamedTuple):
-    """Some edges: their ends, weights, and places in the whole input."""
+    """Edges with their endpoints, weights and positions in the whole input."""
 
     sources: npt.NDArray[np.int32]
     targets: npt.NDArray[np.int32]
@@ -54,40 +56,40 @@ class KeptEdges(NamedTuple):
     places: npt.NDArray[np.int64]
 
     def take(self, which: Any) -> KeptEdges:
-        """Return the edges at these indices of the arrays."""
+        """Return the selected edges. `which` is an array of indices or a boolean mask."""
         return KeptEdges(*(column[which] for column in self))
 
 
 class MinimumForest:
-    """The minimum spanning forest of edges that keep arriving, or do not fit into memory.
+    """The minimum spanning forest of edges that arrive over time or do not fit into memory.
 
-    It keeps the edges of the current forest, of which there are fewer than vertices. It also keeps new edges,
-    until there are as many as edges of the forest and at least 4 million. Its answer is that of
-    :func:`minimum_spanning_forest` on all edges so far, however they are split into blocks. Threads may share
-    an object.
+    The edges of the current forest are stored: at most n - 1 edges for n vertices. New edges are collected in
+    a buffer. The forest is updated when the buffer contains at least 4 million edges and at least as many
+    edges as the forest. The result is the same as that of :func:`minimum_spanning_forest` for all edges so
+    far, regardless of how they are split into blocks. A MinimumForest can be shared between threads.
 
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices; any id that is not smaller is an error. Default: the largest id so far + 1.
+        The number of vertices. All ids must be smaller. By default, it is the largest id so far + 1.
     maximum : bool
-        As for :func:`minimum_spanning_forest`.
+        Whether to find the maximum spanning forest instead.
     algorithm, device, **variant : optional
-        As for :func:`minimum_spanning_forest`. Errors are also the same.
+        See :func:`minimum_spanning_forest`. The errors are also described there.
 
     Attributes
     ----------
     vertices : int
         The number of vertices.
     records : int
-        The number of edges so far.
+        The number of edges added so far.
     maximum : bool
-        Whether the forest is a maximum spanning forest instead.
+        Whether the forest is a maximum spanning forest.
 
     See Also
     --------
-    minimum_spanning_forest : For all edges at once, and for files in blocks.
-    DisjointSet : Components of edges that keep coming.
+    minimum_spanning_forest : Find the forest of edges in memory, or of a file that is read in blocks.
+    DisjointSet : Find the components of edges that arrive over time.
 
     Examples
     --------
@@ -125,23 +127,24 @@ class MinimumForest:
     # -- changes ---------------------------------------------------------------------------------------
 
     def merge(self, us: Any, vs: Any = None, weights: npt.ArrayLike | None = None) -> None:
-        """Add edges with weights.
+        """Add weighted edges.
 
         Parameters
         ----------
         us, vs : int or array_like of int
-            The two ends of one edge, or of many. Without `vs`, `us` is an array of pairs. Without both `vs`
-            and `weights`, `us` is what ``read_blocks(..., weighted=True)`` returns, or an iterable of
-            triples: sources, targets and weights.
+            The two endpoints of one edge or of many edges. If `vs` is omitted, `us` must be an array of
+            pairs. If `weights` is also omitted, `us` must be the result of ``read_blocks(...,
+            weighted=True)`` or an iterable of triples, each with sources, targets and weights.
         weights : number or array_like
-            The weight of each edge, as for :func:`minimum_spanning_forest`.
+            The weight of each edge. See :func:`minimum_spanning_forest`.
 
         Raises
         ------
         GraphError
-            If an id is negative, or not below the stated number of vertices; if there is not one weight for
-            each edge, or a weight is NaN; or if integers beyond 2**53 would be compared with floating-point
-            numbers. Some blocks may already have been merged by then.
+            If an id is negative or not smaller than the number of vertices that was passed to the
+            constructor. Also raised if there is not exactly one weight per edge, if a weight is NaN, or if
+            integers beyond 2**53 would have to be compared with floating-point numbers. Some blocks may
+            already have been merged when the error is raised.
         """
         if weights is None:
             if vs is not None:
@@ -164,10 +167,10 @@ class MinimumForest:
         vertices: int = 0,
         first: int | None = None,
     ) -> None:
-        """Take a block of edges.
+        """Add a block of edges.
 
-        The first edge is at place `first`, from which error messages number the edges. By default, its place
-        is the number of edges so far, and error messages number edges from 0 within the block.
+        `first` is the position of the block's first edge in the whole input, and is included in error
+        messages. By default, the block follows all edges so far.
         """
         m = len(sources)
         check_ends(sources, targets, MAX_VERTICES if self._grows else self.vertices, first)
@@ -193,7 +196,10 @@ class MinimumForest:
             self.records = max(self.records, first + m)
 
     def _add(self, edges: KeptEdges) -> None:
-        """Store edges, whose arrays nothing else may use; once there are many, find the forest."""
+        """Store edges, and update the forest if there are many new ones.
+
+        The arrays must not be used anywhere else.
+        """
         waiting = self._waiting
         waiting.append(edges)
         while (
@@ -216,18 +222,18 @@ class MinimumForest:
             self._kept, self._waiting = self._keep(edges), []
 
     def _keep(self, edges: KeptEdges) -> KeptEdges:
-        """Return the edges that are to be kept."""
+        """Return the edges that belong to the forest."""
         graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
         found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
         self._run = found.run
         return edges.take(found.places)
 
     def update(self, other: MinimumForest) -> None:
-        """Merge the edges of another MinimumForest, as if they came after all edges so far.
+        """Add the edges of another MinimumForest, as if they came after all edges so far.
 
-        The other forest may be on another device or from another process, and does not change. It must have
-        the same `maximum`. If this forest was given a number of vertices, the other one may not have more.
-        Errors are as for :meth:`merge`.
+        The other forest is not modified. It may be on another device or come from another process, but it
+        must have the same value of `maximum`. If this forest was created with a fixed number of vertices, the
+        other forest must not have more vertices. The errors are those of :meth:`merge`.
         """
         if not isinstance(other, MinimumForest):
             raise GraphError(
@@ -236,7 +242,11 @@ class MinimumForest:
         self._join(other, follow=True)
 
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
-        """Merge the edges of another forest, which is from the same input, or from one that follows it."""
+        """Add the edges of another forest.
+
+        If `follow` is true, its edges come after all edges so far. Otherwise, both forests are treated as
+        parts of the same input.
+        """
         if self.maximum != other.maximum:
             raise GraphError(
                 f"maximum is {other.maximum} for the other forest, but {self.maximum} for this one: the "
@@ -261,7 +271,7 @@ class MinimumForest:
             )
 
     def _require_exact(self, weights: Weights) -> None:
-        """Refuse weights if no type can hold both these and the earlier ones."""
+        """Raise an error if no dtype can store both `weights` and the earlier weights without loss."""
         parts = [
             each for each in (self._kept.weights, *(e.weights for e in self._waiting), weights) if len(each)
         ]
@@ -290,7 +300,10 @@ class MinimumForest:
     # -- files and other processes -------------------------------------------------------------------------
 
     def save(self, path: PathLike) -> None:
-        """Write the forest to a ``.npz`` file, whole or not at all; raise a FormatError if that fails."""
+        """Save the forest to a ``.npz`` file. A FormatError is raised if the file cannot be written.
+
+        The file is written either completely or not at all.
+        """
         write_arrays(path, self._arrays())
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -303,7 +316,11 @@ class MinimumForest:
     def load(
         cls, path: PathLike, *, algorithm: str = "auto", device: Any = None, **variant: object
     ) -> MinimumForest:
-        """Load a forest that :meth:`save` wrote; a damaged or different file raises a FormatError."""
+        """Load a forest that :meth:`save` wrote.
+
+        A FormatError is raised if the file is damaged or was not written by :meth:`save`. See the class for
+        the other parameters.
+        """
         arrays = read_arrays(path, "MinimumForest.save")
         with naming(path):
             return cls._of_arrays(arrays, {"algorithm": algorithm, "device": device, **variant})
@@ -315,7 +332,7 @@ class MinimumForest:
         return made
 
     def _resume(self, arrays: Mapping[str, Any], writer: str = "--checkpoint") -> None:
-        """Check the arrays that :meth:`_arrays` returned, and restore the forest from them."""
+        """Validate the arrays that :meth:`_arrays` returned, and restore the forest from them."""
         try:
             edges = KeptEdges(*(arrays[name] for name in KeptEdges._fields))
             facts = {name: arrays[name].item() for name in ("vertices", "records", "maximum", "grows")}
@@ -346,7 +363,10 @@ class MinimumForest:
 
 
 def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
-    """Return the edges of all parts, in order of place and with weights of a type that holds all of them."""
+    """Join the edges of all parts. Return them in order of position, without duplicates.
+
+    The weights are converted to a dtype that can store all of them.
+    """
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
     if (edges.places[1:] <= edges.places[:-1]).any():  # if several devices took blocks
@@ -367,9 +387,9 @@ def minimum_forest_of_blocks(
     watch: Callable[[Piece], None] = lambda piece: None,
     **asked: Any,
 ) -> SpanningForest:
-    """Find the minimum spanning forest of edges that come in blocks.
+    """Find the minimum spanning forest of edges that arrive in blocks.
 
-    Parameters and errors are as for :func:`minimum_spanning_forest`. `devices` may be a single device.
+    See :func:`minimum_spanning_forest` for the parameters and errors. `devices` may be a single device.
     """
     seconds = Seconds()
     sets, end = kept_of_blocks(
@@ -389,9 +409,10 @@ def minimum_forest_of_blocks(
 
 
 def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = FIRST) -> Pieces:
-    """Yield the edges of a file from a position on, or those of a caller's triples.
+    """Yield the weighted edges of a file, starting at a position, or the edges of a caller's triples.
 
-    Arrays that are not `lasting` are copied, because the caller may change them before they are merged.
+    If `lasting` is false, the caller's arrays are copied, because the caller may modify them before they are
+    merged.
     """
     if isinstance(blocks, Blocks):
         if not blocks.weighted:
@@ -415,10 +436,10 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 
 
 class Certificate(MinimumForest):
-    """Fewer than 2n edges, for n vertices, that have the same bridges as all edges so far.
+    """A set of fewer than 2n edges, for n vertices, with the same bridges as all edges so far.
 
-    These are a spanning forest and a second one of the remaining edges. With `once`, repeated edges count as
-    one.
+    It consists of a spanning forest of all edges and a spanning forest of the remaining edges. If `once` is
+    true, repeated edges count as one edge.
     """
 
     def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
@@ -438,12 +459,12 @@ class Certificate(MinimumForest):
         return joined_edges([forest, super()._keep(edges.take(left))])
 
     def places(self) -> npt.NDArray[np.int64]:
-        """Return the places of the kept edges, in ascending order."""
+        """Return the positions of the kept edges in the whole input, in ascending order."""
         self._settle()
         return self._kept.places
 
     def edges(self) -> EdgeList:
-        """Return the kept edges, in order of arrival."""
+        """Return the kept edges, in input order."""
         self._settle()
         return EdgeList(*self._kept[:2], self.vertices)
 
@@ -456,9 +477,10 @@ def certificate_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[EdgeList, int]:
-    """Return edges that have the same bridges as all edges in the blocks, and the number of all edges.
+    """Return a certificate of the edges in all blocks, and the total number of edges.
 
-    In a file's blocks, repeated edges count as one. In other blocks, each edge counts.
+    The certificate has the same bridges as all of the edges. In blocks from a file, repeated edges count as
+    one edge. In other blocks, they count as parallel edges.
     """
     sets, end = kept_of_blocks(
         blocks,

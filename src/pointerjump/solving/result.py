@@ -1,4 +1,4 @@
-"""Components of one graph, and spanning forests."""
+"""Components and spanning forests of graphs."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ class Components:
     Attributes
     ----------
     labels : ndarray of int32, shape (vertices,)
-        Each vertex's component. With ``labels="consecutive"``, components are numbered from 0, in order of
-        smallest vertex; with ``labels="representative"``, each label is that smallest vertex itself. The
-        dtype is int64 from 2**31 vertices on.
+        The component of each vertex. With ``labels="consecutive"``, components are numbered from 0, in order
+        of their smallest vertices. With ``labels="representative"``, the label of a component is its smallest
+        vertex. The dtype is int64 if there are 2**31 or more vertices.
     stats : dict
-        Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds`` of
-        each phase (``rows``, ``transfer``, ``build``, ``compute``, ``labels``; for edges in blocks also
-        ``read``, ``join`` and ``checkpoint``), and counts, such as ``rounds`` or ``records``. To repeat a
-        run, give the same algorithm and variant.
+        Statistics of the run: ``algorithm``, ``variant``, ``form`` (of the input), ``platform``, ``device``,
+        ``seconds`` and counts, such as ``rounds`` or ``records``. The dict ``seconds`` contains the duration
+        of each phase: ``rows``, ``transfer``, ``build``, ``compute`` and ``labels``. For edges in blocks,
+        there are also ``read``, ``join`` and ``checkpoint``. To repeat a run, pass the same algorithm and
+        variant.
 
     Examples
     --------
@@ -69,15 +70,16 @@ class Components:
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
-        """The vertices' names in the input, in an array, or None if the vertices have only numbers.
+        """The names of the vertices in the input, as an array, or None if they have no names.
 
-        Names are, for example, ids that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
+        For example, the names are the nodes of a NetworkX graph, or the original ids if ``ids="compact"``
+        renumbered them.
         """
         return self._graph.names if self._graph is not None else None
 
     @cached_property
     def stats(self) -> dict[str, Any]:
-        """Facts about the run."""
+        """Statistics of the run."""
         return self.run.stats()
 
     @property
@@ -101,31 +103,44 @@ class Components:
 
     @cached_property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The sizes of all components, in order of smallest vertex: an array of shape (count,)."""
+        """The size of each component, as an array of shape (count,).
+
+        Components are in order of their smallest vertices.
+        """
         return sizes_of(self._consecutive, self.count)
 
     def counted(self) -> Labels:
-        """Return the sizes in the labels' dtype, with as little memory as possible, but more slowly."""
+        """Return the sizes with the same dtype as the labels.
+
+        This uses as little memory as possible, but is slower than :attr:`sizes`.
+        """
         sizes = np.zeros(self.count, self.labels.dtype)
         one = sizes.dtype.type(1)
         for begin in range(0, len(self.labels), _NUMBERED_AT_ONCE):
             some = self._consecutive[begin : begin + _NUMBERED_AT_ONCE]
-            np.add.at(sizes, some.astype(np.intp), one)  # only indices of this type are quick
+            np.add.at(sizes, some.astype(np.intp), one)  # only indices of this type are fast
         return sizes
 
     def largest(self) -> VertexArray:
-        """Return the sorted vertices of the largest component; if several are equally large, of the first."""
+        """Return the vertices of the largest component, in ascending order.
+
+        If several components are equally large, return the one with the smallest vertex.
+        """
         return largest(self._consecutive, self.sizes)
 
     def members(self) -> list[VertexArray]:
-        """Return the sorted vertices of each component. Components are in order of smallest vertex."""
+        """Return a list of all components, each as a sorted array of vertices.
+
+        Components are in order of their smallest vertices.
+        """
         return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
         """Find a spanning forest of the graph on the same device, and return its edges.
 
-        The result is as for :func:`spanning_forest`. The graph is read again, so the caller's arrays must not
-        have changed.
+        The result has the same form as that of :func:`spanning_forest`. The graph is read again, so the
+        caller's arrays must not have been modified in the meantime. A GraphError is raised if the edges were
+        passed in blocks, which are not kept.
         """
         if self._graph is None:
             raise GraphError(
@@ -144,10 +159,10 @@ class Components:
 
 
 class ObjectComponents(Components):
-    """The connected components of Python objects, given in pairs or groups, or by a dict of neighbors.
+    """The connected components of Python objects that were passed as pairs, groups or a dict of neighbors.
 
-    The objects are the vertices, numbered in order of first appearance; `names` holds every object once.
-    Everything else is as for `Components`.
+    The objects are the vertices. They are numbered in order of first appearance, and `names` contains each of
+    them once. Everything else is as in :class:`Components`.
 
     Examples
     --------
@@ -160,12 +175,18 @@ class ObjectComponents(Components):
     """
 
     def members(self) -> list[set[Any]]:  # type: ignore[override]  # objects have no arrays
-        """Return each component's objects, in order of first appearance."""
+        """Return a list of all components, each as a set of objects.
+
+        Components are in order of first appearance.
+        """
         assert self.names is not None
         return [set(self.names[vertices].tolist()) for vertices in super().members()]
 
     def largest(self) -> set[Any]:  # type: ignore[override]
-        """Return the objects of the largest component; if several are equally large, of the first."""
+        """Return the objects of the largest component, as a set.
+
+        If several components are equally large, return the one that appears first.
+        """
         assert self.names is not None
         return set(self.names[super().largest()].tolist())
 
@@ -179,8 +200,8 @@ def find_components(
     session, numbered = wanted.session, labels == "consecutive"
     on_device = numbered and (graph.vertices is None or graph.vertices >= NUMBERED_ON_DEVICE)
 
+    # Returns the labels, and whether components are numbered. If not, labels are smallest vertices.
     def read(session: Session, plan: Plan) -> tuple[VertexArray, bool]:
-        """Return labels and True, or smallest vertices that are yet to be numbered and False."""
         n = graph.vertices
         if numbered and plan.labels is not None:
             return session.get(plan.labels, n), True
@@ -210,13 +231,13 @@ def spanning_forest(
 ) -> npt.NDArray[np.int32]:
     """Find a spanning forest: the fewest edges that keep each component connected.
 
-    Parameters and errors are as for :func:`components`, with the algorithms for spanning forests.
+    See :func:`components` for the parameters and errors. Only algorithms for spanning forests are accepted.
 
     Returns
     -------
     ndarray of int32, shape (vertices - components, 2)
-        Edges of the graph. Different runs may choose different edges. With ``ids="compact"``, the edges hold
-        vertex numbers, not ids.
+        The edges of the forest, which are edges of the graph. Different runs may choose different edges. With
+        ``ids="compact"``, the edges contain vertex numbers, not ids.
 
     Examples
     --------
@@ -229,7 +250,10 @@ def spanning_forest(
 
 
 def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[str, Any]]:
-    """Find a spanning forest of a `HostGraph` or `DeviceGraph`; return its edges and facts about the run."""
+    """Find a spanning forest of a `HostGraph` or `DeviceGraph`.
+
+    Return the edges of the forest, and the statistics of the run.
+    """
     found, run = solve(
         wanted, graph, lambda session, plan: edges_of(session, plan, graph.host.vertices), flat=False
     )
@@ -239,7 +263,7 @@ def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[
 def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
     """Return the number of vertices with each label, from 0 to count - 1.
 
-    Labels are counted in pieces, because bincount makes an int64 copy of what it counts.
+    Labels are counted in chunks, because bincount copies its input to an int64 array.
     """
     at_once = max(_COUNTED_AT_ONCE, count // 4)
     sizes = np.zeros(count, np.int64)
@@ -249,14 +273,20 @@ def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
 
 
 def largest(labels: Labels, sizes: npt.NDArray[np.int64]) -> Labels:
-    """Return the sorted vertices of the largest component, given labels 0, 1, ... and the sizes."""
+    """Return the vertices of the largest component, in ascending order.
+
+    `labels` must be consecutive, starting from 0. `sizes` must contain the size of each component.
+    """
     if not len(labels):
         return labels
     return np.flatnonzero(labels == np.argmax(sizes)).astype(labels.dtype)
 
 
 def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
-    """Return the sorted vertices of each component, given labels 0, 1, ... and the sizes."""
+    """Return a list of all components, each as a sorted array of vertices.
+
+    `labels` must be consecutive, starting from 0. `sizes` must contain the size of each component.
+    """
     if not len(labels):
         return []
     by_component = np.argsort(labels, kind="stable").astype(labels.dtype)
@@ -264,9 +294,9 @@ def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
 
 
 def number_components(parents: VertexArray, *, in_place: bool = False) -> VertexArray:
-    """Number components from 0 in order of their smallest vertices.
+    """Number components from 0, in order of their smallest vertices, and return the labels.
 
-    `parents` holds the smallest vertex of each vertex's component.
+    For each vertex, `parents` must contain the smallest vertex of its component.
     """
     number = np.arange(len(parents), dtype=parents.dtype)
     np.cumsum(parents == number, dtype=parents.dtype, out=number)
@@ -279,7 +309,10 @@ def number_components(parents: VertexArray, *, in_place: bool = False) -> Vertex
 
 
 def smallest_representatives(representatives: VertexArray) -> VertexArray:
-    """Replace each representative, which may be any vertex of its component, with the smallest one."""
+    """Replace each representative with the smallest vertex in its component.
+
+    In the input, a representative may be any vertex of its component.
+    """
     smallest = np.full(len(representatives), len(representatives), np.int32)
     np.minimum.at(smallest, representatives, np.arange(len(representatives), dtype=np.int32))
     return smallest[representatives]

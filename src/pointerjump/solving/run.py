@@ -1,7 +1,8 @@
-"""Solves every problem in the same way: check the request, then select, place, plan, run and read.
+"""Solves every kind of problem in the same steps, from checking the request to reading the result.
 
-First, :func:`order` checks everything that does not depend on the input. Then the caller reads the input,
-which may take long, and :func:`solve` solves the problem.
+First, :func:`order` checks everything in a request that does not depend on the input. Then the caller reads
+the input, which may take a long time. Finally, :func:`solve` selects an algorithm, puts the input on the
+device, makes a plan, runs it and reads the result.
 """
 
 from __future__ import annotations
@@ -32,12 +33,14 @@ class Seconds(dict[str, float]):
     """The duration of each phase of a run, in seconds."""
 
     def timed(self, phase: str) -> _Timed:
-        """Return a context manager that adds the duration of its block to a phase."""
         return _Timed(self, phase)
 
 
 class _Timed:
-    """Adds a block's duration to a phase. A generator would take as long as a small graph's phases."""
+    """A context manager that adds the time spent in its block to a phase.
+
+    A generator-based context manager would be too slow: it takes as long as the phases of a small graph.
+    """
 
     __slots__ = ("_began", "_phase", "_seconds")
 
@@ -53,20 +56,20 @@ class _Timed:
 
 
 class Instance:
-    """The input of a problem: a graph, lists or an image, on the host or on a device."""
+    """The input of a run: a graph, lists or an image, on the host or on a device."""
 
-    more: tuple[Any, ...] = ()  # arguments of plans, besides the input on the device
+    more: tuple[Any, ...] = ()  # more arguments for plans, in addition to the input on the device
 
     def facts(self) -> InputFacts:
-        """Return the facts from which `auto` selects an algorithm."""
+        """Return the facts that ``algorithm="auto"`` uses to select an algorithm."""
         raise NotImplementedError
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
-        """Return the arguments of the reference's function."""
+        """Return the arguments to pass to the reference implementation."""
         raise NotImplementedError
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> Any:
-        """Return the input in this form on the device, after putting it there if necessary."""
+        """Return the input in the given form on the device, placing it there if necessary."""
         raise NotImplementedError
 
     def planned(self, choice: Choice, resident: Any) -> Plan:
@@ -76,7 +79,7 @@ class Instance:
 
 @dataclass
 class Run:
-    """Facts about a finished run: what ran, and where."""
+    """A record of a finished run: what was run, where it was run and how long it took."""
 
     choice: Choice
     devices: tuple[Device | str, ...]
@@ -84,7 +87,7 @@ class Run:
     seconds: Seconds = field(default_factory=Seconds)
 
     def stats(self) -> dict[str, Any]:
-        """Return the facts in the form in which users get them."""
+        """Return the run's statistics as a dict, as shown to users."""
         choice = self.choice
         own = f"{python_implementation()} {python_version()}"
         names = [(d, own) if isinstance(d, str) else (d.platform, d.device) for d in self.devices]
@@ -100,7 +103,7 @@ class Run:
 
 
 class Order(NamedTuple):
-    """The caller's checked request, and the session to run it in."""
+    """A caller's validated request, and the session in which to run it."""
 
     asked: Asked
     session: Session | None  # None for the serial reference
@@ -113,27 +116,31 @@ def order(
     choices: Mapping[str, object],
     input_session: Session | None = None,
 ) -> Order:
-    """Check a caller's request, which is given as to the public functions.
+    """Validate a caller's request, in the form that the public functions accept.
 
-    If the input is already on a device, `input_session` is its session. `device` must then be the same
-    device, None or ``"reference"``.
+    If the input is already on a device, `input_session` must be its session. In that case, `device` must be
+    the same device, None or ``"reference"``.
     """
     session = None if is_reference(device) else session_for(device, input_session)
     return Order(ask(problem, algorithm, choices, session.tuning if session else None), session)
 
 
 def choice_for_blocks(algorithm: str, device: Any, choices: Mapping[str, object]) -> Choice:
-    """Return the choice for edges in blocks; errors are as for :func:`components`."""
+    """Return the algorithm and variant to run on edges in blocks.
+
+    The errors are those of :func:`components`.
+    """
     return select(order("components", algorithm, device, choices).asked, InputFacts(0, form="blocks"), None)
 
 
 def solve(
     wanted: Order, input: Instance, read: Callable[[Session, Plan], Any], *, flat: bool = True
 ) -> tuple[Any, Run]:
-    """Solve a problem; return the answer and facts about the run.
+    """Solve a problem. Return the result, and a record of the run.
 
-    After a run on a device, `read` returns the plan's answer; the reference's answer is returned as it is. If
-    `read` does not need every vertex to point to its root, `flat` may be false, and the run may end earlier.
+    After a run on a device, `read` is called to read the result from the plan. The result of the reference is
+    returned unchanged. If `flat` is false, vertices need not point to their roots at the end, so the run may
+    end earlier.
     """
     session = wanted.session
     if session is None:

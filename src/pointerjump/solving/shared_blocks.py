@@ -1,7 +1,8 @@
-"""Edges in blocks, which one device or several merge, each into a set of its own.
+"""Merges edges that arrive in blocks, on one or more devices.
 
-While one block of a file is merged, the next one is read. Sometimes, the sets are joined and written to a
-checkpoint. At the end, they are joined.
+Each device merges blocks into a set of its own. While one block of a file is being merged, the next one is
+read. When a checkpoint is due, the sets are joined and written to it. At the end, the sets are joined into
+one.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def devices_of(devices: object) -> list[Any]:
-    """Return the distinct devices that a caller gave: one, a list, or "all" for all that work."""
+    """Return the distinct devices that a caller passed: one, a list, or "all" for all working devices."""
     if isinstance(devices, str) and devices == "all":
         from pointerjump.accel.runtime.devices import devices as all_devices
 
@@ -47,15 +48,18 @@ def devices_of(devices: object) -> list[Any]:
 
 
 def named_by(blocks: Any) -> Callable[[], AbstractContextManager[object]]:
-    """Return a context manager that names the file of some blocks in errors."""
+    """Return a function that creates context managers that add the file's name to error messages.
+
+    If the blocks are not from a file, error messages are not changed.
+    """
     return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
 
 
 def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Position = FIRST) -> Pieces:
-    """Yield the edges of a file from a position on, or those of a caller's blocks.
+    """Yield the edges of a file, starting at a position, or the edges of a caller's blocks.
 
-    A caller's pyopencl arrays must be in the context of the session. Arrays that are not `lasting` are
-    copied, because the caller may reuse them for the next block while this one is linked.
+    A caller's pyopencl arrays must be in the context of the session. If `lasting` is false, a caller's arrays
+    are copied, because the caller may reuse them for the next block while this one is being linked.
     """
     if isinstance(blocks, Blocks):
         yield from of_file(blocks, begin)
@@ -71,7 +75,7 @@ def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Pos
 
 
 def _refuse_pair(block: Any) -> None:
-    """Refuse a single edge in place of a block, unless its ends may be two files."""
+    """Raise an error if a block is a single edge. A pair of paths is accepted if one of them exists."""
     if not (isinstance(block, list | tuple) and len(block) == 2):
         return
     # Path.exists raises an error for long strings.
@@ -93,10 +97,11 @@ def kept_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[list[Any], Position]:
-    """Merge the edges of blocks into sets, join these into the first, and return them and the last position.
+    """Merge the edges of blocks into sets, and join the sets. Return them and the last position.
 
-    `make` makes a set, given a number of vertices or None, and a device. `pieces` yields the edges, given
-    whether there is only one device, and the position at which to begin.
+    ``make(vertices, device)`` creates the set for a device. ``pieces(alone, begin)`` yields the edges,
+    starting at the position `begin`; `alone` is true if there is only one device. At the end, all sets are
+    joined into the first one.
     """
     if vertices is None and isinstance(blocks, Blocks):
         vertices = blocks.vertices
@@ -117,7 +122,7 @@ def kept_of_blocks(
 
 
 def of_file(blocks: Blocks, begin: Position) -> Pieces:
-    """Yield the edges of a file from a position on, while a thread reads ahead."""
+    """Yield the edges of a file, starting at a position. The next edges are read in a background thread."""
     with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
         coming = reader.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
@@ -134,15 +139,15 @@ def link(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> Position:
-    """Merge each piece into a set that is free; return the position after the last piece.
+    """Merge each piece into a set that is not busy. Return the position after the last piece.
 
-    All sets are of the class DisjointSet, or all are of the class MinimumForest. Errors from reading already
-    name the file.
+    The sets are either all of class DisjointSet or all of class MinimumForest. `named` creates a context
+    manager that adds the file's name to error messages. It is not used for errors in reading, because their
+    messages already mention the name.
     """
     end, busy = begin, dict[Any, Future[None]]()
 
     def merge(piece: Piece) -> None:
-        """Merge a piece into a free set in another thread, or in this thread if there is only one set."""
         if len(sets) == 1:
             _merge(sets[0], piece)
             return
@@ -154,7 +159,6 @@ def link(
         busy[free] = threads.submit(_merge, free, piece, settle=True)
 
     def settle() -> None:
-        """Wait until every piece is merged."""
         for work in busy.values():
             work.result()
         for each in sets:
@@ -196,7 +200,7 @@ def _merge(into: Any, piece: Piece, *, settle: bool = False) -> None:
 
 
 def join(sets: Sequence[Any]) -> Any:
-    """Merge all sets into the first, pair by pair, and return it."""
+    """Merge all sets pairwise into the first one, and return it."""
     while len(sets) > 1:
         pairs = list(zip(sets[::2], sets[1::2], strict=False))
         with ThreadPoolExecutor(len(pairs), "pointerjump-join") as threads:

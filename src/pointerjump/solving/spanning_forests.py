@@ -32,9 +32,9 @@ _BYTES_PER_VERTEX = 20  # at the peak of reading a forest: the edge that joined 
 
 
 class WeightedGraph(Instance):
-    """Edges with weights on the host, for one run.
+    """Weighted edges on the host, as the input of a run.
 
-    With `forest`, the edges already form a forest, whose merges a run finds.
+    If `forest` is true, the edges already form a forest, and the run finds the merges of its dendrogram.
     """
 
     def __init__(self, host: Weighted, *, forest: bool = False) -> None:
@@ -59,7 +59,7 @@ class WeightedGraph(Instance):
 
 
 class TableOfEdges(NamedTuple):
-    """What is needed to return edges as rows of the caller's table."""
+    """The data needed to return edges as rows of the caller's table."""
 
     make: Callable[[VertexArray, Weights], Any]  # makes the table, given the edges' ends and weights
     places: npt.NDArray[np.int64]  # the rows of the edges
@@ -67,19 +67,19 @@ class TableOfEdges(NamedTuple):
 
 
 class SpanningForest:
-    """A minimum spanning forest of a graph with weights.
+    """A minimum spanning forest of a weighted graph.
 
     Attributes
     ----------
     places : ndarray of int64, shape (vertices - count,)
-        The positions of the forest's edges in the input, from 0, in ascending order. For a table, they count
-        only the rows that meet the conditions.
+        The positions of the forest's edges in the input, starting from 0, in ascending order. If the input is
+        a table, positions count only the rows that `where` selects.
     weights : ndarray, shape (vertices - count,)
-        The weights of these edges.
+        The weights of the forest's edges.
     vertices : int
         The number of vertices.
     edges : ndarray of int32, shape (vertices - count, 2)
-        The edges, in the order of the input.
+        The endpoints of the forest's edges, in input order.
 
     Examples
     --------
@@ -107,12 +107,12 @@ class SpanningForest:
 
     @property
     def count(self) -> int:
-        """The number of trees, which is the number of components."""
+        """The number of trees, which is also the number of components of the graph."""
         return self.vertices - len(self.places)
 
     @cached_property
     def total(self) -> int | float:
-        """The sum of the weights: exact for integers, otherwise a float64 sum."""
+        """The sum of the weights. The sum of integers is exact; other weights are summed as float64."""
         if self.weights.dtype.kind == "f":
             with np.errstate(invalid="ignore"):  # for infinities of both signs
                 return float(self.weights.sum(dtype=np.float64))
@@ -121,15 +121,16 @@ class SpanningForest:
 
     @cached_property
     def stats(self) -> dict[str, Any]:
-        """Facts about the run, as for :class:`Components`."""
+        """Statistics of the run, as in :class:`Components`."""
         return self.run.stats()
 
     def table(self) -> Any:
-        """Return a table of the forest's edges, in the order of the input.
+        """Return the forest's edges as a table, in input order.
 
-        If the input was a table, the result is of the same kind, with the two ids and the weight of each row.
-        The columns keep their names. Otherwise, it is an Arrow table with the columns ``source``, ``target``
-        and ``weight``. Vertices that have names are given by name.
+        If the input was a table, the result is a table of the same kind. It contains the two ids and the
+        weight of each edge, and its columns have the same names as in the input. Otherwise, the result is an
+        Arrow table with the columns ``source``, ``target`` and ``weight``. If vertices have names, the table
+        contains the names.
         """
         if self._table_of is not None:
             return self._table_of.make(self.edges, self.weights)
@@ -137,7 +138,7 @@ class SpanningForest:
         return pa.table({"source": sources, "target": targets, "weight": self.weights})
 
     def components(self) -> Components:
-        """Return the components of the graph, found from the forest's edges on the same device."""
+        """Find the components of the graph from the forest's edges, on the same device."""
         sources, targets = self.edges.T
         graph = Graph.of_checked(EdgeList(sources, targets, self.vertices, self.names))
         return find_components(order("components", "auto", self.run.devices[0], {}), HostGraph(graph))
@@ -163,13 +164,16 @@ def find_minimum_forest(
 
 
 def earliest_forest(edges: EdgeList, device: Any) -> npt.NDArray[np.int64]:
-    """Return the sorted places of those edges that join two trees of earlier edges."""
+    """Find the spanning forest that prefers earlier edges, and return the sorted indices of its edges.
+
+    An edge belongs to this forest if it joins two trees that earlier edges have formed.
+    """
     alike = Weighted(Graph.of_checked(edges), np.zeros(len(edges.sources), np.int32), False)
     return find_minimum_forest(order("minimum-spanning-forest", "auto", device, {}), alike).places
 
 
 def checked_weights(weights: npt.ArrayLike, edges: int) -> Weights:
-    """Return weights as one of `WEIGHT_TYPES`, in the same order and without loss."""
+    """Validate weights, and convert them to one of the `WEIGHT_TYPES` without loss."""
     array = as_array(weights, "weights", GraphError)
     if array.shape != (edges,):
         raise GraphError(f"weights has shape {array.shape}: give one weight for each of {edges:,} edges")

@@ -1,7 +1,7 @@
-"""Connected components of edges that come in blocks, on one device or several.
+"""Connected components of edges that arrive in blocks, on one or more devices.
 
-A block is dropped once it is linked, so not all edges need fit into memory at once. Each device links blocks
-into a forest of its own; at the end, the forests are joined.
+Each block is discarded after it has been linked, so the edges do not have to fit into memory all at once.
+Each device links blocks into its own forest, and the forests are joined at the end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pointerjump.solving.result import Components, check_labels
 from pointerjump.solving.run import Run, choice_for_blocks, is_reference
 from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, pieces_of
 
-PART = 1 << 22  # edges of a graph in one block
+PART = 1 << 22  # the number of a graph's edges in one block
 
 
 def components_of_blocks(
@@ -33,10 +33,11 @@ def components_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> Components:
-    """Find the components of edges that come in blocks; see :func:`components` for parameters and errors.
+    """Find the components of edges that arrive in blocks.
 
-    `devices` may be a single device. With `lasting`, the caller promises not to change a block's arrays.
-    `watch` is called with each piece once a device has it.
+    See :func:`components` for the other parameters and for errors. `devices` may be a single device. If
+    `lasting` is true, the caller guarantees that the arrays of a block are not modified later. `watch` is
+    called with each piece of the edges after it has been passed to a device.
     """
     check_labels(labels)
     where = devices_of(devices)
@@ -63,7 +64,7 @@ def components_of_blocks(
 def components_of_parts(
     graph: Graph, algorithm: str, devices: object, labels: str, choices: Mapping[str, object]
 ) -> Components:
-    """Find the components of a graph by sharing its edges among several devices."""
+    """Find the components of a graph by distributing its edges across several devices."""
     edges = graph.edges_as_read
     sources, targets = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
     parts = ((sources[at : at + PART], targets[at : at + PART]) for at in range(0, len(sources), PART))

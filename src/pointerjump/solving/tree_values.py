@@ -1,4 +1,4 @@
-"""Combines values at the vertices of a rooted forest, over subtrees and paths, with NumPy."""
+"""Combines values over subtrees and paths of a rooted forest, with NumPy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BYTES_PER_VERTEX = 100  # at the peak of combining values
 
 
 def as_values(values: Any, vertices: int) -> Values:
-    """Return the checked values: integers and bools as int64, floating-point numbers in their own type."""
+    """Validate values. Integers and bools become int64; floating-point numbers keep their dtype."""
     array = as_array(values, "values", GraphError)
     if array.dtype.kind not in "biuf":
         raise GraphError(f"values have dtype {array.dtype}: give integers or floating-point numbers")
@@ -36,20 +36,19 @@ def as_values(values: Any, vertices: int) -> Values:
 
 
 def as_summands(values: Any, vertices: int) -> Values:
-    """Return values; refuse integers whose sums might exceed 64 bits."""
+    """Validate values. A GraphError is raised if they are integers whose sums might exceed 64 bits."""
     summands = as_values(values, vertices)
     if summands.dtype == np.int64 and np.abs(summands.astype(np.float64)).sum() >= 2.0**63 - 2.0**40:
         raise GraphError("sums of these values may exceed 64 bits: give floating-point numbers")
     return summands
 
 
+# As on a device, these functions return x if x is NaN or if both values are equal, such as 0.0 and -0.0.
 def _least(x: Values, y: Values) -> Values:
-    """Return the lesser value, as on a device: `x` if both are equal (0.0 and -0.0) or if `x` is NaN."""
     return np.where((x <= y) | (x != x), x, y)
 
 
 def _greatest(x: Values, y: Values) -> Values:
-    """Return the greater value, with the rules of `_least`."""
     return np.where((x >= y) | (x != x), x, y)
 
 
@@ -62,11 +61,11 @@ COMBINE: dict[str, Callable[[Values, Values], Values]] = {
 
 @np.errstate(all="ignore")  # as on a device
 def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
-    """Combine the values in each vertex's subtree, in the same order as ``subtrees.cl``.
+    """Combine the values in each vertex's subtree, in the same order as the kernels in ``subtrees.cl``.
 
-    A subtree is an interval in preorder. It is cut into as few aligned blocks of 1, 2, 4, ... vertices as
-    possible. A block's value is that of its first half combined with that of its second half. The blocks'
-    values are combined from both ends of the interval inwards.
+    A subtree is an interval in preorder. The interval is divided into as few aligned blocks of 1, 2, 4, ...
+    vertices as possible. To get the value of a block, the value of its first half is combined with the value
+    of its second half. The values of the blocks are then combined from both ends of the interval inward.
     """
     combine = COMBINE[how]
     memory.require(_BYTES_PER_VERTEX * len(values), f"combining values over {len(values):,} subtrees")
@@ -105,7 +104,10 @@ def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
 
 
 def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
-    """Return the exact sum of the integers in each vertex's subtree, as a difference of sums."""
+    """Return the exact sum of the integers in each vertex's subtree.
+
+    Each sum is computed as the difference of two prefix sums.
+    """
     before = _sums_before(summands, rooted.preorder)
     sums: Values = before[rooted.preorder + rooted.size] - before[rooted.preorder]
     return sums
@@ -113,9 +115,10 @@ def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
 
 @np.errstate(all="ignore")
 def sum_paths(rooted: Rooted, summands: Values) -> Values:
-    """Return the sum of the values from each vertex's root down to the vertex, including both.
+    """Return the sum of the values on the path from the root to each vertex, including both ends.
 
-    Floating-point numbers are added by doubling: round i adds the sum of the ancestor 2**i edges above.
+    Floating-point numbers are added by doubling: round i adds the partial sum of the ancestor 2**i edges
+    above.
     """
     if summands.dtype.kind != "f":
         # The preorder of a vertex is the number of vertices that a search reaches before it. When the search
@@ -133,7 +136,7 @@ def sum_paths(rooted: Rooted, summands: Values) -> Values:
 
 
 def _sums_before(summands: Values, order: npt.NDArray[Any]) -> Values:
-    # The sum of the values before each place, and then the sum of all values.
+    # Returns the sum of the values before each position, followed by the sum of all values.
     placed = np.zeros(len(summands) + 1, summands.dtype)
     placed[order + 1] = summands
     return np.cumsum(placed)

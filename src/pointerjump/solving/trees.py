@@ -1,4 +1,4 @@
-"""Rooted forests, and questions about them."""
+"""Rooted forests, and queries about them."""
 
 from __future__ import annotations
 
@@ -48,30 +48,31 @@ def rooted_forest(
     device: Any = None,
     **variant: object,
 ) -> RootedForest:
-    """Root a forest: find each vertex's parent, depth, subtree and place in preorder.
+    """Root a forest: find the parent, depth, subtree size and preorder position of each vertex.
 
-    A forest is a graph without cycles; each of its components is a tree. Rooting chooses a vertex of each
-    tree as its root, and directs all edges towards the root.
+    A forest is a graph without cycles, so each of its components is a tree. Rooting chooses one vertex of
+    each tree as the root, and directs all edges toward the root.
 
     Parameters
     ----------
     forest : object
-        As for :func:`components`: edges in an (m, 2) array or in two arrays, a scipy matrix, a NetworkX
-        graph, or a file. Each edge may be in either direction or both. Loops and repeated edges are ignored.
+        A graph in any form that :func:`components` accepts: edges in an (m, 2) array or in two arrays, a
+        scipy matrix, a NetworkX graph or a file. Each edge may be in either direction or in both. Loops and
+        repeated edges are ignored.
     roots : array_like of int, optional
-        The roots, at most one for each tree. Default: the smallest vertex of each tree.
+        The roots, at most one per tree. By default, the root of a tree is its smallest vertex.
     vertices : int, optional
-        The number of vertices, if the edges do not state it. Default: the largest id + 1.
+        The number of vertices, if it is not stored with the edges. Defaults to the largest id + 1.
     algorithm, device, **variant
-        As for :func:`components`, with the algorithms for trees.
+        See :func:`components`. Only algorithms for trees are accepted.
 
     Raises
     ------
     GraphError
-        If the graph has a cycle (the error names one of its edges); if a tree has two roots; or if a root is
-        not a vertex.
+        If the graph has a cycle (the message mentions one of its edges), if a tree has two roots, or if a
+        root is not a vertex.
     AlgorithmError, DeviceError
-        As for :func:`components`.
+        See :func:`components`.
 
     Examples
     --------
@@ -93,9 +94,9 @@ def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedFore
 
 
 def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
-    """Return the arguments of references: the forest's rows, the roots, and each vertex's tree.
+    """Return the arguments for the reference: the forest's rows, the roots and the tree of each vertex.
 
-    Raise a GraphError if the graph has a cycle.
+    A GraphError is raised if the graph has a cycle.
     """
     trees = find_components(order("components", "auto", REFERENCE, {}), HostGraph(rows)).labels
     # Trees are numbered in order of smallest vertex, so the largest number so far rises at these vertices.
@@ -106,7 +107,10 @@ def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph,
 
 
 def _has_cycle(graph: Graph, device: Any) -> GraphError:
-    """Return the error for a graph with a cycle. It names an edge outside a spanning forest."""
+    """Return the error to raise for a graph with a cycle.
+
+    The message mentions an edge that is not in a spanning forest, and is therefore on a cycle.
+    """
     rows = rows_of_forest(graph)
     kept = np.sort(spanning_forest(rows, device=device), axis=1).astype(np.int64)
     sources = rows.sources.astype(np.int64)
@@ -122,7 +126,7 @@ def _has_cycle(graph: Graph, device: Any) -> GraphError:
 
 
 def _require_roots(above: npt.NDArray[Any]) -> None:
-    """Refuse parents unless the path up from every vertex ends at a root."""
+    """Raise an error unless every vertex has a root among its ancestors, or is a root itself."""
     reached = above
     for _ in range(len(above).bit_length()):
         reached = reached[reached]
@@ -162,9 +166,10 @@ def rows_of_forest(graph: Graph) -> Graph:
 
 
 class HostForest(Instance):
-    """A graph on the host that should be a forest, and the caller's roots.
+    """A graph on the host that should be a forest, and the roots that the caller chose.
 
-    A device first finds the graph's trees; a cycle raises a GraphError.
+    Before a run on a device, the trees of the graph are found there. A GraphError is raised if the graph has
+    a cycle.
     """
 
     def __init__(self, graph: Graph, roots: npt.ArrayLike | None) -> None:
@@ -188,7 +193,7 @@ class HostForest(Instance):
         return forest
 
     def rooted(self) -> Rooted:
-        """Return the answer of a run, which is on the device."""
+        """Return the result of a run, copied from the device."""
         forest = self._resident
         assert forest is not None
         arrays = {name: array.take(forest.vertices) for name, array in forest.rooted.items()}
@@ -221,7 +226,7 @@ def _forest_of(input: HostGraph, session: Session, seconds: Seconds) -> Resident
 def find_spanning(
     input: HostGraph, session: Session, choices: Mapping[str, object], seconds: Seconds
 ) -> tuple[ResidentTrees, ResidentGraph]:
-    """Find a spanning forest on a device; return it there, and the graph."""
+    """Find a spanning forest on a device. Return the forest and the graph, both stored on the device."""
     n, asked = input.vertices, order("spanning-forest", "auto", session, choices).asked
     choice = select(asked, input.facts(), session.tuning)
     graph = input.placed(choice.form, session, seconds)
@@ -237,7 +242,10 @@ def find_spanning(
 
 
 class _Parents(HostLists):
-    """The parents of a rooted forest, as successors. The device does not get a second copy."""
+    """The parents of a rooted forest, as a successor array.
+
+    If the parents are already on the device, they are not copied again.
+    """
 
     def __init__(self, rooted: Rooted, residents: ancestors.ResidentForests) -> None:
         super().__init__(rooted.parent)
@@ -252,30 +260,29 @@ class _Parents(HostLists):
 class RootedForest:
     """A forest in which each tree has a root.
 
-    A root's children are in ascending order. The children of any other vertex are in cyclic order, beginning
-    after its parent: first those greater than the parent, in ascending order, then the others. Trees are in
-    order of smallest vertex. So the edges and the roots determine all arrays.
+    The children of a root are in ascending order. The children of any other vertex are in cyclic order,
+    starting after its parent: first the children that are greater than the parent, in ascending order, and
+    then the others. Trees are in order of their smallest vertices. All arrays are thus determined by the
+    edges and the roots. The arrays are read-only.
 
     Attributes
     ----------
     parent : ndarray of int32, shape (vertices,)
-        The vertex above each vertex. A root is its own parent.
+        The parent of each vertex. A root is its own parent.
     depth : ndarray of int32, shape (vertices,)
         The number of edges between each vertex and its root.
     preorder : ndarray of int32, shape (vertices,)
-        Each vertex's place in preorder, in which a vertex comes before its children, a child's whole subtree
-        before the next child, and a whole tree before the next tree.
+        The position of each vertex in preorder. In preorder, a vertex comes before its children, the whole
+        subtree of a child before the next child, and a whole tree before the next tree.
     size : ndarray of int32, shape (vertices,)
-        The number of vertices in each subtree. The vertices in v's subtree have the places ``preorder[v]`` to
-        ``preorder[v] + size[v] - 1`` in preorder.
+        The number of vertices in the subtree of each vertex. In preorder, the subtree of v occupies the
+        positions ``preorder[v]`` to ``preorder[v] + size[v] - 1``.
     tree : ndarray of int32, shape (vertices,)
-        The number of each vertex's tree. Trees are numbered from 0.
+        The number of the tree that each vertex belongs to. Trees are numbered from 0.
     roots : ndarray of int32, shape (trees,)
         The root of each tree.
     names : ndarray or None
-        The vertices' names in the input, if they have any.
-
-    The arrays are read-only.
+        The names of the vertices in the input, or None if they have no names.
 
     Examples
     --------
@@ -300,10 +307,11 @@ class RootedForest:
     def from_parents(
         cls, parents: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
     ) -> RootedForest:
-        """Root a forest, given each vertex's parent.
+        """Create a rooted forest from the parent of each vertex.
 
-        A root's parent is the root itself, -1, or -9999 as in scipy's predecessors. So vertices that a search
-        did not reach are roots, too. Other parameters and errors are as for :func:`rooted_forest`.
+        The parent of a root must be the root itself, -1 or -9999. Since scipy stores -9999 as the predecessor
+        of vertices that a search did not reach, these vertices become roots too. See :func:`rooted_forest`
+        for the other parameters and errors.
         """
         wanted = order("trees", algorithm, device, variant)
         given = as_integers(parents, "parents", GraphError)
@@ -328,7 +336,7 @@ class RootedForest:
 
     @cached_property
     def stats(self) -> dict[str, Any]:
-        """Facts about the run, as for :class:`Components`."""
+        """Statistics of the run, as in :class:`Components`."""
         return self.run.stats()
 
     @property
@@ -343,30 +351,33 @@ class RootedForest:
 
     @cached_property
     def postorder(self) -> VertexArray:
-        """Each vertex's place in postorder, in which a vertex comes after its children."""
+        """The position of each vertex in postorder, in which a vertex comes after its children."""
         return self.preorder + (self.size - 1) - self.depth
 
     @cached_property
     def leaves(self) -> VertexArray:
-        """The sorted vertices without children. The root of a tree with one vertex is a leaf."""
+        """The vertices without children, in ascending order.
+
+        If a tree has only one vertex, this vertex is both its root and a leaf.
+        """
         return np.flatnonzero(self.size == 1).astype(np.int32)
 
     @cached_property
     def widths(self) -> npt.NDArray[np.int64]:
-        """The number of vertices at each depth: an array of shape (height + 1,)."""
+        """The number of vertices at each depth, as an array of shape (height + 1,)."""
         return np.bincount(self.depth)
 
     @property
     def height(self) -> int:
-        """The greatest depth; 0 if there are no vertices."""
+        """The greatest depth of a vertex, or 0 if there are no vertices."""
         return int(self.depth.max(initial=0))
 
     # -- pairs of vertices ---------------------------------------------------------------------------
 
     def is_ancestor(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-        """For each pair, return whether the first vertex is the second or one of its ancestors.
+        """For each pair, return whether the first vertex is an ancestor of the second or equal to it.
 
-        Parameters, errors and shapes are those of :meth:`lowest_common_ancestor`.
+        See :meth:`lowest_common_ancestor` for the parameters, the errors and the shape of the result.
         """
         first, second = ancestors.pairs_of(self.rooted, us, vs)
         after = self.preorder[second] - self.preorder[first]
@@ -375,12 +386,14 @@ class RootedForest:
     def lowest_common_ancestor(
         self, us: npt.ArrayLike, vs: npt.ArrayLike, *, algorithm: str = "auto", **variant: object
     ) -> Any:
-        """Return the lowest common ancestors of pairs of vertices: where their paths to the root first meet.
+        """Return the lowest common ancestor of each pair of vertices, or -1 if they are in different trees.
 
-        The answer is -1 for vertices of different trees. `us` and `vs` are arrays of the same length, or
-        single vertices; a single vertex is paired with every vertex of the other argument. For two single
-        vertices, the answer is a number. `algorithm` is an algorithm for common ancestors, which runs on the
-        device that rooted the forest. The first call prepares the forest for later calls.
+        The lowest common ancestor is where the paths from both vertices to the root first meet. `us` and `vs`
+        must be arrays of the same length, or single vertices. A single vertex is paired with every vertex of
+        the other argument. If both are single vertices, the result is a number.
+
+        `algorithm` must be ``"auto"`` or an algorithm for common ancestors. It runs on the device that rooted
+        the forest. The first call prepares the forest, so that later calls are faster.
         """
         return ancestors.common_ancestors(
             self.rooted,
@@ -393,9 +406,10 @@ class RootedForest:
         )
 
     def kth_ancestor(self, vs: npt.ArrayLike, k: int | npt.ArrayLike) -> Any:
-        """Return the ancestor that is `k` edges above each of `vs`; -1 where `k` exceeds the depth.
+        """Return the ancestor `k` edges above each vertex, or -1 if `k` exceeds the depth of the vertex.
 
-        `k` is one number, or one for each vertex. For a single vertex, the answer is a number.
+        `k` is a single number, or an array with one number per vertex. If `vs` is a single vertex, the result
+        is a number.
         """
         given = as_array(vs, "vs", GraphError)
         starts = as_integers(given.ravel(), "vs", GraphError)
@@ -409,9 +423,9 @@ class RootedForest:
         return found if found.ndim else found.item()
 
     def distance(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
-        """Return the number of edges between the vertices of each pair; -1 if they are in different trees.
+        """Return the number of edges between the vertices of each pair, or -1 if they are in different trees.
 
-        Parameters, errors and shapes are those of :meth:`lowest_common_ancestor`.
+        See :meth:`lowest_common_ancestor` for the parameters, the errors and the shape of the result.
         """
         wanted = order("common-ancestors", "auto", self.run.devices[0], {})
         first, second = ancestors.pairs_of(self.rooted, us, vs)
@@ -420,7 +434,7 @@ class RootedForest:
         return ancestors.one_or_all(np.where(above < 0, np.int32(-1), apart), us, vs)
 
     def path(self, u: int, v: int) -> VertexArray:
-        """Return the vertices on the path from `u` to `v`; the path between different trees is empty."""
+        """Return the vertices on the path from `u` to `v`, or an empty array if there is no path."""
         first, second = ancestors.vertex_of(self.rooted, u, "u"), ancestors.vertex_of(self.rooted, v, "v")
         if self.tree[first] != self.tree[second]:
             return np.empty(0, np.int32)
@@ -435,13 +449,14 @@ class RootedForest:
     def subtree_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the sum of the values in each vertex's subtree.
 
-        There must be one value for each vertex. Integers are summed as int64; a GraphError is raised if sums
+        There must be one value per vertex. Integers are summed as int64. A GraphError is raised if a sum
         might exceed 64 bits.
 
         Floating-point numbers are added in an order that depends only on the forest, so the result is the
-        same on every device. A subtree is an interval in preorder. It is cut into as few aligned blocks of 1,
-        2, 4, ... vertices as possible. A block's sum adds the sums of its two halves. The blocks' sums are
-        added from both ends of the interval inwards.
+        same on every device. A subtree is an interval in preorder. The interval is divided into as few
+        aligned blocks of 1, 2, 4, ... vertices as possible. The sum of a block is the sum of its first half
+        plus the sum of its second half. The sums of the blocks are then added from both ends of the interval
+        inward.
         """
         summands = as_summands(values, self.vertices)
         return (
@@ -449,27 +464,35 @@ class RootedForest:
         )
 
     def subtree_min(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the least value in each vertex's subtree, or NaN if any is NaN; see :meth:`subtree_sum`.
+        """Return the smallest value in each vertex's subtree, or NaN if any value in the subtree is NaN.
 
-        Of equal values, such as 0.0 and -0.0, the first in preorder is returned.
+        If several values are equal, such as 0.0 and -0.0, the first of them in preorder is returned. See
+        :meth:`subtree_sum` for the parameters.
         """
         return self._fold(as_values(values, self.vertices), "minimum")
 
     def subtree_max(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the greatest value in each vertex's subtree; see :meth:`subtree_min`."""
+        """Return the largest value in each vertex's subtree, or NaN if any value in the subtree is NaN.
+
+        See :meth:`subtree_min` for the details.
+        """
         return self._fold(as_values(values, self.vertices), "maximum")
 
     def path_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the sum of the values from each vertex's root down to the vertex, including both.
+        """Return the sum of the values on the path from the root to each vertex, including both ends.
 
-        Parameters and errors are those of :meth:`subtree_sum`. Floating-point numbers are added by doubling:
-        the sum over the last 2, 4, 8, ... vertices of a path is the sum over their upper half plus the sum
-        over their lower half.
+        See :meth:`subtree_sum` for the parameters and errors. Floating-point numbers are added by doubling:
+        the sum over the last 2, 4, 8, ... vertices of a path is the sum over the upper half of them plus the
+        sum over the lower half.
         """
         return sum_paths(self.rooted, as_summands(values, self.vertices))
 
     def _fold(self, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
-        """Combine values over subtrees, on the forest's device if its kernels take values of this type."""
+        """Combine the values in each vertex's subtree.
+
+        This is done on the forest's device if its kernels support the dtype of the values, and with NumPy
+        otherwise.
+        """
         device = self.run.devices[0]
         if isinstance(device, str) or not self.vertices or values.dtype.name not in VALUE:
             return fold_subtrees(self.rooted, values, combine)

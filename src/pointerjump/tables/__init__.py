@@ -1,1 +1,1 @@
-"""Tables of pairs or groups of ids: the kinds of tables accepted, and how columns become ids."""
+"""Tables of pairs or groups of ids: the supported kinds of tables, and how ids are read from them."""

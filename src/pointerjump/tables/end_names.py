@@ -1,8 +1,8 @@
-"""Finds the two columns of a table that hold the ends of its edges, judging by their names.
+"""Finds the two columns of a table that contain the ends of its edges, based on their names.
 
-Two names are a pair if they differ in one word, and the two words are opposites: ``source`` and ``target``,
-``unique_id_l`` and ``unique_id_r``. The part that the names share is their stem. Case and word separators are
-ignored.
+Two names form a pair if they differ in exactly one word and the two words are opposites, for example
+``source`` and ``target``, or ``unique_id_l`` and ``unique_id_r``. The part that the two names have in common
+is called their stem. Case and word separators are ignored.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ ENDS = frozenset(map(frozenset, map(str.split, _BARE.split(","))))
 """Opposites that name the ends of an edge without a stem."""
 
 SIDES = frozenset(map(frozenset, (("left", "right"), ("l", "r"), ("ltable", "rtable"))))
-"""Opposites that name the ends of an edge after any stem, as written by tools that join two tables."""
+"""Opposites that name the ends of an edge after any stem. Tools that join two tables use such names."""
 
 COUNTERPARTS = frozenset(map(frozenset, (("1", "2"), ("a", "b"), ("x", "y"))))
-"""Opposites that often mean something else, as in ``vitamin_a`` and ``vitamin_b``."""
+"""Opposites that often have another meaning, as in ``vitamin_a`` and ``vitamin_b``."""
 
 _WORDS = "id ids uid uuid guid key hash node vertex record rec doc document entity"
 ID_WORDS = frozenset(_WORDS.split())
-"""Words for ids. After a stem that contains such a word, any opposites name the ends of an edge."""
+"""Words that stand for ids. If a stem contains one of them, any opposites name the ends of an edge."""
 
-MOST_NAMES = 20  # only the names of this number of columns, from the first on, are considered
+MOST_NAMES = 20  # the number of columns, from the first one on, whose names are considered
 
 _BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
-"""Matches where a word ends without a separator: ``nodeId``, ``node1``."""
+"""Matches the end of a word that is not followed by a separator, as in ``nodeId`` or ``node1``."""
 
 _RUN_TOGETHER = "|".join(
     sorted({"unique", *ID_WORDS, *(word for pair in ENDS for word in pair if len(word) > 1)}, key=len)[::-1]
@@ -41,10 +41,12 @@ _WORDS_WITHIN = re.compile(f"{_RUN_TOGETHER}|[lrabxy]$")
 
 
 def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
-    """Return the two columns whose names almost certainly mean the ends of an edge, or None.
+    """Return the two columns whose names almost certainly denote the ends of an edge, or None.
 
-    Names of ids are preferred. Other names must be the table's only pair, and must be `SIDES`. `COUNTERPARTS`
-    are ignored: ``age_1`` and ``age_2`` are not the ends of an edge.
+    Pairs of names for ids, such as ``source`` and ``target`` or ``id_1`` and ``id_2``, are preferred, and the
+    first such pair is returned. If there is none, the table must contain exactly one pair whose opposites are
+    in `SIDES`. Opposites in `COUNTERPARTS` are ignored in names without a word for ids: ``age_1`` and
+    ``age_2`` are not the ends of an edge.
     """
     pairs = list(combinations([(name, words_of(name)) for name in names[:MOST_NAMES]], 2))
     of_ids = [(a, b) for (a, left), (b, right) in pairs if _name_ids(left, right)]
@@ -53,9 +55,9 @@ def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name, in lower case.
+    """Split a name into lowercase words.
 
-    Words that are composed of known words, such as ``fromnodeid``, are split.
+    Known words that are run together, as in ``fromnodeid``, are split as well.
     """
     words = re.findall(r"[^\W_]+", _BORDER.sub(" ", name).lower())
     return [
@@ -66,10 +68,11 @@ def words_of(name: str) -> list[str]:
 
 
 def looks_like(field: str, names: Sequence[str]) -> bool:
-    """Return whether an id resembles two names, which may then be ids themselves.
+    """Return whether an id resembles two names, which means that the names may be ids themselves.
 
-    An id resembles the names if it equals one of them, has their stem (``node3`` below ``node1`` and
-    ``node2``), or ends like one of them (``thumb_l`` below ``hand_l`` and ``hand_r``).
+    An id resembles the names if it equals one of them. It also resembles them if it has the same stem, as
+    ``node3`` does for the names ``node1`` and ``node2``, or if it marks a side in the same way, as
+    ``thumb_l`` does for ``hand_l`` and ``hand_r``.
     """
     words, (left, right) = words_of(field), map(words_of, names)
     if words in (left, right):
@@ -89,7 +92,10 @@ def _name_ids(left: list[str], right: list[str]) -> bool:
 
 
 def _opposites(left: list[str], right: list[str]) -> frozenset[str]:
-    """Return the two words in which two names differ, or none if more words differ or there is no stem."""
+    """Return the two words in which two names differ.
+
+    The result is empty unless the names have a stem and differ in exactly one word.
+    """
     if len(left) != len(right) or len(left) == 1:
         return frozenset()
     different = [frozenset(pair) for pair in zip(left, right, strict=True) if pair[0] != pair[1]]

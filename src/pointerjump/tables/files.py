@@ -1,10 +1,11 @@
-"""Tables in files of Parquet, Arrow or delimited text: one file, a pattern, a folder or a list.
+"""Tables in Parquet, Arrow or delimited text files: a single file, a pattern, a folder or a list of these.
 
-The first line of delimited text names its columns; without such a line, they are called 0, 1, and so on. The
-separator is a comma, tab or semicolon: the one used most often in the first line. Ids are text, unless all
-columns whose ids are compared hold plain integers in every row (``00123`` and ``+5`` are text). To find out,
-a file whose first rows hold integers is read twice. Numbers in other columns are read as floating-point
-numbers. An empty field is null.
+The first line of delimited text contains the names of the columns. If there is no such line, the columns are
+named 0, 1 and so on. The separator is a comma, tab or semicolon, whichever is most frequent in the first
+line. Ids are read as integers only if the columns to be compared contain plain integers in every row
+(``00123`` and ``+5`` are not plain). Otherwise, ids are read as text. To find out, a file whose first rows
+contain integers is read twice. Numbers in other columns are read as floating-point numbers. An empty field is
+null.
 """
 
 from __future__ import annotations
@@ -34,17 +35,19 @@ from pointerjump.tables.end_names import columns_of_ends, looks_like
 from pointerjump.tables.frames import OpenTable, Rows, of_batches, open_dataset
 from pointerjump.tables.write import COMPRESSED, FORMATS
 
-LOOKED_AT = 100  # the number of lines of delimited text that decide whether it is a table or a list of edges
+LOOKED_AT = 100  # number of lines of delimited text that decide whether it is a table or a list of edges
 
 _KNOWN = ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".join(COMPRESSED)
 
 
 def open_files(given: Any, name: str | None = None, header: bool | None = None) -> OpenTable:
-    """Return a table in files: a path, a pattern of paths (``part-*.parquet``), a folder, or a list of these.
+    """Open a table that is stored in one or more files.
 
-    Files are sorted by name; a list keeps its order. If a single folder is given, names of subfolders such as
-    ``year=2024`` become columns. Errors call the table `name` (default: its path). `header` says whether the
-    first line of delimited text names its columns (default: it does).
+    `given` is a path, a pattern of paths (``part-*.parquet``), a folder or a list of these. Files are sorted
+    by name, except that a list keeps its order. If `given` is a single folder, names of subfolders such as
+    ``year=2024`` become columns. Error messages refer to the table as `name`, which defaults to its path.
+    `header` may be passed only for delimited text. It says whether the first line contains the names of the
+    columns. By default, it does.
     """
     paths = [*map(as_path, given)] if isinstance(given, list | tuple) else [as_path(given)]
     called = paths[0] if len(paths) == 1 and name is None else Path(name or name_of_all(paths))
@@ -80,9 +83,9 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
 
 
 def hold_pairs(given: Any) -> bool:
-    """Return whether files hold a table of pairs, judging by their suffixes and column names.
+    """Return whether files contain a table of pairs, based on their suffixes and the names of columns.
 
-    A folder of tables always counts as one, because no graph is a folder.
+    A folder of tables always counts as a table of pairs, because graphs are never stored in folders.
     """
     try:
         with naming(given[0] if are_paths(given) else given) as path:
@@ -109,7 +112,7 @@ def hold_pairs(given: Any) -> bool:
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Turn an error that pyarrow raises about a file into a one-line FormatError."""
+    """Convert an error that pyarrow raises about a file to a one-line FormatError."""
     try:
         yield
     except (pa.ArrowException, UnicodeDecodeError) as error:
@@ -122,7 +125,7 @@ def _reading() -> Iterator[None]:
 
 
 def _files(path: Path) -> list[str]:
-    """Return the files that a path names: one file, a pattern's matches, or a folder's tables."""
+    """Return the files that a path refers to: one file, matches of a pattern or the tables in a folder."""
     if path.is_dir():
         found = [
             str(file)
@@ -148,7 +151,7 @@ def _format_of(file: str) -> str | None:
 
 
 def _dataset_of(files: list[str], folder: Path | None) -> Any:
-    """Return a function that takes a format, and makes a data set of the files."""
+    """Return a function that takes a format and opens the files as an Arrow dataset."""
     from pyarrow.fs import LocalFileSystem
 
     # Without the file system and absolute paths, a path with a colon would be read as a URI.
@@ -161,7 +164,7 @@ def _dataset_of(files: list[str], folder: Path | None) -> Any:
 
 
 def _open_stream(files: Sequence[str], name: str) -> OpenTable:
-    """Return Arrow streams, one after the other, as one table with the first stream's columns."""
+    """Open Arrow streams as one table. All of them must have the schema of the first stream."""
     with pa.ipc.open_stream(pa.memory_map(files[0])) as stream:
         schema = stream.schema
 
@@ -178,7 +181,7 @@ def _open_stream(files: Sequence[str], name: str) -> OpenTable:
 
 
 def _undamaged(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch read from a file; raise pyarrow's error if a value lies outside the batch's buffers."""
+    """Return a batch unchanged. Raise pyarrow's error if a value is outside the batch's buffers."""
     batch.validate(full=True)
     return batch
 
@@ -194,7 +197,7 @@ _HINT = " (the first line of delimited text must name its columns; --no-header n
 def _open_delimited(
     dataset_of: Callable[[Any], Any], files: Sequence[str], name: str, *, header: bool
 ) -> OpenTable:
-    """Open files of delimited text; `header` says whether the first line names the columns."""
+    """Open files of delimited text. `header` says whether the first line contains the names of columns."""
     with naming(files[0]), pa.input_stream(files[0]) as stream:
         line = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
     assert line is not None  # any bytes begin with a line, which may be empty
@@ -214,7 +217,7 @@ def _open_delimited(
     inferred = of_types({}).schema  # inferred from the first rows
 
     def type_of_ids(columns: Sequence[str]) -> pa.DataType:
-        """Return an integer type that holds all values of these columns, or text if there is none."""
+        """Return an integer type that can hold all values in the given columns, or text if there is none."""
         types = [inferred.field(column).type for column in columns]
         if any(not (pa.types.is_integer(type) or pa.types.is_floating(type)) for type in types):
             return pa.string()
@@ -240,7 +243,7 @@ def _open_delimited(
 
 
 def _without_empty_text(batch: Any) -> Any:
-    """Turn empty text into nulls, because CSV does not distinguish the two."""
+    """Replace empty strings with nulls, because CSV does not distinguish between them."""
     empty: Any = pa.scalar("")
     columns = [
         pc.if_else(pc.equal(column, empty), None, column) if pa.types.is_string(column.type) else column
@@ -250,7 +253,7 @@ def _without_empty_text(batch: Any) -> Any:
 
 
 def _are_plain(text: Any, type: pa.DataType) -> bool:
-    """Return whether all strings are integers of a type, without plus signs or leading zeros."""
+    """Return whether all strings are integers of the given type, without plus signs or leading zeros."""
     if not pa.types.is_string(text.type):  # a value from a folder's name, such as year=2024
         return pa.types.is_integer(text.type)
     zero_first = text.filter(pc.or_(pc.starts_with(text, "0"), pc.starts_with(text, "-0")))

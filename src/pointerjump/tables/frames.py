@@ -1,8 +1,8 @@
-"""The class of open tables, and the functions that open frames and Arrow's tables.
+"""The class of open tables, and functions that open data frames and Arrow tables.
 
-There is one function for each kind of table: pandas, Polars, DuckDB's relations and Arrow. The function turns
-columns into Arrow batches, and an Arrow table of results into a table of the same kind. Files have a module
-of their own.
+There is one function for each kind of table: pandas, Polars, DuckDB relations and Arrow. Each function
+converts columns to Arrow batches, and an Arrow table of results back to a table of the same kind. Files are
+handled in a separate module.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pointerjump.tables.where import Condition, as_conditions, likely, rows_that
 # Takes typed conditions, and returns record batches. Rows that do not meet the conditions may be left out.
 Rows = Callable[[Sequence[Condition]], Iterable[Any]]
 ROWS_AT_A_TIME = 1 << 17  # the most rows in a batch
-THE_TABLE = "the table"  # what errors call a table without a path
+THE_TABLE = "the table"  # the name in error messages of a table that has no path
 
 _FILES_AHEAD = 2
 _BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead; its default would take gigabytes
@@ -33,12 +33,13 @@ _BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead; its defaul
 
 @dataclass(frozen=True)
 class Selected:
-    """Selected columns of a table, restricted to the rows that meet some conditions.
+    """Selected columns of a table, restricted to the rows that meet all conditions.
 
-    `batches` yields the rows, some at a time. `rows` is an upper bound on the number of rows, if one is known
-    without reading them. `like_given` turns an Arrow table into a table of the caller's kind. Ids get their
-    original types. If `grouped` is set, the last column holds members or lists of members; each other column
-    holds the groups by one key. Errors count rows from `rows_before` on.
+    `batches` returns the rows in batches. `rows` is an upper bound on the number of rows, or None if the
+    number is not known without reading them. `like_given` converts an Arrow table to a table of the kind that
+    the caller passed, in which ids have their original types. If `grouped` is True, the last column contains
+    members or lists of members, and each of the other columns contains the groups for one key. In error
+    messages, rows are counted from `rows_before`.
     """
 
     name: str
@@ -53,18 +54,19 @@ class Selected:
         return pa.Table.from_batches(self.batches(), self.schema)
 
     def holding(self, table: pa.Table, **more: Any) -> Selected:
-        """Return the same selection, but with the rows and columns of a table in memory."""
+        """Return the same selection, but with the columns and rows of `table`, which is in memory."""
         return replace(self, schema=table.schema, rows=len(table), batches=table.to_batches, **more)
 
 
 @dataclass(frozen=True)
 class OpenTable:
-    """A table of which only the names of its columns have been read.
+    """A table of which only the column names have been read.
 
-    `part` takes names of columns, and sets of columns whose ids are compared with one another. It returns the
-    columns' schema, the number of rows if this is known without reading them, and a reader. `like_given`
-    turns an Arrow table into a table of the caller's kind. Errors give the table's `name`, and the `hint` if
-    a column is missing. Reading may raise `errors` as well as Arrow's errors.
+    `part` takes the names of columns, and groups of columns whose ids are compared with one another. It
+    returns the schema of the columns, the number of rows (None if it is not known without reading them) and a
+    function that reads the rows. `like_given` converts an Arrow table to a table of the kind that the caller
+    passed. Error messages contain `name` and, if a column is missing, `hint`. Reading may raise the
+    exceptions in `errors` as well as those of Arrow.
     """
 
     names: Sequence[str]
@@ -75,7 +77,7 @@ class OpenTable:
     errors: tuple[type[Exception], ...] = ()
 
     def types(self, columns: Sequence[str]) -> pa.Schema:
-        """Return the types of some columns; raise a TableError if a column is missing."""
+        """Return the types of the given columns. Raise a TableError if a column is missing."""
         require_columns(self.names, columns, self.name, self.hint)
         with reading_table(self.name, self.errors):
             return self.part(list(dict.fromkeys(columns)), ())[0]
@@ -87,10 +89,11 @@ class OpenTable:
         compared: Sequence[Sequence[str]] | None = None,
         results: Sequence[str] | None = None,
     ) -> Selected:
-        """Return the given columns of the rows that meet every condition (see where.py).
+        """Return the given columns of the rows that meet every condition in `where` (see where.py).
 
-        Each item of `compared` names columns whose ids are compared with one another (default: all columns).
-        The ids in results come from the columns `results` (default: all columns that are compared).
+        Each item of `compared` names columns whose ids the caller will compare with one another. By default,
+        all columns are compared. `results` names the columns that determine the type of ids in results, and
+        defaults to all columns in `compared`.
         """
         columns, conditions = list(columns), [] if where is None else as_conditions(where)
         needed = [*columns, *chain(*compared or []), *(condition.column for condition in conditions)]
@@ -141,12 +144,15 @@ Named = TypeVar("Named", OpenTable, Selected)
 
 
 def called(table: Named, name: str) -> Named:
-    """Return a table, or its selected columns, with this name for errors, unless it has a path."""
+    """Return a table or selection that has the given name in error messages.
+
+    A table that was opened from a path keeps the path as its name.
+    """
     return replace(table, name=name) if table.name == THE_TABLE else table
 
 
 def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hint: str = "") -> None:
-    """Raise a TableError unless each of these columns occurs exactly once."""
+    """Raise a TableError unless each of the wanted columns occurs exactly once."""
     for column in wanted:
         if not isinstance(column, str):
             raise TableError(f"{table}: {column!r} is not the name of a column: give a string")
@@ -162,7 +168,7 @@ def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hin
 
 @contextmanager
 def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """Turn a reader's errors into a one-line TableError that names the table."""
+    """Convert errors that occur while a table is read to a one-line TableError that names the table."""
     try:
         yield
     except MemoryError:
@@ -174,10 +180,10 @@ def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterat
 
 
 def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
-    """Return a table of results with ids in their original type.
+    """Convert the ids in a table of results to their original type.
 
-    Ids are compared in a common type: UUIDs may have become bytes, and 32-bit integers may have become wider.
-    If the columns had different types, ids stay as they are.
+    Ids are compared in a common type. For example, UUIDs may have been converted to bytes, and 32-bit
+    integers to 64-bit integers. If the original columns had different types, the ids are not changed.
     """
     types = {value_type(element_type(field.type)) for field in given} - {pa.null()}
     if len(types) != 1 or "id" not in table.column_names:
@@ -195,7 +201,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
 
 
 def open_arrow(given: Any) -> OpenTable:
-    """Open an object of pyarrow, or one that has the Arrow PyCapsule interface."""
+    """Open a pyarrow object, or any other object that supports the Arrow PyCapsule interface."""
     if "pyarrow.dataset" in sys.modules:  # if not, `given` is not a data set; importing is slow
         if isinstance(given, ds.Dataset):
             return open_dataset(given)
@@ -230,13 +236,13 @@ def open_dataset(
     name: str = THE_TABLE,
     mended: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None,
 ) -> OpenTable:
-    """Open an Arrow data set: files of which only the columns and row groups needed are read.
+    """Open an Arrow dataset. Only the required columns and row groups of its files are read.
 
-    `mended` checks and converts each batch after it is read.
+    `mended` checks and converts each batch after it has been read.
     """
 
     def trusted(type: pa.DataType) -> bool:
-        """Return whether Arrow compares a type's values in the same way when it skips files."""
+        """Return whether Arrow's own comparisons of this type can be used to skip parts of files."""
         return pa.types.is_string(type) or pa.types.is_date32(type) or pa.types.is_timestamp(type)
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
@@ -260,9 +266,10 @@ def open_dataset(
 
 
 def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
-    """Give the columns of a data set types that can hold the values of all files.
+    """Give each column of a dataset a type that can hold its values in all files.
 
-    By default, Arrow casts values to the first file's type, and fills in nulls if a file lacks a column.
+    By default, Arrow would convert values to the type in the first file, and would fill in nulls if a file
+    lacks a column. Here, a missing column is an error.
     """
     if len(getattr(dataset, "files", ())) < 2:
         return dataset
@@ -306,7 +313,10 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
 
 
 def open_pandas(frame: Any) -> OpenTable:
-    """Open a pandas frame. The index does not count as a column. Column names become strings."""
+    """Open a pandas data frame.
+
+    The index is not treated as a column. Column names are converted to strings.
+    """
     import pandas as pd
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
@@ -336,7 +346,10 @@ def _as_arrow(frame: Any, name: str) -> Any:
 
 
 def _misfit(column: Any) -> str:
-    """Return why Arrow has no type for a column of Python objects; usually, the objects are of two types."""
+    """Return a message that explains why Arrow has no type for a column of Python objects.
+
+    The usual reason is that the objects have two different types.
+    """
     there = column.notna()
     values = [(row, value) for row, value in enumerate(column) if there.iloc[row]]
     first = type(values[0][1]) if values else type(None)
@@ -356,7 +369,10 @@ def _misfit(column: Any) -> str:
 
 
 def open_polars(frame: Any) -> OpenTable:
-    """Open a Polars frame. A lazy frame computes only the columns needed, and results are lazy too."""
+    """Open a Polars data frame or lazy frame.
+
+    If the frame is lazy, only the required columns are computed, and results are lazy as well.
+    """
     import polars as pl
 
     rows = getattr(frame, "height", None)
@@ -406,7 +422,10 @@ def open_polars(frame: Any) -> OpenTable:
 
 
 def open_duckdb(relation: Any) -> OpenTable:
-    """Open a DuckDB relation: a query that has not run yet. Results are relations of the same connection."""
+    """Open a DuckDB relation, which is a query that has not been run yet.
+
+    Results are relations on the same connection.
+    """
     import duckdb
     from duckdb import ColumnExpression, ConstantExpression
 

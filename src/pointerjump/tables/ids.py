@@ -1,4 +1,4 @@
-"""Columns of ids: the types and values that can be ids, and the common type of several columns."""
+"""Columns of ids: the types and values that are valid ids, and the common type of several columns."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from pointerjump.formats.files import one_line
 
 
 def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = False) -> pa.DataType:
-    """Return the type in which the ids in some columns, or in these columns' lists, are compared.
+    """Return the type in which the ids in several columns are compared.
 
-    Raise a TableError if a column cannot hold ids, or if the ids of two columns can never be equal.
+    If `of_lists` is True, the columns may contain lists of ids. Raise a TableError if a column cannot contain
+    ids, or if ids in two columns can never be equal.
     """
     known, wide = [], False
     for field in fields:
@@ -47,9 +48,10 @@ def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = 
 
 @cache
 def _id_type(type: Any) -> Any:
-    """Return the type in which ids of a stored type are compared, or None if that type cannot hold ids.
+    """Return the type in which ids of a stored type are compared, or None if the type is not valid for ids.
 
-    For integers, the result is the signed type; the caller takes the unsigned type if a column has it.
+    For integers, the result is the signed type. The caller uses the unsigned type instead if a column
+    requires it.
     """
     types = pa.types
     if types.is_integer(type):
@@ -69,7 +71,10 @@ def _id_type(type: Any) -> Any:
 
 
 def wide_type(types: Iterable[Any]) -> Any:
-    """Return a type that holds all values of some types, or None if two of the types differ in kind."""
+    """Return a type that can hold all values of the given types, or None if there is no such type.
+
+    Different types have such a type only if all are integer types, all are text or all are bytes.
+    """
     known = {type for type in types if not pa.types.is_null(type)} or {pa.null()}
     if len(known) == 1:
         return known.pop()
@@ -81,7 +86,7 @@ def wide_type(types: Iterable[Any]) -> Any:
 
 
 def stored_type(type: Any) -> Any:
-    """Return the type of a column's stored values, which is never a dictionary or extension type."""
+    """Return the type in which values are stored. It is never a dictionary type or an extension type."""
     while pa.types.is_dictionary(type) or isinstance(type, pa.BaseExtensionType):
         if pa.types.is_dictionary(type):
             type = type.value_type
@@ -92,7 +97,7 @@ def stored_type(type: Any) -> Any:
 
 @cache
 def without_view(type: Any) -> Any:
-    """Return a type without views, which some Arrow functions do not accept."""
+    """Replace string views and binary views in a type. Some Arrow functions do not support them."""
     plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     if element_type(type) in plain and element_type(type) is not type:
         return pa.large_list(plain[element_type(type)])
@@ -100,14 +105,14 @@ def without_view(type: Any) -> Any:
 
 
 def element_type(type: Any) -> Any:
-    """Return the type of a single id in a column, which may hold lists of ids."""
+    """Return the type of a single id, given the type of a column that contains ids or lists of ids."""
     types = pa.types
     lists = types.is_list(type) or types.is_large_list(type) or types.is_fixed_size_list(type)
     return type.value_type if lists else type
 
 
 def value_type(type: pa.DataType) -> Any:
-    """Return the type of a column's values, which may be in a dictionary."""
+    """Return the type of a column's values, even if the column is dictionary-encoded."""
     return type.value_type if pa.types.is_dictionary(type) else type
 
 
@@ -125,10 +130,11 @@ def is_bytes(type: Any) -> bool:
 def checked(
     column: pa.Array[Any], type: pa.DataType, what: str, before: int, rows: Any = None
 ) -> pa.Array[Any]:
-    """Return a column's ids in the type in which they are compared; refuse values that are not ids.
+    """Convert a column of ids to the type in which they are compared.
 
-    Errors call the column `what`, and count rows after `before` earlier rows. If rows hold lists of ids,
-    `rows` holds the row of each id.
+    Raise a TableError if an id is null, empty or otherwise invalid. Error messages refer to the column as
+    `what`, and count rows from `before`. If the rows contain lists of ids, `rows` contains the row of each
+    id.
     """
     ids = in_type(column, type, what)
     there = has_value(ids)
@@ -150,7 +156,10 @@ def checked(
 
 
 def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any]:
-    """Return a column's values in the type in which they are compared; errors call the column `what`."""
+    """Convert a column to the type in which its values are compared.
+
+    Error messages refer to the column as `what`.
+    """
     if column.type == type:
         return column
     try:
@@ -163,10 +172,10 @@ def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any
 
 
 def has_value(values: Any) -> npt.NDArray[np.bool_]:
-    """Return which of the values from :func:`in_type` are neither null nor empty.
+    """Return which values are neither null nor empty, as a boolean array.
 
-    `values` have no dictionary. (A dictionary could hold nulls that are not counted among the nulls of its
-    indices.)
+    `values` must be a result of :func:`in_type`, so that they are not dictionary-encoded. (A dictionary could
+    contain nulls that the null count of its indices does not include.)
     """
     may_be_empty = values.type in (pa.large_string(), pa.large_binary(), pa.binary(0))
     if not values.null_count and not may_be_empty:
@@ -176,7 +185,7 @@ def has_value(values: Any) -> npt.NDArray[np.bool_]:
 
 
 def stored(column: Any) -> Any:
-    """Return values as they are stored, without views or extension types such as UUID."""
+    """Convert values to the type in which they are stored, without views or extension types such as UUID."""
     if isinstance(column.type, pa.BaseExtensionType):
         column = column.storage.cast(stored_type(column.type))
     wanted = without_view(column.type)
@@ -184,7 +193,10 @@ def stored(column: Any) -> Any:
 
 
 def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
-    """Return columns with dictionaries of a type, or None if one lacks a dictionary or has invalid ids."""
+    """Convert the dictionaries of dictionary-encoded columns to the given type.
+
+    Return None if a column is not dictionary-encoded or contains an invalid id.
+    """
     found = []
     for column in columns:
         if not isinstance(column, pa.DictionaryArray) or column.null_count:
@@ -200,7 +212,10 @@ def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
 
 
 def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
-    """Return a caller's array or sequence of ids as an Arrow column, which errors call `what`."""
+    """Convert a caller's array or sequence of ids to an Arrow column.
+
+    Error messages refer to the ids as `what`.
+    """
     if isinstance(ids, pa.ChunkedArray):
         return ids
     if isinstance(ids, str | bytes):
@@ -226,10 +241,10 @@ def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
 
 
 def are_of_one_kind(objects: Iterable[Any], type_: Any) -> bool:
-    """Return whether Python objects, which became a column of an Arrow type, are all of one kind.
+    """Return whether Python objects that were converted to an Arrow type are all of the same kind.
 
-    Arrow turns some objects of different kinds into equal values: a string and the same bytes, a date and a
-    time on that day, and times with and without a time zone.
+    Arrow converts some objects of different kinds to equal values, for example a string and the same bytes, a
+    date and a time on that day, or times with and without a time zone.
     """
     if not (pa.types.is_binary(type_) or pa.types.is_temporal(type_)):
         return True

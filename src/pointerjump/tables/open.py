@@ -1,7 +1,7 @@
 """Opens tables of any kind, and finds the columns of ids: pairs, groups and members, or nodes.
 
-:func:`open_table` opens any kind of table, including tables in parts. :func:`id_columns` and
-:func:`given_nodes` select columns of ids, and :func:`ids_in` reads them in the type in which they are
+:func:`open_table` opens any kind of table, including tables that consist of several parts. :func:`id_columns`
+and :func:`given_nodes` select columns of ids, and :func:`ids_in` reads the ids in the type in which they are
 compared.
 """
 
@@ -58,17 +58,21 @@ _KINDS: dict[tuple[str, str], Callable[[Any], OpenTable] | None] = {
     ("pyarrow", "ChunkedArray"): None,
     ("pandas", "Series"): None,
 }
-"""The opener of each kind of table, by the package and name of its class or a base class."""
+"""The function that opens each kind of table. The keys are the package and name of the table's class or of a
+base class."""
 
 
 def is_table(given: object) -> bool:
-    """Return whether `given` is a table, judging by its class. A path never is, even if it names a table."""
+    """Return whether `given` is a table, based on its class.
+
+    A path never counts as a table, even if it is the path of a table.
+    """
     return _opener_of(type(given)) is not None  # type: ignore[arg-type]  # mypy: classes are not hashable
 
 
 @lru_cache(maxsize=1024)
 def _opener_of(kind: type) -> Callable[[Any], OpenTable] | None:
-    """Return the opener of a class, or None, without importing the class's package."""
+    """Return the function that opens objects of a class, or None. The class's package is not imported."""
     classes = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]
     for each in classes:
         if each in _KINDS:
@@ -78,7 +82,7 @@ def _opener_of(kind: type) -> Callable[[Any], OpenTable] | None:
 
 
 def open_table(given: Any) -> OpenTable:
-    """Open a table of any kind, which may be in files. Only the names of the columns are read.
+    """Open a table of any kind, including tables in files. Only the names of the columns are read.
 
     A reader or an iterator of tables can be opened only once.
     """
@@ -107,7 +111,7 @@ def open_table(given: Any) -> OpenTable:
 
 @dataclass(frozen=True)
 class _Parts(OpenTable):
-    """Several tables that are read as one. Results have the kind of the first table with rows."""
+    """Several tables that are read as one. Results are of the same kind as the first table that has rows."""
 
     first: OpenTable | None = None
     others: Iterable[Any] = ()
@@ -141,7 +145,10 @@ class _Parts(OpenTable):
 
 
 def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
-    """Yield the parts that have rows or, if none do, the last part. Empty parts may have any type."""
+    """Yield the tables that have rows or, if all tables are empty, the last one.
+
+    Empty tables are skipped because their columns may have any type.
+    """
     last, some = None, False
     for last in tables:
         if not hasattr(last, "__len__") or len(last):
@@ -154,7 +161,10 @@ def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
 def _require_same_types(
     which: int, first: Selected, number: int, part: Selected, compared: Sequence[Sequence[str]]
 ) -> None:
-    """Refuse a part whose ids are not compared in the first part's type, unless all of them are null."""
+    """Raise a TableError if a column of a part does not have the same type as in the first part.
+
+    For ids, only the types in which they are compared must be the same. A column of nulls is always allowed.
+    """
     types, of_part = _types(first, compared), _types(part, compared)
     for one, other in zip(first.schema, part.schema, strict=True):
         if types[one.name] != of_part[one.name] and str(other.type) != "null":
@@ -177,7 +187,7 @@ def _types(given: Selected, compared: Sequence[Sequence[str]]) -> dict[str, Any]
 
 
 class Roles(NamedTuple):
-    """The columns of a table that hold ids: the two ends of pairs, or groups and their members."""
+    """The columns of a table that contain ids: either the two ends of pairs, or groups and their members."""
 
     source: str | None = None
     target: str | None = None
@@ -186,10 +196,10 @@ class Roles(NamedTuple):
 
 
 def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
-    """Return the columns of ids: the columns that the caller names, or pairs in columns with usual names.
+    """Select the columns of ids: those that the caller names, or two with conventional names for pairs.
 
-    These columns hold the two ends of pairs; or the groups by each key, and then the members; or only
-    members.
+    The selected columns are the two ends of pairs, or the groups for each key followed by the members, or
+    only the members.
     """
     if roles.group is None and roles.member is None:
         return opened.select(pair_columns(opened, roles.source, roles.target), where)
@@ -218,7 +228,10 @@ def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
 
 
 def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> tuple[str, str]:
-    """Return the two columns of pairs: the columns that the caller names, or two with usual names."""
+    """Return the names of the two columns of pairs.
+
+    They are `source` and `target` or, by default, two columns with conventional names for pairs.
+    """
     names, table = opened.names, opened.name
     if source is None and target is None:
         if not names:
@@ -245,9 +258,9 @@ def pairs_with_numbers(
     called: str,
     keep: Callable[[npt.NDArray[Any]], object],
 ) -> Selected:
-    """Return the pairs of a table. While the pairs are read, `keep` gets the numbers in `column`.
+    """Select the pairs of a table. While the pairs are read, pass the numbers in `column` to `keep`.
 
-    In errors, such a number is `called` a score or a weight.
+    Error messages refer to such a number as `called`, for example "score" or "weight".
     """
     source, target = pair_columns(opened, roles.source, roles.target)
     given = opened.select([source, target, column], where, [[source, target]])
@@ -280,28 +293,33 @@ def pairs_with_numbers(
 
 
 def id_fields(given: Selected) -> list[Any]:
-    """Return the columns whose ids become vertices."""
+    """Return the fields of the columns whose ids become vertices."""
     *others, last = given.schema
     return [last.with_type(element_type(last.type))] if given.grouped else [*others, last]
 
 
 def group_types(given: Selected) -> list[Any]:
-    """Return the type in which the groups by each key are compared; without a key, groups are row numbers."""
+    """Return the type in which the groups for each key are compared.
+
+    If there are no keys, each row is a group, and groups are compared by their row numbers.
+    """
     return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
 
 
 def ids_in(
     given: Selected, *types: pa.DataType, coded: bool = False
 ) -> Iterator[tuple[int, list[Any], list[Any]]]:
-    """Check the ids in each batch of a table, and yield them in the types in which they are compared.
+    """Validate the ids in each batch of a table, and yield them in the types in which they are compared.
 
-    There is one of these `types` for all columns of ids, or one for each.
+    `types` contains one type for all columns of ids, or one type for each column.
 
-    Each item has three parts. The first is the number of rows so far. The second lists, for each key, the
-    group of each id, which may be null or empty. (Without keys, each row is a group.) The third holds the
-    ids: the two ends of pairs, the members of groups, or nodes. With `coded`, both ends of pairs may have
-    dictionaries. A row without an id, or without a list of ids, is an error. An empty list is
-    allowed.
+    Each item is a tuple of three values. The first is the number of rows read so far. The second is a list
+    with one column per key, which contains the group of each id. Groups may be null or empty. If rows contain
+    lists of ids and there are no keys, each row is a group. The third value is a list of the columns of ids:
+    the two ends of pairs, the members of groups, or nodes. If `coded` is True, the two ends of pairs may be
+    dictionary-encoded.
+
+    A row without an id, or without a list of ids, raises a TableError. An empty list is allowed.
     """
     names, of_groups = given.schema.names, group_types(given) if given.grouped else []
     before = given.rows_before
@@ -333,7 +351,11 @@ def ids_in(
 
 
 def whole_columns(given: Selected, *types: pa.DataType) -> list[pa.ChunkedArray[Any]]:
-    """Concatenate what :func:`ids_in` yields: the groups by each key, if any, and columns of ids."""
+    """Concatenate the batches that :func:`ids_in` yields.
+
+    The result contains the columns of groups, if any, followed by the columns of ids. If there are no keys,
+    the groups are row numbers.
+    """
     found = group_types(given) if given.grouped else []
     found += islice(cycle(types), 1 if given.grouped else len(given.schema))
     parts: list[list[Any]] = [[] for _ in found]
@@ -347,10 +369,10 @@ def whole_columns(given: Selected, *types: pa.DataType) -> list[pa.ChunkedArray[
 
 
 def given_nodes(nodes: Any) -> Selected:
-    """Return nodes (ids without pairs) as a table of one column.
+    """Return nodes, which are ids that need not occur in a pair, as a table with one column.
 
-    `nodes` may be a table or path with a single column, or with a column called ``id``; a tuple of a table or
-    path and the name of a column; or an array, list or series.
+    `nodes` may be a table or path with a single column, or with a column named ``id``. It may also be a tuple
+    of a table or path and the name of a column, or an array, list or series of ids.
     """
     column = None
     if isinstance(nodes, tuple):

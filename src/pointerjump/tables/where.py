@@ -1,9 +1,9 @@
 """Conditions on the rows of a table, such as ``("score", ">=", 0.9)``, and what they mean.
 
-Arrow evaluates conditions on the rows that were read, for every kind of table. A missing value (null or NaN)
-meets only ``"is null"``. Integers, decimals, dates and times are compared exactly, even with fractions. Other
-numbers are compared in the column's type: 0.9 equals the 0.9 in a column of 32-bit floats, and -0.0 equals
-0.0. Text is ordered by code point, and bytes are ordered by value.
+For every kind of table, Arrow evaluates the conditions on the rows that have been read. A missing value (null
+or NaN) meets only the condition ``"is null"``. Integers, decimals, dates and times are compared exactly, even
+with fractions. Other numbers are compared in the type of the column: 0.9 equals the 0.9 in a column of 32-bit
+floats, and -0.0 equals 0.0. Text is ordered by code point, and bytes are ordered by value.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.tables.ids import is_bytes, is_text, stored, stored_type, without_view
 
-ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # with Arrow's names
+ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # and their names in Arrow
 COMPARISONS = {"==": "equal", "!=": "not_equal", **ORDERS}
-FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # all readers find at least these rows
+FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # all readers find at least the matches
 MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}  # common misspellings of operators
 
 LISTS = ("in", "not in")
@@ -43,9 +43,9 @@ _NANOSECONDS = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on a row: the row's value in `column` is compared with one value, or with each in a list.
+    """A condition that compares the value of a row in `column` with one value, or with each value in a list.
 
-    A caller's values may be of any kind; :func:`typed_conditions` turns them into Arrow values of the type in
+    Callers may pass values of any kind. :func:`typed_conditions` converts them to Arrow values of the type in
     which the column is compared.
     """
 
@@ -59,7 +59,10 @@ class Condition:
 
 
 def as_conditions(where: Any) -> list[Condition]:
-    """Return a caller's ``where``, one condition or several, as a list."""
+    """Convert a caller's argument `where` to a list of conditions.
+
+    The argument may be a single condition, several conditions or None.
+    """
     if where is None:
         return []
     if isinstance(where, Condition) or _is_one(where):
@@ -72,7 +75,7 @@ def as_conditions(where: Any) -> list[Condition]:
 
 
 def _is_one(where: Any) -> bool:
-    """Return whether `where` is one condition rather than a list of conditions."""
+    """Return whether `where` is a single condition rather than a list of conditions."""
     listed = isinstance(where, Sequence) and not isinstance(where, str)
     return listed and len(where) > 0 and isinstance(where[0], str)
 
@@ -112,7 +115,10 @@ def _condition(given: Any) -> Condition:
 
 
 def _python(value: Any) -> Any:
-    """Return an Arrow or NumPy value as a Python object, except times, which may have nanoseconds."""
+    """Convert an Arrow or NumPy value to a Python object.
+
+    Dates and times are returned unchanged, because they may have nanoseconds.
+    """
     if isinstance(value, pa.Scalar):
         return value if value.is_valid and pa.types.is_temporal(value.type) else value.as_py()
     is_numpy = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "mM"
@@ -129,9 +135,10 @@ def _shown(value: Any) -> str:
 
 
 def parse_condition(column: str, operator: str, text: str, type: pa.DataType) -> Condition:
-    """Return a condition on a column of this type from text, as given on the command line.
+    """Parse a condition, as typed on the command line, for a column of the given type.
 
-    For ``in`` and ``not in``, commas separate values. It is an error to order a column of text by a number.
+    After ``in`` and ``not in``, values are separated by commas. Comparing a text column with a number using
+    ``<``, ``<=``, ``>`` or ``>=`` raises a TableError.
     """
     (condition,) = as_conditions((column, operator, [text]))
     type = stored_type(type)
@@ -149,7 +156,11 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
 
 
 def _parsed(text: str, type: pa.DataType) -> Any:
-    """Return the text as a value of the given type. Text that is not such a value is refused later."""
+    """Parse text as a value of the given type.
+
+    Text that cannot be parsed is returned unchanged. It is rejected later unless the column can be compared
+    with text.
+    """
     readings: Sequence[Callable[[str], Any]] = ()
     if pa.types.is_integer(type) or pa.types.is_floating(type):
         readings = (int, float)
@@ -169,10 +180,11 @@ def _parsed(text: str, type: pa.DataType) -> Any:
 
 
 def typed_conditions(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> list[Condition]:
-    """Return the same conditions, with values of the types in which the columns are compared.
+    """Convert the values in conditions to the types in which the columns are compared.
 
-    If a column of integers or decimals cannot hold a number, the number is replaced by one that the column
-    can hold: ``n < 7.5`` becomes ``n <= 7``, and nothing equals 7.5.
+    If a column of integers or decimals cannot contain a number, the condition is replaced by an equivalent
+    one with a number that the column can contain: ``n < 7.5`` becomes ``n <= 7``, and ``n == 7.5`` is never
+    met.
     """
     return [_typed(each, stored_type(schema.field(each.column).type), name) for each in conditions]
 
@@ -200,7 +212,7 @@ def _typed(condition: Condition, type: pa.DataType, name: str) -> Condition:
 
 
 def rows_that_meet(batch: pa.RecordBatch, conditions: Sequence[Condition], columns: Sequence[str]) -> Any:
-    """Return some columns of those rows of a batch that meet all typed conditions."""
+    """Return the given columns of those rows of a batch that meet all typed conditions."""
     holds, *others = (_holds(each, batch.column(each.column)) for each in conditions)
     for other in others:
         holds = pc.and_(holds, other)
@@ -211,7 +223,7 @@ def rows_that_meet(batch: pa.RecordBatch, conditions: Sequence[Condition], colum
 
 
 def _holds(condition: Condition, column: Any) -> Any:
-    """Return, as booleans without nulls, whether a condition holds for each row of a column."""
+    """Return whether each row of a column meets a condition, as booleans without nulls."""
     column, operator = stored(column), condition.operator
     if pa.types.is_dictionary(column.type):
         values = stored(column.dictionary)
@@ -237,12 +249,13 @@ def likely(
     constant: Callable[[pa.Scalar[Any]], Any],
     trusted: Callable[[pa.DataType], bool] | None = None,
 ) -> Any:
-    """Return a reader's own expression for rows that may meet the conditions, or None if all rows may.
+    """Return a filter with which a reader can skip rows that do not meet the conditions.
 
-    Readers differ in what they consider equal, missing or smaller. So only conditions on which all readers
-    agree are used: they compare numbers with a number of the same type, or values of a type for which the
-    reader is `trusted`. NaN may pass, because `rows_that_meet` decides. `column` and `constant` turn a
-    column's name and a value into the reader's expressions.
+    The result is None if the reader cannot skip any rows. Readers, such as Polars and DuckDB, differ in which
+    values they consider equal, missing or smaller. The filter therefore contains only conditions on which all
+    readers agree: those that compare numbers with a number of the same type, or values of a type for which
+    the reader is `trusted`. NaN may pass the filter, because :func:`rows_that_meet` makes the final decision.
+    `column` and `constant` convert column names and values to expressions of the reader.
     """
     expression = None
     for condition in conditions:
@@ -259,7 +272,7 @@ def likely(
 
 
 def _comparable(values: Any) -> Any:
-    """Return values in the type in which they are compared, with no negative zeros."""
+    """Convert values to the type in which they are compared, and replace negative zeros with zeros."""
     wanted = compared_as(values.type)
     if pa.types.is_temporal(values.type):
         return values.view(wanted)
@@ -270,7 +283,7 @@ def _comparable(values: Any) -> Any:
 def compared_as(type: Any) -> Any:
     """Return the type in which a column is compared: the closest type that Arrow compares exactly.
 
-    Dates and times are compared as counts of their unit.
+    Dates and times are compared as integers that count their units.
     """
     types = pa.types
     if types.is_floating(type):
@@ -287,7 +300,7 @@ def compared_as(type: Any) -> Any:
 
 
 def _checked_value(value: Any, type: pa.DataType, condition: Condition, name: str) -> tuple[Any, bool]:
-    """Return what `_nearest` returns; raise a TableError if the column and value cannot be compared."""
+    """Return the result of :func:`_nearest`, or raise a TableError if column and value are not comparable."""
     kinds, wanted = _kinds_of_values(type)
     try:
         if isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds) and value == value:
@@ -325,9 +338,11 @@ def _kinds_of_values(type: Any) -> tuple[tuple[Any, ...], str]:
 
 
 def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
-    """Return the largest value up to `value` that a column can hold, and whether it equals `value`.
+    """Return the largest value that a column of this type can contain without exceeding `value`.
 
-    The former is None if the column can hold no such value. In a continuous type, the two are always equal.
+    Also return whether it equals `value`. If there is no such value, the first result is None. For types
+    other than integers, decimals, dates and times, `value` is only converted to the type, and the two always
+    count as equal.
     """
     types, wanted = pa.types, compared_as(type)
     if types.is_floating(type):
@@ -388,7 +403,7 @@ def _in_nanoseconds(value: Any, type: Any) -> int:
 
 
 def _unit(type: Any) -> int:
-    """Return the number of nanoseconds in the unit of a date or time type."""
+    """Return the unit of a date or time type as a number of nanoseconds."""
     if pa.types.is_date(type):
         return _NANOSECONDS["day" if pa.types.is_date32(type) else "ms"]
     return _NANOSECONDS[type.unit]

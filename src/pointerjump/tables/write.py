@@ -1,7 +1,6 @@
-"""Writes tables to Parquet, Arrow, CSV or TSV files, as a whole or not at all.
+"""Writes tables to Parquet, Arrow, CSV or TSV files. A file is written as a whole or not at all.
 
-The suffixes for reading are here too, so that the command line, which always imports this module, gets them
-without importing pyarrow.
+The suffixes of files that can be read are defined here as well.
 """
 
 from __future__ import annotations
@@ -29,14 +28,15 @@ BINARY = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(ARROW, "ipc")  # file
 FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}  # the format of each suffix
 COMPRESSED = (".gz", ".bz2", ".zst")  # suffixes of compressed delimited text, for reading
 
-ROW_GROUP = 1 << 20  # rows written at a time: a Parquet row group, so that readers need little memory too
+ROW_GROUP = 1 << 20  # rows written at a time: a Parquet row group, so that readers need little memory as well
 
 
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
-    """Write a table, in parts, to a file whose suffix gives the format.
+    """Write the parts of a table to a file, in the format that the suffix of the file specifies.
 
-    For text, a further suffix says how it is compressed. In Parquet, each part becomes a row group. Raise a
-    FormatError if the file cannot be written, has another suffix, or is text while a column holds bytes.
+    Delimited text may have a further suffix, which specifies the compression. In a Parquet file, each part
+    becomes a row group. Raise a FormatError if the file cannot be written, if its suffix is not supported, or
+    if a column contains bytes and the format is text.
     """
     require_text_for_columns(path, schema)
     with naming(path) as target, replacing(target) as file:
@@ -59,7 +59,7 @@ def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) ->
 
 
 def require_table_file(path: PathLike) -> None:
-    """Refuse, before any work is done, a path that :func:`write_table` could not write to."""
+    """Check in advance that :func:`write_table` can write to a path."""
     require_writable(path)
     with naming(path) as target:
         _format(target)
@@ -75,7 +75,7 @@ def require_text_for_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) ->
 
 
 def _format(path: Path) -> str:
-    """Return the suffix of a file's format, without a suffix for compression."""
+    """Return the suffix that specifies the format of a file, without any suffix for compression."""
     suffix = base_suffix(path)
     if suffix not in FORMATS:
         raise FormatError(f"has the suffix {suffix!r}: tables end in {', '.join(BINARY)}, .csv or .tsv")
@@ -93,6 +93,6 @@ def _has_text(type: pa.DataType) -> bool:
 
 
 def _as_text(column: pa.ChunkedArray[Any]) -> Any:
-    """Return a column without views, which pyarrow cannot write as text."""
+    """Convert a column of string views to strings, because pyarrow cannot write views as text."""
     whole = column.combine_chunks()
     return whole.cast(pa.large_string()) if pa.types.is_string_view(whole.type) else whole

@@ -1,1 +1,1 @@
-"""Checks of answers. They share no code with any algorithm."""
+"""Functions that check results. They share no code with the algorithms."""

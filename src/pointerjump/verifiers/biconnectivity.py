@@ -1,4 +1,7 @@
-"""Checks of bridges, with random flows around cycles, and of blocks, with a search of each block."""
+"""Checks the bridges of a graph, and its blocks, which are its biconnected components.
+
+Bridges are checked with random flows around cycles. Blocks are checked by searching each block.
+"""
 
 from __future__ import annotations
 
@@ -31,22 +34,23 @@ def verify_bridges(
 ) -> None:
     """Check that the given edges are exactly the bridges of a graph.
 
-    Each edge outside a spanning tree closes a cycle along the tree. The edge gets a random number, which
-    flows around the cycle. If the flow through a tree edge is not 0, that edge is on a cycle, and not a
-    bridge. If the flow is 0, no cycle goes through the edge; the chance of an error is about 2**-64 per edge.
-    The check takes as long as a few sorts and searches in scipy.
+    Each edge outside a spanning tree closes a cycle with edges of the tree. A random amount of flow is sent
+    around each of these cycles. If the total flow through a tree edge is not 0, the edge is on a cycle, so it
+    is not a bridge. If the total flow is 0, the edge is a bridge, with an error probability of about 2**-64
+    per edge. The check takes about as long as a few sorts and searches in scipy.
 
     Parameters
     ----------
     graph, source, target, where, vertices, ids
         As for :func:`bridges`.
     bridges : array_like of int, shape (k, 2)
-        The ends of the edges, in any order. For a table, ends are positions in the sorted list of its ids.
+        The endpoints of the bridges, in any order. For a table, the endpoints are positions in the sorted
+        list of its ids.
 
     Raises
     ------
     VerificationError
-        If a bridge is missing, or an edge is not a bridge; the message names the edge.
+        If a bridge is missing, or if one of the edges is not a bridge. The message names the edge.
 
     Examples
     --------
@@ -66,7 +70,7 @@ def verify_bridges(
 
 
 def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> None:
-    """Check that the bridges among the edges are exactly those between us[i] and vs[i]."""
+    """Check that the bridges of a graph are exactly the edges between ``us[i]`` and ``vs[i]``."""
     expected, found = _bridges_of(edges), np.sort(edge_keys(us, vs))
     if len(twice := np.flatnonzero(found[1:] == found[:-1])):
         key = found[twice[0]]
@@ -80,7 +84,7 @@ def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -
 
 
 def _bridges_of(edges: EdgeList) -> npt.NDArray[np.int64]:
-    """Return the keys of all bridges: the edges through which no random flow goes."""
+    """Return the keys of all bridges, which are the tree edges without any random flow."""
     n, m = edges.vertices, len(edges.sources)
     memory.require(_BYTES_PER_VERTEX * n + _BYTES_PER_EDGE * m, f"checking {n:,} vertices and {m:,} edges")
     us, vs = edges.sources.astype(np.int64), edges.targets.astype(np.int64)
@@ -118,12 +122,12 @@ def verify_biconnected(
     vertices: int | None = None,
     ids: Ids | None = None,
 ) -> None:
-    """Check that labels of edges are the blocks of a graph.
+    """Check that edge labels number the blocks of a graph, which are its biconnected components.
 
-    Edges with the same label are a block if two things hold. First, they are connected, and stay connected if
-    any one of their vertices is removed: a depth-first search in plain Python checks this. (A million edges
-    take about ten seconds.) Second, they are not part of a larger block: blocks and the vertices that they
-    share form a forest.
+    Edges with the same label are a block if two conditions hold. First, they are connected, and remain
+    connected if any one of their vertices is removed. This is checked by a depth-first search in plain
+    Python, which takes about ten seconds per million edges. Second, they are not part of a larger block. This
+    is true if the blocks and the vertices that they share form a forest.
 
     Parameters
     ----------
@@ -135,8 +139,8 @@ def verify_biconnected(
     Raises
     ------
     VerificationError
-        If the label of an edge is wrong, or two blocks have the same label; the message names an edge or a
-        vertex.
+        If the label of an edge is wrong, or if two blocks have the same label. The message usually names an
+        edge or a block.
 
     Examples
     --------
@@ -168,7 +172,7 @@ def check_blocks(edges: EdgeList, labels: npt.ArrayLike) -> None:
     if label.min(initial=0) < 0 or not np.array_equal(label[np.sort(first)], np.arange(len(first))):
         raise VerificationError("blocks are not numbered 0, 1, ... in order of their first edges")
 
-    # A vertex has a copy in each of its blocks, so blocks are components.
+    # A vertex is copied for each of its blocks, so that each block is a component.
     pairs = distinct(np.concatenate([us << 32 | label, vs << 32 | label]))
     u_copies, v_copies = (np.searchsorted(pairs, ends << 32 | label).tolist() for ends in (us, vs))
     vertex, block = pairs >> 32, pairs & 0xFFFFFFFF

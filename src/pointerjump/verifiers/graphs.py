@@ -1,8 +1,9 @@
-"""Checks of answers that share no code with any algorithm.
+"""Checks results without sharing any code with the algorithms.
 
-Labels of components are correct if two things hold: both ends of every edge have the same label, and there
-are as many labels as components. scipy counts the components. Ranks are correct if they fall by one along
-every link, and if exactly the last elements have rank 0. Every error names a witness.
+Component labels are correct if two conditions hold: both endpoints of every edge have the same label, and
+there are as many different labels as components. The components are counted by scipy. Ranks are correct if
+they decrease by one along every link, and if the last element of each list has rank 0. Most error messages
+name a vertex, an edge or an element that is wrong.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import VerificationError
 from pointerjump.solving.inputs import as_graph
 
-_CHUNK = 1 << 22  # edges at a time, so that temporary arrays stay small even for a large graph
+_CHUNK = 1 << 22  # edges checked at a time, to keep temporary arrays small even for a large graph
 _WAY_OUT = "allow more memory, or check on a machine that has more"
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 52, 29  # measured at the peak of checking labels with scipy's search
 
@@ -38,24 +39,24 @@ def verify(
     ids: Ids | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Check that `labels` is the partition of `graph` into connected components.
+    """Check that two vertices have the same label if and only if they are in the same connected component.
 
-    Components may be numbered in any way; all that matters is which vertices share a label.
+    The labels themselves may be arbitrary.
 
     Parameters
     ----------
-    graph : Graph or anything :func:`pointerjump.components` takes
+    graph : Graph or anything that :func:`pointerjump.components` accepts
     labels : array_like of int, shape (vertices,)
         One label for each vertex.
     vertices, ids : optional
         As for :func:`pointerjump.components`.
     progress : callable, optional
-        Called now and then with the share of the work that is done, from 0 to 1.
+        Called periodically with the fraction of the work completed, from 0 to 1.
 
     Raises
     ------
     VerificationError
-        If the ends of an edge have different labels; or if two vertices have the same label, but no path
+        If the endpoints of an edge have different labels, or if two vertices have the same label but no path
         joins them. The message names the two vertices.
 
     Examples
@@ -87,7 +88,7 @@ def verify(
     report(0.5)  # the search takes about the same time, and does not report its progress
     # No edge joins different labels, so each label covers whole components. If there are as many labels as
     # components, each label covers one component.
-    del sources  # the search takes more memory than these
+    del sources  # freed for the search, which needs even more memory
     count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
     if len(np.unique(label)) != count:
         raise _unjoined(label, component)
@@ -95,30 +96,31 @@ def verify(
 
 
 def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Progress | None = None) -> None:
-    """Check that `labels` numbers the connected components of edges in blocks. Blocks are not kept.
+    """Check the component labels of a graph whose edges are read in blocks.
 
-    Labels must be those of :func:`components`: numbers in order of smallest vertex, or smallest vertices.
+    Labels must be in a form that :func:`components` returns. Either the components are numbered in order of
+    their smallest vertices, or their labels are the smallest vertices. Blocks are not kept in memory.
 
     Parameters
     ----------
     blocks : iterable of (sources, targets)
-        For example, as returned by :func:`pointerjump.read_blocks`.
+        The edges, for example as returned by :func:`pointerjump.read_blocks`.
     labels : array_like of int, shape (vertices,)
         One label for each vertex.
     progress : callable, optional
-        Called now and then with the share of the work that is done, from 0 to 1, if the number of edges is
+        Called periodically with the fraction of the work completed, from 0 to 1, if the number of edges is
         known.
 
     Raises
     ------
     VerificationError
-        If the ends of an edge have different labels or are not vertices; if two vertices have the same label,
-        but no path joins them; or if a component has the wrong number. The message names the vertices.
+        If the endpoints of an edge have different labels or are not vertices, if two vertices have the same
+        label but no path joins them, or if a component has the wrong label. The message names the vertices.
 
     Notes
     -----
-    To add a block, scipy searches the components of the blocks before it. So even for a block with few edges,
-    this takes as long as a search over all vertices.
+    For each block, scipy searches a graph whose vertices are the components found so far. Even a block with
+    only a few edges takes as long as a search over all vertices.
 
     Examples
     --------
@@ -164,7 +166,10 @@ def _require_alike(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: 
 def contracted(
     count: int, component: npt.NDArray[Any], s: npt.NDArray[Any], t: npt.NDArray[Any]
 ) -> tuple[int, npt.NDArray[Any]]:
-    """Join pairs of components; return the number of components, and each vertex's component."""
+    """Merge the components ``s[i]`` and ``t[i]`` for each i.
+
+    Return the number of components that remain, and the component of each vertex.
+    """
     apart = s != t
     if not apart.any():
         return count, component
@@ -175,7 +180,7 @@ def contracted(
 
 
 def edge_keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return one number for each pair of ends, the same in either direction."""
+    """Return a number for each edge that does not depend on the order of its endpoints."""
     lesser, greater = np.minimum(us, vs).astype(np.int64), np.maximum(us, vs).astype(np.int64)
     keys: npt.NDArray[np.int64] = lesser << 32 | greater
     return keys
@@ -184,7 +189,10 @@ def edge_keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int6
 def parents_by_search(
     us: npt.NDArray[Any], vs: npt.NDArray[Any], tree: npt.NDArray[Any], n: int
 ) -> npt.NDArray[np.int64]:
-    """Return each vertex's parent in a search of each tree from its first vertex, whose parent is `n`."""
+    """Search each tree from its first vertex, and return the parent of each vertex.
+
+    The first vertex is the root, and its parent is `n`. `tree` contains the tree of each vertex.
+    """
     roots = np.unique(tree, return_index=True)[1]
     # Add a vertex above all roots, so that one search goes through all trees.
     ends = np.concatenate((us, np.full(len(roots), n))), np.concatenate((vs, roots))
@@ -194,7 +202,7 @@ def parents_by_search(
 
 
 def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None:
-    """Check that labels are the numbers or the smallest vertices of the components."""
+    """Check that components are labeled either by their smallest vertices or by their numbers."""
     _, first, inverse = np.unique(component, return_index=True, return_inverse=True)
     smallest = first[inverse]
     if np.array_equal(label, smallest):
@@ -221,7 +229,7 @@ def _unjoined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> Verificat
 
 
 def joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, int]:
-    """Return two vertices that have the same label and lie in different components."""
+    """Return two vertices that have the same label but are in different components."""
     _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
     v = int(np.argmax(component[first[inverse]] != component))
     return int(first[inverse[v]]), v
@@ -234,16 +242,17 @@ def verify_forest(
 
     Parameters
     ----------
-    graph : Graph or anything :func:`pointerjump.components` takes
+    graph : Graph or anything that :func:`pointerjump.components` accepts
     edges : array_like of int, shape (k, 2)
+        The two endpoints of each edge in the forest.
     vertices, ids : optional
         As for :func:`pointerjump.components`.
 
     Raises
     ------
     VerificationError
-        If an edge is not in the graph or closes a cycle; or if there are too few edges. The message names a
-        wrong edge.
+        If an edge is not in the graph or closes a cycle, or if there are too few edges. If one of the edges
+        is wrong, the message names it.
 
     Examples
     --------
@@ -272,7 +281,7 @@ def verify_forest(
         raise _wrong_edge(forest[missing[0]], "is not in the graph")
 
     def has_cycle(edges: int) -> bool:
-        """Return whether any of the first edges fails to join two components."""
+        # In a forest, each edge joins two components.
         return bool(contracted(n, np.arange(n), *forest[:edges].T)[0] != n - edges)
 
     if has_cycle(len(forest)):
@@ -289,20 +298,21 @@ def _wrong_edge(edge: Iterable[Any], fault: str) -> VerificationError:
 
 
 def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
-    """Check that `ranks` holds each element's distance to the last element of its list.
+    """Check that the rank of each element is its distance to the last element of its list.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element. The last element of a list is its own successor.
+        The successor of each element. The last element of a list is its own successor.
     ranks : array_like of int, shape (n,)
+        The rank of each element.
 
     Raises
     ------
     VerificationError
-        If a rank is wrong; the message names the element.
+        If a rank is wrong. The message names the element.
     ListError
-        If `successors` does not hold linked lists.
+        If `successors` does not represent linked lists.
 
     Examples
     --------
@@ -321,7 +331,7 @@ def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
     wrong = np.flatnonzero(last & (rank != 0))
     if len(wrong):
         raise VerificationError(f"element {wrong[0]} is the last of its list but has rank {rank[wrong[0]]}")
-    # Compared as int64: one less than an unsigned 0 would be the largest number.
+    # Compared as int64, because adding 1 to the largest number of a smaller type would overflow.
     wrong = np.flatnonzero(~last & (rank.astype(np.int64) != rank[succ].astype(np.int64) + 1))
     if len(wrong):
         j = int(wrong[0])

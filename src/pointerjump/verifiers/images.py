@@ -1,9 +1,9 @@
-"""A check of the labels of an image, which shares no code with any algorithm.
+"""Checks image labels without sharing any code with the algorithms.
 
-If scipy can label the image in the same way, labels are correct if they equal scipy's. Otherwise, four things
-must hold: the background, and nothing else, has label 0; neighbors that are alike have equal labels; labels
-are 1, 2, ... in scan order; and there are as many labels as components, which scipy counts. Every error names
-one or two pixels as witnesses.
+If scipy supports the same type of labeling, labels that equal scipy's are correct. Otherwise, four conditions
+must hold: the background, and nothing else, has label 0; neighboring pixels that belong together have equal
+labels; labels are 1, 2, ... in scan order; and there are as many labels as components. The components are
+counted by scipy. Error messages name one or two pixels that are wrong.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import VerificationError
 from pointerjump.verifiers.graphs import contracted, joined
 
-_AT_ONCE = 1 << 22  # labels that are checked at a time, so that temporary arrays stay small
+_AT_ONCE = 1 << 22  # labels checked at a time, to keep temporary arrays small
 
 _BYTES_BY_SCIPY, _BYTES_BY_EDGES = 8, 90
-"""Bytes per pixel, measured at the peak: if scipy labels the image itself, and if it searches a graph."""
+"""Peak memory in bytes per pixel, as measured when scipy labels an image and when it searches a graph."""
 
 Mask = npt.NDArray[np.bool_]
 Part = tuple[slice, ...]
@@ -49,21 +49,21 @@ def verify_labels(
 
     Parameters
     ----------
-    image : array_like or pyopencl array of bool, int or float, of 1 to 4 dimensions
-    labels : array_like or pyopencl array of int, of the same shape
-        0 for the background, and 1, 2, ... for components, in scan order of their first pixels.
+    image : array_like or pyopencl array of bool, int or float, with 1 to 4 dimensions
+    labels : array_like or pyopencl array of int, with the same shape
+        0 for the background, and 1, 2, ... for the components, in scan order of their first pixels.
     connectivity, multilabel, background, delta, wrap_axes : optional
         As for :func:`pointerjump.label`.
     progress : callable, optional
-        Called now and then with the share of the work that is done, from 0 to 1.
+        Called periodically with the fraction of the work completed, from 0 to 1.
 
     Raises
     ------
     VerificationError
-        If a pixel's label is wrong; if alike neighbors have different labels; or if two pixels have the same
-        label, but no path joins them. The message names the pixels.
+        If the label of a pixel is wrong, if neighboring pixels that belong together have different labels, or
+        if two pixels have the same label but no path joins them. The message names the pixels.
     ImageError
-        If `image` is not an image, or an option does not suit it.
+        If `image` is not a valid image, or if an option does not apply to it.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def verify_labels(
 
 
 def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | None = None) -> None:
-    """Check labels of an image whose options have been checked; see :func:`verify_labels`."""
+    """Check the labels of an image whose options have already been checked. See :func:`verify_labels`."""
     label = as_array(labels, "labels", VerificationError)
     if label.shape != image.shape:
         raise VerificationError(f"labels has shape {label.shape}, but the image has shape {image.shape}")
@@ -124,15 +124,15 @@ def _pixel(shape: tuple[int, ...], at: int) -> tuple[int, ...]:
 
 
 def _structure(image: Image) -> Mask:
-    """Return which pixels around a pixel are its neighbors, in scipy's form."""
+    """Return a mask of the neighbors around a pixel, in the form that scipy uses."""
     structure: Mask = ndimage.generate_binary_structure(len(image.shape), image.connectivity)
     return structure
 
 
 def _neighbors(image: Image) -> Iterator[tuple[Part, Part]]:
-    """Yield pairs of parts of the image with equal shapes: pixels at the same place in both are neighbors.
+    """Yield pairs of regions of the image in which pixels at the same position are neighbors.
 
-    Each pair of neighbors occurs once.
+    Both regions have the same shape. Each pair of neighbors occurs exactly once.
     """
     steps = np.argwhere(_structure(image)) - 1
     for step in map(tuple, steps[len(steps) // 2 + 1 :].tolist()):
@@ -152,7 +152,7 @@ def _along_axis(step: int, length: int, wraps: bool) -> list[tuple[slice, slice]
 
 
 def _alike(image: Image, foreground: Mask, here: Part, there: Part) -> Mask:
-    """Return which pixels belong together with their neighbors."""
+    """Return a mask of the pixels in one region that belong together with their neighbors in the other."""
     both: Mask = foreground[here] & foreground[there]
     if image.alike != "foreground":
         both &= _close(image.pixels[here], image.pixels[there], image.difference)
@@ -168,7 +168,7 @@ def _close(one: npt.NDArray[Any], other: npt.NDArray[Any], difference: float | N
         dtype = np.result_type(one.dtype, np.float32)
         low, high = low.astype(dtype), high.astype(dtype)
     else:
-        unsigned = f"u{one.dtype.itemsize}"  # these hold every difference
+        unsigned = f"u{one.dtype.itemsize}"  # unsigned integers can represent every difference
         low, high = low.view(unsigned), high.view(unsigned)
     with np.errstate(over="ignore", invalid="ignore"):  # of infinite numbers
         close: Mask = equal | (high - low <= difference)
@@ -201,7 +201,7 @@ def _check_neighbors(alike: Mask, label: npt.NDArray[Any], here: Part, there: Pa
 
 
 def _check_numbers(label: npt.NDArray[Any]) -> None:
-    """Check that in scan order each new label is larger by one than the largest label before it."""
+    """Check that, in scan order, each new label is one more than the largest label before it."""
     labels, largest = label.ravel(), 0
     for begin in range(0, len(labels), _AT_ONCE):
         some = labels[begin : begin + _AT_ONCE]

@@ -1,4 +1,4 @@
-"""A check of single linkage: each merge uses the lightest remaining edge between any two clusters."""
+"""Checks single linkage: each merge must use the lightest remaining edge between any two clusters."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ def verify_merges(
     target: str | None = None,
     **options: Any,
 ) -> None:
-    """Check that merges are those of single linkage.
+    """Check that `merges` is the result of single linkage.
 
-    Three things must hold: each row merges two clusters that exist at that point; no edge of the graph joins
-    two of the clusters that remain at the end; and edges come in order of weight. A row's edge is the
-    lightest one between its two clusters; among edges with equal weights, the earlier one in the input counts
-    as lighter.
+    Three conditions must hold. First, each row merges two clusters that exist at that point. Second, no edge
+    of the graph joins two of the clusters that remain at the end. Third, rows are in order of weight. The
+    weight of a row is that of the lightest edge between the two clusters. If two edges have the same weight,
+    the one that is earlier in the input counts as lighter.
 
     Parameters
     ----------
     graph, weights, maximum, source, target
         As for :func:`single_linkage`.
     merges : array_like, shape (vertices - components, 4)
-        As in :attr:`Dendrogram.merges`.
+        The merges, in the same form as :attr:`Dendrogram.merges`.
     **options
         `weight`, `where`, `vertices` and `ids`, as for :func:`single_linkage`.
 
     Raises
     ------
     VerificationError
-        If the merges are wrong; the message names a row of `merges`, or an edge.
+        If the merges are wrong. The message names a row of `merges` or an edge.
 
     Examples
     --------
@@ -90,7 +90,10 @@ def verify_merges(
 
 
 def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
-    """Return the cluster into which each cluster is merged, or itself; check numbers and sizes."""
+    """Return the cluster into which each cluster is merged, and check the clusters' numbers and sizes.
+
+    A cluster that is never merged is its own parent.
+    """
     up = np.arange(n + len(rows))
     size = [1] * n
     for i, (a, b, _, stated) in enumerate(rows.tolist()):
@@ -107,7 +110,7 @@ def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
 
 
 def _lowest_common(us: Any, vs: Any, up: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the first cluster that contains both vertices, or -1."""
+    """For each i, return the first cluster that contains both ``us[i]`` and ``vs[i]``, or -1."""
     depth, ups = lifted(up)
     deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
     climb = depth[deep] - depth[high]

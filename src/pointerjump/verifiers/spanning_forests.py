@@ -1,4 +1,7 @@
-"""A check of minimum spanning forests: no other edge is lighter than one on the path between its ends."""
+"""Checks minimum spanning forests.
+
+Every other edge must be heavier than all edges on the path between its endpoints in the forest.
+"""
 
 from __future__ import annotations
 
@@ -33,24 +36,24 @@ def verify_minimum_forest(
     vertices: int | None = None,
     ids: Ids | None = None,
 ) -> None:
-    """Check that some edges of a graph are its minimum spanning forest.
+    """Check that the edges at `places` form the minimum spanning forest of a graph.
 
-    Three things must hold: the edges have no cycle; they connect each component of the graph; and every other
-    edge is heavier than each edge on the path between its ends in the forest. Among edges with equal weights,
-    the later one in the input counts as heavier.
+    Three conditions must hold. First, the edges do not contain a cycle. Second, they connect each component
+    of the graph. Third, every other edge is heavier than all edges on the path between its endpoints in the
+    forest. If two edges have the same weight, the one that is later in the input counts as heavier.
 
     Parameters
     ----------
     graph, weights, maximum, weight, source, target, where, vertices, ids
         As for :func:`minimum_spanning_forest`.
     places : array_like of int
-        The places of the forest's edges in the input, as in :attr:`SpanningForest.places`.
+        The positions of the forest's edges in the input, as in :attr:`SpanningForest.places`.
 
     Raises
     ------
     VerificationError
-        If an edge is missing or should replace another edge; or if there is a cycle. The message names the
-        edge.
+        If an edge is missing or should replace another edge, or if there is a cycle. Unless there is a cycle,
+        the message names the edge.
 
     Examples
     --------
@@ -76,7 +79,7 @@ def verify_minimum_forest(
 
 
 def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
-    """Check that some edges of a graph with weights are its minimum spanning forest."""
+    """Check that the edges at `places` form the minimum spanning forest of a weighted graph."""
     n, m, w = weighted.graph.vertices, len(weighted.weights), weighted.weights
     kept = np.sort(as_integers(places, "places", VerificationError).astype(np.int64))
     doublings = max(1, int(n).bit_length())
@@ -132,14 +135,20 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
 
 
 def from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDArray[np.int64]:
-    """Return the order of edges by weight; equal weights stay in the order of the input."""
+    """Return the order of edges from light to heavy, or from heavy to light if `maximum` is set.
+
+    Edges of equal weight stay in input order.
+    """
     if not maximum:
         return np.argsort(weights, kind="stable")
     return (len(weights) - 1 - np.argsort(weights[::-1], kind="stable"))[::-1]
 
 
 def lifted(up: npt.NDArray[Any]) -> tuple[Any, list[Any]]:
-    """Return each vertex's depth, and its ancestors 1, 2, 4, ... steps above; a root is its own parent."""
+    """Return the depth of each vertex, and its ancestors 1, 2, 4, ... levels above it.
+
+    `up` contains the parent of each vertex. A root is its own parent.
+    """
     depth, ups = (up != np.arange(len(up))).astype(np.int64), [up]
     while ((further := ups[-1][ups[-1]]) != ups[-1]).any():
         depth = depth + depth[ups[-1]]
@@ -148,7 +157,10 @@ def lifted(up: npt.NDArray[Any]) -> tuple[Any, list[Any]]:
 
 
 def _heaviest_between(us: Any, vs: Any, depth: Any, ups: Any, most: Any) -> npt.NDArray[Any]:
-    """Return the rank of the heaviest edge on the path between each us[i] and vs[i], which share a tree."""
+    """Return the rank of the heaviest edge on the path between ``us[i]`` and ``vs[i]`` for each i.
+
+    The two vertices must be in the same tree.
+    """
     deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
     found = np.full(len(us), -1)
     climb = depth[deep] - depth[high]

@@ -1,4 +1,4 @@
-"""A check of a table's components. Ids are numbered by pyarrow, not by the code that is checked."""
+"""Checks the components of a table. Ids are numbered by pyarrow, not by the code under test."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def verify_table(
     nodes: Selected | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Check that the components of a table's ids are correct, and have the right names.
+    """Check that the components of the ids in a table are correct and have the correct labels.
 
-    The columns of ids are read again, and so is `nodes`, which holds additional ids. `ids` holds every id
-    once, and `labels` holds each id's component: for the kind ``"representative"``, the position of the
-    component's smallest id; otherwise, a number from 0 in order of smallest id. `progress` is called with the
-    share of the work that is done.
+    The id columns are read again, and so is `nodes`, which contains additional ids. `ids` contains every id
+    once, and `labels` contains the component of each id. If `kind` is ``"representative"``, the label of a
+    component is the index in `ids` of its smallest id. Otherwise, components are numbered from 0 in order of
+    their smallest ids. `progress` is called periodically with the fraction of the work completed.
 
-    A VerificationError names an id that was left out or invented, two ids that were wrongly joined or
-    separated, or a component with a wrong name.
+    The message of a VerificationError names an id that is missing or is not in the table, two ids that were
+    wrongly joined or separated, or a component with a wrong label.
     """
     *first, second = whole_columns(given, ids.type)
     memory.require(
@@ -83,7 +83,7 @@ def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[
 
 
 def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kind: str) -> None:
-    """Check that components are named by their smallest ids, or numbered in the order of smallest ids."""
+    """Check that components are labeled by their smallest ids, or numbered in order of their smallest ids."""
     order = np.asarray(pc.sort_indices(ids))
     different, first = np.unique(labels[order], return_index=True)
     smallest = order[first]
@@ -98,7 +98,11 @@ def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kin
 
 
 def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Number groups from 0, each key's groups separately; return the numbers, and the rows that have them."""
+    """Number the groups of all keys consecutively from 0.
+
+    Equal values of different keys are different groups. Return the group numbers of the rows that have a
+    value, and the indices of these rows.
+    """
     numbers, rows, before = [], [], 0
     for key in keys:
         groups: Any = key.combine_chunks()

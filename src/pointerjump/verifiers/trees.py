@@ -1,4 +1,4 @@
-"""Checks of rooted forests that share no code with any algorithm."""
+"""Checks rooted forests without sharing any code with the algorithms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pointerjump.verifiers.graphs import edge_keys
 
 
 def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> None:
-    """Check a rooted forest of a graph: its edges, orders, sizes and trees.
+    """Check a rooted forest of a graph: its edges, depths, preorder, subtree sizes and trees.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
     Raises
     ------
     VerificationError
-        If something is wrong; the message names a vertex and its fault.
+        If the forest is wrong. The message names a vertex and says what is wrong with it.
 
     Examples
     --------
@@ -97,6 +97,6 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
 
 
 def _require(wrong: npt.NDArray[np.bool_], told: Any) -> None:
-    """Raise an error about the first vertex at which something is wrong."""
+    """Raise an error about the first index at which `wrong` is True, with the message that `told` returns."""
     if wrong.any():
         raise VerificationError(told(int(np.argmax(wrong))))

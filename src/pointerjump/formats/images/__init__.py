@@ -1,10 +1,10 @@
-"""Image files, and files with the labels of images.
+"""Image files, and files that contain the labels of images.
 
-    __init__   the formats by suffix, and the functions that read and write them
-    arrays     .zarr, and .npy in parts
-    pictures   .png and the like, .tif and .nii; channels
+    __init__   formats by suffix, and functions that read and write images
+    arrays     .zarr folders, and .npy files that are written one part at a time
+    pictures   .png and similar formats, .tif and .nii; selection of channels
 
-The library that reads a format is imported only when a file needs it.
+The library for a format is imported only when a file needs it.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ __all__ = ["BY_SUFFIX", "ImageFile", "UnfinishedLabels", "read_image", "require_
 
 @dataclass(frozen=True)
 class ImageFormat:
-    """A file format for images. `read` also takes a channel if the format has `channels`."""
+    """A file format for images. If `channels` is set, `read` also accepts a channel."""
 
     suffixes: tuple[str, ...]
     read: Callable[..., ImageFile]
     write: Callable[[Pixels, BinaryIO, ImageFile], None] | None = None  # writes labels, given their image
-    # Makes or opens a file to which labels of a given shape and dtype are written part by part.
+    # Creates or opens a file to which labels of a given shape and dtype are written one part at a time.
     in_parts: Callable[[Path, tuple[int, ...], npt.DTypeLike, ImageFile], Any] | None = None
     needs: tuple[str, str] | None = None  # the package that reads the format, and the extra that installs it
-    axes: tuple[int, int] = (1, MOST_AXES)  # the fewest and the most dimensions of labels
-    empty: bool = True  # whether the format can hold an image without pixels
+    axes: tuple[int, int] = (1, MOST_AXES)  # the minimum and maximum number of dimensions of labels
+    empty: bool = True  # whether the format can store an image without pixels
     channels: bool = False
     folder: bool = False
     compressions: Collection[str] = ()  # suffixes that may follow if the whole file is compressed
@@ -109,10 +109,11 @@ BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
 def read_image(
     path: PathLike, channel: Channel | None = None, *, progress: Progress | None = None
 ) -> ImageFile:
-    """Read an image from a file whose suffix gives the format. In some formats, pixels are read when sliced.
+    """Read an image from a file. The suffix determines the format.
 
-    A stack of pages in a ``.tif`` file is a volume; a ``.zarr`` folder holds an array, or a group with one
-    array. If no `channel` is given, all channels must be equal.
+    In some formats, pixels are not read until the array is sliced. A stack of pages in a ``.tif`` file is
+    read as a volume. A ``.zarr`` folder must contain an array, or a group with a single array. If `channel`
+    is not specified, all channels must be equal.
     """
     with opened(path, or_folder=True, progress=progress) as source:
         chosen = _format_of(source.path)
@@ -126,10 +127,10 @@ def read_image(
 
 
 def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
-    """Write the labels of an image to a file, as a whole or not at all.
+    """Write the labels of an image to a file, either completely or not at all.
 
-    If the file has the image's format, it gets the image's metadata: the affine and the header in ``.nii``,
-    and the shape of chunks in ``.zarr``.
+    If the image `like` has the same format as the file, its metadata is copied: the affine and the header for
+    ``.nii``, and the format version and chunk shape for ``.zarr``.
     """
     with naming(path) as target:
         chosen = _format_to_write(target, labels.shape)
@@ -147,15 +148,16 @@ def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
 
 
 def write_picture(path: PathLike, picture: Pixels) -> None:
-    """Write a color picture to a ``.png`` file, as a whole or not at all."""
+    """Write a color picture to a ``.png`` file, either completely or not at all."""
     with naming(path) as target, outputs.replacing(target) as place:
         write_colors(picture, place)
 
 
 def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_parts: bool = False) -> None:
-    """Refuse, before any work is done, a path to which labels could not be written.
+    """Check, before any work is done, that the labels of an image can be written to a path.
 
-    Give the labels' `shape` if it is known. Set `in_parts` if :class:`UnfinishedLabels` will write them.
+    Pass the `shape` of the labels if it is known. Set `in_parts` if :class:`UnfinishedLabels` will be used to
+    write them.
     """
     outputs.require_writable(path, folder=_suffix_of(as_path(path)) == ".zarr")
     with naming(path) as target:
@@ -164,10 +166,10 @@ def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_
 
 
 class UnfinishedLabels:
-    """Labels that are written part by part to a temporary file, which finally replaces the file at `path`.
+    """Labels that are written one part at a time to a temporary file, which replaces `path` at the end.
 
-    Write the labels to `array`. If the run may be resumed later (`continued`), the temporary file always has
-    the same name. In this case, `were_left` says whether an earlier run has left labels.
+    Assign the labels to slices of `array`. Set `continued` if the run may be resumed later. The temporary
+    file then always has the same name, and `were_left` tells whether an earlier run has left labels in it.
     """
 
     def __init__(
@@ -199,14 +201,14 @@ class UnfinishedLabels:
 
 
 def _suffix_of(path: Path) -> str:
-    """Return the suffix that names the format; a path into a ``.zarr`` folder names an array within."""
+    """Return the suffix that determines the format. It is ``.zarr`` for an array in a ``.zarr`` folder."""
     suffix = base_suffix(path)
     within = any(folder.suffix.lower() == ".zarr" for folder in path.parents)
     return ".zarr" if within and suffix not in BY_SUFFIX else suffix
 
 
 def _format_of(path: Path) -> ImageFormat:
-    """Return the format that a path's suffix names; refuse a format whose library is missing."""
+    """Return the format for the suffix of a path. Raise a FormatError if its library is not installed."""
     chosen = BY_SUFFIX.get(_suffix_of(path))
     if chosen is None:
         raise FormatError(f"has the suffix {_suffix_of(path)!r}: images end in {', '.join(BY_SUFFIX)}")
@@ -224,7 +226,7 @@ def _format_of(path: Path) -> ImageFormat:
 
 
 def _format_to_write(path: Path, shape: tuple[int, ...] | None, in_parts: bool = False) -> ImageFormat:
-    """Return the format that a path's suffix names; refuse a format that cannot hold such labels."""
+    """Return the format for the suffix of a path. Raise a FormatError if it cannot store such labels."""
     chosen = _format_of(path)
     if not (chosen.write or chosen.in_parts):
         written = ", ".join(suffix for suffix, known in BY_SUFFIX.items() if known.write or known.in_parts)

@@ -1,4 +1,7 @@
-"""Arrays that may exceed memory: zarr arrays in local folders, and ``.npy`` files written part by part."""
+"""Arrays that may be larger than memory.
+
+These are zarr arrays in local folders, and ``.npy`` files that are written one part at a time.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,9 @@ from pointerjump.formats.sources import Source
 
 
 def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: ImageFile) -> Pixels:
-    """Map the labels of an interrupted run, or a new file, into memory."""
+    """Memory-map the labels that an interrupted run has left at `place`, or create a new file."""
     if place.exists():
-        with suppress(ValueError):  # the file does not hold such labels
+        with suppress(ValueError):  # the file does not contain such labels
             left = np.lib.format.open_memmap(place, "r+")
             if (left.shape, left.dtype) == (shape, dtype):
                 return left
@@ -37,7 +40,7 @@ def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: I
 
 
 class ZarrArray:
-    """A zarr array that is read and written by slices."""
+    """A zarr array that is read and written in slices."""
 
     def __init__(self, path: Path, array: Any) -> None:
         self._path, self._array = path, array
@@ -54,10 +57,12 @@ class ZarrArray:
             return np.asarray(self._array[where])
 
     def __setitem__(self, where: tuple[slice, ...], labels: Pixels) -> None:
-        """Write labels to the part of the array that `where` selects; each slice needs a start and a stop.
+        """Write labels to the part of the array that `where` selects.
+
+        Each slice must have a start and a stop.
 
         If zarr fails on one of several chunks, it raises an error but still writes the others, even while the
-        caller is removing the folder. So zarr is given one chunk at a time.
+        caller is removing the folder. Therefore, chunks are passed to zarr one at a time.
         """
         cuts = [
             [part.start, *range(part.start - part.start % step + step, part.stop, step), part.stop]
@@ -73,9 +78,9 @@ class ZarrArray:
 
 
 def read_zarr(source: Source) -> ImageFile:
-    """Open an array, or the only array of a group. Its pixels are read later, slice by slice."""
+    """Open an array, or the only array in a group. Its pixels are not read until it is sliced."""
     array = _array_at(source.path)
-    # Objects are refused before they are read: they may be pickled, and a pickle can run any program.
+    # Objects are rejected before they are read: they may be pickled, and unpickling can run any program.
     pickled = "pickle" in repr((array.filters, array.compressors)).lower()
     if pickled or np.dtype(array.dtype).kind not in "biufc":
         raise FormatError("holds objects, and not only numbers: save an array of numbers")
@@ -102,7 +107,7 @@ def _array_at(path: Path) -> Any:
 
 
 def require_replaceable(path: Path) -> None:
-    """Refuse an existing folder, unless it holds one array and nothing else."""
+    """Raise a FormatError if the path exists but is not a zarr array."""
     import zarr
 
     if not path.exists():
@@ -116,9 +121,9 @@ def require_replaceable(path: Path) -> None:
 
 
 def zarr_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, like: ImageFile) -> ZarrArray:
-    """Open the labels of an interrupted run, or a new array, for writing.
+    """Open the labels that an interrupted run has left at `place`, or create a new array.
 
-    A new array gets the image's format and chunks if the image is a zarr array.
+    If the image `like` is a zarr array, the new array has the same format version and chunk shape.
     """
     import zarr
 

@@ -1,6 +1,7 @@
-"""Flat pictures (``.png`` and others), and stacks and volumes (``.tif``, ``.nii``).
+"""Two-dimensional pictures (``.png`` and others), and stacks and volumes (``.tif`` and ``.nii``).
 
-imageio (with Pillow), tifffile and nibabel read and write them. What all readers return is here too.
+They are read and written with imageio (using Pillow), tifffile and nibabel. This module also defines
+`ImageFile`, which all readers of images return.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from pointerjump.formats.sources import Source
 
 READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
 
-# The first bytes of the pictures accepted. Pillow reads further formats, and for one of them runs
-# Ghostscript.
+# The first bytes of the picture formats accepted. Pillow reads other formats too, and runs Ghostscript for
+# one of them.
 _KNOWN = re.compile(rb"\x89PNG|BM|GIF8|\xff\xd8\xff|P[1-6]\s|RIFF....WEBP", re.DOTALL)
 _COPIES = 4  # the number of copies of the pixels that Pillow and imageio hold at the peak
 
@@ -40,7 +41,7 @@ Channel = int | Literal["all"]  # 0 for red, 1 for green, 2 for blue; "all" if c
 
 @dataclass(frozen=True, eq=False)
 class ImageFile:
-    """An image read from a file, with any NIfTI or zarr metadata that the file of its labels is to get."""
+    """An image read from a file, with NIfTI or zarr metadata to be copied to the file of its labels."""
 
     pixels: Any  # an ndarray, or an array that is read when it is sliced
     nifti: tuple[Any, ...] | None = None
@@ -48,9 +49,9 @@ class ImageFile:
 
 
 def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pixels:
-    """Return one of the channels along an axis, or all pixels if `axis` is None.
+    """Return one of the channels along an axis, or all pixels if `axis` is None or `channel` is "all".
 
-    If no `channel` was chosen, all channels must be equal: some programs store greys that way.
+    If `channel` is None, all channels must be equal, because some programs store gray images that way.
     """
     if axis is None:
         if channel is not None:
@@ -76,10 +77,10 @@ def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pi
 
 @contextmanager
 def remarks_told(path: Path, logger: str) -> Iterator[None]:
-    """Turn what a library logs about a file into a one-line error or warning.
+    """Convert errors and warnings that a library only logs to exceptions and Python warnings.
 
-    When these libraries meet an error, they log it and go on with what they have read so far, such as the
-    first of many pages.
+    When tifffile or nibabel encounters an error, it logs the error and continues with the content read so
+    far, such as the first of many pages. Only one message is reported, on a single line.
     """
     log, remarks = logging.getLogger(logger), BufferingHandler(_MOST_REMARKS)
     remarks.setLevel(logging.WARNING)
@@ -101,7 +102,7 @@ def remarks_told(path: Path, logger: str) -> Iterator[None]:
 
 
 def read_picture(source: Source, channel: Channel | None) -> ImageFile:
-    """Read a picture; if it has a palette, return grey values or palette indexes."""
+    """Read a picture. If it has a palette, the pixels are gray values or palette indices."""
     import imageio.v3 as imageio
 
     if not _KNOWN.match(source.beginning):
@@ -131,11 +132,11 @@ def read_picture(source: Source, channel: Channel | None) -> ImageFile:
 
 
 def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
-    """Return the pixels of an image with a palette, given each pixel's index and color.
+    """Return the pixels of an image with a palette, given the palette index and the color of each pixel.
 
-    If all pixels are grey, their grey values are returned. If not, the indexes are: the image is assumed to
-    be a mask, in which each index stands for a kind of object. Index 0 is the background, whose color must be
-    black.
+    If all pixels are gray, their gray values are returned. Otherwise, the image is assumed to be a mask in
+    which each index stands for a type of object, and the indices are returned. Index 0 is the background. Its
+    color must be black.
     """
     if all(np.array_equal(colors[..., 0], colors[..., k]) for k in range(1, 3)):
         return colors[..., 0]
@@ -149,7 +150,7 @@ def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
 
 @contextmanager
 def _of_any_size() -> Iterator[None]:
-    """Let Pillow read pictures of any size; memory is checked before a picture is read."""
+    """Disable Pillow's limit on the size of pictures. Memory is checked before a picture is read."""
     from PIL import Image
 
     most, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
@@ -160,7 +161,7 @@ def _of_any_size() -> Iterator[None]:
 
 
 def write_png(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
-    """Write labels as 16-bit numbers."""
+    """Write labels as 16-bit integers."""
     most, largest = np.iinfo(np.uint16).max, int(labels.max(initial=0))
     if largest > most:
         raise FormatError(
@@ -170,7 +171,7 @@ def write_png(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
 
 
 def write_colors(picture: Pixels, file: BinaryIO) -> None:
-    """Write a PNG of 16-bit greys, or of red, green and blue with 8 bits each."""
+    """Write a PNG file with 16-bit gray values, or with 8 bits each for red, green and blue."""
     import imageio.v3 as imageio
 
     imageio.imwrite(file, picture, plugin="pillow", extension=".png")
@@ -180,7 +181,7 @@ def write_colors(picture: Pixels, file: BinaryIO) -> None:
 
 
 def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
-    """Read a page, or a stack of equal pages."""
+    """Read a single page, or a stack of pages with the same shape and type."""
     import tifffile
 
     with (
@@ -215,7 +216,7 @@ def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
 
 
 def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
-    """Write labels page by page, uncompressed, so that every TIFF reader can read them."""
+    """Write labels page by page and without compression, so that every TIFF reader can read them."""
     import tifffile
 
     big = labels.nbytes > _MOST_OF_CLASSIC
@@ -226,7 +227,7 @@ def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
 
 
 def read_nifti(source: Source) -> ImageFile:
-    """Read an image. If its file is not compressed, and values are not scaled, it is mapped into memory."""
+    """Read an image. If the file is not compressed and its values are not scaled, it is memory-mapped."""
     from nibabel import Nifti1Image, Nifti2Image
 
     with remarks_told(source.path, "nibabel.global"), damage_named("or not a NIfTI"), source.open() as file:
@@ -246,7 +247,7 @@ def read_nifti(source: Source) -> ImageFile:
 
 
 def write_nifti(labels: Pixels, file: BinaryIO, like: ImageFile) -> None:
-    """Write labels, with the affine and the header of their image if the image is a NIfTI."""
+    """Write labels. If the image `like` is a NIfTI file, its affine and header are copied."""
     from nibabel import Nifti1Image, Nifti2Image
 
     kind, affine, header = like.nifti or (Nifti1Image, None, None)
