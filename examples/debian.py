@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Debian's packages: which belong together?
 #
-# A Debian package lists the packages that it depends on. As a graph, with packages as vertices, nearly
-# everything is connected, because nearly everything depends on the C library. But without the packages
-# that many others share, families appear.
+# A Debian package lists the packages that it depends on. In a graph with packages as vertices, nearly
+# everything is connected, because nearly everything depends on the C library. But if we leave out the
+# packages that many others need, families appear.
 
 # %%
 import re
@@ -18,7 +18,7 @@ import pointerjump as pj
 # ## The packages
 #
 # On Debian and its derivatives, `/var/lib/dpkg/status` lists the packages that are installed. On other
-# systems, we use this small excerpt. The `Packages` files of an archive have the same format.
+# systems, we use the small excerpt below. The `Packages` files of an archive have the same format.
 
 # %%
 EXCERPT = """\
@@ -68,9 +68,9 @@ print("read from", status if installed else "the excerpt above")
 # %% [markdown]
 # ## Dependencies as pairs
 #
-# A blank line ends a package. In the line `Depends`, commas separate dependencies, and `|` separates
+# A blank line separates packages. In the line `Depends`, commas separate dependencies, and `|` separates
 # alternatives; versions are in parentheses. We count every alternative that is installed, and leave out the
-# others. Most of these are names such as `awk`, which several packages provide.
+# others. Most of those left out are names such as `awk`, which several packages provide.
 
 # %%
 names, needs = [], []
@@ -89,10 +89,10 @@ depends = pa.table({"package": [name for name, _ in rows], "needs": [need for _,
 print(f"{len(there):,} packages, {depends.num_rows:,} dependencies")
 
 # %% [markdown]
-# ## All of them
+# ## All packages
 #
-# The columns have unusual names, so we say which two hold the pairs. `nodes` adds the packages that depend on
-# nothing and that nothing depends on.
+# The columns have unusual names, so we say which two hold the pairs. `nodes` adds the packages that need no
+# others and are not needed by any.
 
 # %%
 c = pj.components(depends, source="package", target="needs", nodes=sorted(there))
@@ -100,17 +100,17 @@ print(c)
 print(f"{len(c.largest()):,} of {c.vertices:,} packages hang together")
 
 # %% [markdown]
-# ## Without what many share
+# ## Without the shared packages
 #
 # Let us leave out the packages that more than a few others need. This takes a condition: `where` takes a
-# column, an operator and a value. Conditions may also be given as a list, and then all of them must hold.
+# column, an operator and a value. It also takes a list of conditions, all of which must hold.
 
 # %%
 needed = Counter(depends["needs"].to_pylist())
 
 
 def families_without(shared):
-    """Return the components if nobody depends on the shared packages."""
+    """Return the components that remain without the dependencies on shared packages."""
     where = ("needs", "not in", shared) if shared else None
     return pj.components(depends, source="package", target="needs", where=where, nodes=sorted(there))
 
@@ -121,7 +121,7 @@ for few in (50, 20, 10, 5, 2):
     print(f"without the {len(shared):3} that more than {few:2} need: largest family {max(families.sizes)}")
 
 # %% [markdown]
-# In the last line, a package joins the family of one or two others that need it. These are the largest
+# In the last line, a package that only one or two others need is still in their family. These are the largest
 # families:
 
 # %%

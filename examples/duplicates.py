@@ -2,8 +2,8 @@
 # # Duplicates in a table of people
 #
 # Some people are in a table more than once, with mistakes in their names. We want one row for each person.
-# There are three steps: find pairs of rows that may be the same person, find the clusters of pairs, and keep
-# one row of each.
+# There are three steps: find pairs of rows that may be the same person, group them into clusters, and keep
+# one row of each cluster.
 #
 # Besides pointerjump, this needs pandas and Polars: `pip install pandas polars`.
 
@@ -20,7 +20,7 @@ import pointerjump as pj
 # ## The table
 #
 # We make it up: 1,500 people, and 500 more rows for people who are already there, each with a typing mistake
-# in the name. The column `person` says who each row really is. We look at it only at the very end.
+# in the name. The column `person` says who is really in each row. We look at it only at the very end.
 
 # %%
 random = Random(7)
@@ -51,9 +51,9 @@ print(people.tail(3).to_string(index=False))
 # %% [markdown]
 # ## Pairs that may be the same person
 #
-# To compare every row with every other would take two million comparisons. So we only compare people
-# who were born in the same year and live in the same town. This is called *blocking*. The score of a
-# pair, from 0 to 1, is the similarity of the two names.
+# Comparing all pairs of rows would take two million comparisons. So we only compare people who were born in
+# the same year and live in the same town. This is called *blocking*. The score of a pair, from 0 to 1, is the
+# similarity of the two names.
 
 # %%
 block = people[["id", "name", "born", "town"]]
@@ -79,8 +79,8 @@ print(c)
 print(clusters.nlargest(5, "size").to_string(index=False))
 
 # %% [markdown]
-# We gave a pandas frame, so we got a pandas frame. A cluster is named by its smallest id. This makes it easy
-# to keep one row of each cluster: the survivors are the rows whose own id is the name of a cluster.
+# We passed in a pandas frame, so the result is one, too. A cluster is named after its smallest id. This makes
+# it easy to keep one row of each cluster: the survivors are the rows whose own id is the name of a cluster.
 
 # %%
 survivors = people[people["id"].isin(clusters["component"])]
@@ -89,8 +89,8 @@ print(f"{len(people):,} rows, {len(survivors):,} survivors")
 # %% [markdown]
 # ## Which threshold?
 #
-# Was 0.85 a good choice? `components_at` answers for several thresholds at once. It reads the pairs only
-# once, which matters when there are many.
+# Was 0.85 a good choice? `components_at` finds the clusters for several thresholds in one call. It reads the
+# pairs only once, which matters if there are many.
 
 # %%
 at = pj.components_at(pairs, "id_l", "id_r", thresholds=[0.95, 0.9, 0.85, 0.8, 0.7, 0.5], nodes=people["id"])
@@ -99,13 +99,13 @@ for threshold in at.thresholds:
 print(at.table().head(3).iloc[:, :4].to_string(index=False))
 
 # %% [markdown]
-# There really are 1,500 people. With a high threshold, too many clusters are left, because a mistake makes a
-# new person. With a low threshold, different people are merged.
+# There really are 1,500 people. With a high threshold, too many clusters are left, because each mistake makes
+# a new person. With a low threshold, different people are merged.
 #
 # ## The same in Polars
 #
-# Any kind of table will do, and the result is of the same kind. From a lazy frame only the columns and rows
-# that are needed are ever read.
+# Any kind of table will do, and the result is of the same kind. From a lazy frame, only the columns and rows
+# that are needed are read.
 
 # %%
 lazy = pl.from_pandas(pairs).lazy()

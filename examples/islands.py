@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Islands of a road map
 #
-# A storm has closed many roads. Between which places can one still drive? Places that can reach one
-# another form an island, which is a connected component of the map.
+# A storm has closed many roads. Between which places can you still drive? Places that can reach one another
+# form an island, which is a connected component of the map.
 
 # %%
 import numpy as np
@@ -39,8 +39,8 @@ print(f"cut off from every other crossing: {np.count_nonzero(c.sizes == 1):,}")
 # %% [markdown]
 # ## A picture
 #
-# Crossings are numbered row by row, so the labels can be drawn as they are. Each of the ten largest
-# islands has a color, and all others are left blank. Without matplotlib there is no picture.
+# Crossings are numbered row by row, so the labels can be drawn as they are. Each of the ten largest islands
+# has a color, and all others are left blank. Without matplotlib, there is no picture.
 
 # %%
 color = np.full(c.count, np.nan)
@@ -56,8 +56,8 @@ else:
 # %% [markdown]
 # ## How many roads may close?
 #
-# As more and more roads close, the map falls apart not little by little, but all at once. If somewhat more
-# than half of the roads are open, most of the map is one island. If somewhat fewer are open, there is no
+# As more and more roads close, the map does not fall apart little by little, but all at once. If somewhat
+# more than half of the roads are open, most of the map is one island. If somewhat fewer are open, there is no
 # large island any more. In physics this is called *percolation*.
 
 # %%
@@ -73,7 +73,7 @@ for percent in (70, 60, 55, 50, 45, 40, 30):
 # ## Which road to clear first?
 #
 # Clearing one road joins at most two islands. Which road makes the largest island? Every pair of neighboring
-# crossings on different islands is a candidate, and we look at all of them at once.
+# crossings on different islands is a candidate, and we look at all of them in one go.
 
 # %%
 number = np.arange(ROWS * COLUMNS).reshape(ROWS, COLUMNS)
@@ -90,7 +90,7 @@ places = [f"({place // COLUMNS}, {place % COLUMNS})" for place in first.tolist()
 print(f"clear the road from {places[0]} to {places[1]}: then {joined.max():,} crossings are one island")
 
 # %% [markdown]
-# Is that true? A disjoint set takes many roads at once, or one road at a time. For a single road, `merge`
+# Is that true? A disjoint set takes many roads in one call, or one road at a time. For a single road, `merge`
 # says whether it joined two islands.
 
 # %%

@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Grains in a volume
 #
-# A scanner has taken a volume of grey values: bright grains in a dark matrix. How many grains are there, how
-# large are they, and where? And if a segmentation has cut them into pieces, which pieces belong together?
+# A scanner has produced a volume of grey values: bright grains in a dark matrix. How many grains are there,
+# how large are they, and where are they? And if a segmentation has cut them into pieces, which pieces belong
+# together?
 
 # %%
 import numpy as np
@@ -14,9 +15,9 @@ import pointerjump as pj
 # %% [markdown]
 # ## The volume
 #
-# We make one up: 80 by 120 by 160 smooth grey values from 0 to 255. Yours would come from a file, through
-# `tifffile.imread` or the like. Pixels brighter than a threshold are foreground. Noise has made some single
-# pixels bright as well.
+# We make one up: 80 by 120 by 160 smooth grey values from 0 to 255. Yours would come from a file, for example
+# through `tifffile.imread`. Pixels brighter than a threshold are foreground. Noise has also made some single
+# pixels bright.
 
 # %%
 random = np.random.default_rng(1)
@@ -29,8 +30,8 @@ print(f"{mask.size:,} pixels, {mask.mean():.1%} of them foreground")
 # %% [markdown]
 # ## Labels
 #
-# Every connected component gets a number, from 1 on; the background is 0. With `connectivity=1`, pixels are
-# neighbors if they share a face.
+# Every connected component gets a number, starting at 1; the background is 0. With `connectivity=1`, pixels
+# are neighbors if they share a face.
 
 # %%
 labels, count = pj.label(mask, connectivity=1, return_num=True)
@@ -57,8 +58,8 @@ for i in np.argsort(-found.sizes, kind="stable")[:5]:
     print(f"grain {i + 1:2}: {found.sizes[i]:6,} pixels in a box of {box}, its center at ({center})")
 
 # %% [markdown]
-# A grain at the border of the volume may go on outside, so its size means little. The boxes tell which grains
-# touch the border.
+# A grain at the border of the volume may continue outside, so its size means little. The boxes show which
+# grains touch the border.
 
 # %%
 first, last = found.boxes[:, :, 0], found.boxes[:, :, 1]
@@ -68,7 +69,7 @@ print(f"{inside.sum()} grains lie wholly inside, of {found.sizes[inside].mean():
 # %% [markdown]
 # ## A picture
 #
-# We draw a plane from the middle of the volume, with a color for each grain. Without matplotlib there is no
+# We draw a plane from the middle of the volume, with a color for each grain. Without matplotlib, there is no
 # picture.
 
 # %%
@@ -84,8 +85,8 @@ else:
 # ## From pieces to grains
 #
 # Many segmentations cut an image into small pieces first, and then decide which of them to join. Here each
-# pixel belongs to the piece of the nearest of many random points. The background may cut a piece in two. With
-# `multilabel=True`, each part becomes a piece of its own.
+# piece consists of the pixels that are nearest to one of many random points. The background may cut a piece
+# in two. With `multilabel=True`, each part becomes a piece of its own.
 
 # %%
 points = random.integers(0, volume.shape, (400, 3))
@@ -96,9 +97,9 @@ touching = pj.contacts(pieces)
 print(f"{count:,} pieces, and {len(touching.pairs):,} pairs of them touch")
 
 # %% [markdown]
-# Pairs of pieces that touch are the edges of a graph, which `components` takes. Labels are its vertices;
-# vertex 0 is the background, and touches nothing. If we join all pieces that touch, the grains are whole
-# again.
+# Pairs of pieces that touch are the edges of a graph, which `components` takes. The labels are the vertices
+# of this graph; vertex 0 is the background, and touches nothing. If we join all pieces that touch, the grains
+# are whole again.
 
 # %%
 joined = pj.components(touching.pairs, vertices=count + 1)
@@ -106,8 +107,8 @@ print(f"{joined.count - 1:,} grains")
 
 # %% [markdown]
 # We need not join all pieces. Two grains may be joined by a thin neck, where few faces touch. If we leave out
-# contacts of fewer than 20 faces, such grains stay apart. So do crumbs at the borders of pieces;
-# `remove_small` drops these.
+# contacts of fewer than 20 faces, such grains stay apart. So do crumbs at the borders of pieces, but
+# `remove_small` drops them.
 
 # %%
 firmly = pj.components(touching.pairs[touching.faces >= 20], vertices=count + 1)

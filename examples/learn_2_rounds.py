@@ -34,8 +34,8 @@ Path("graph.svg").write_text(picture(graph))
 # No worker walks to a root. If a vertex does not point to its root yet, its edges wait, and the jumps bring
 # it closer. The rounds end when a round changes nothing.
 #
-# In the code, "at the same time" means that all look at `seen`, a copy of the parents before the step. Two
-# edges may want to hook the same root. Then both write, and the later one is kept.
+# In the code, "at the same time" means that all workers look at `seen`, a copy of the parents before the
+# step. Two edges may want to hook the same root. Then both write, and the later write is kept.
 
 
 # %%
@@ -56,7 +56,7 @@ def jump(parent):
 
 
 def rounds(edges, n):
-    """Hook and jump until nothing changes; return how many rounds that took, with the last, and the steps."""
+    """Hook and jump until nothing changes; return the number of rounds, including the last, and the steps."""
     parent = list(range(n))
     steps = []
     number = 0
@@ -129,18 +129,18 @@ Drawing(frames=[Frame(*step) for step in slow], graph=small_star, layout="plane"
 # ??? success "Answer"
 #
 #     No. Take two trees with an edge between them, in which nothing has jumped: all vertices point to the
-#     root. Then the first rule applies to this edge, so the larger root has been hooked in this round, here
-#     or elsewhere. Hence two neighbors are never both stagnant. A stagnant tree goes under one that is not,
-#     and from there the walk leads on to smaller and smaller roots. It cannot come back to the stagnant tree,
-#     because nothing was hooked onto that tree.
+#     root. Then the first rule applies to this edge, so the larger root has been hooked in this round, along
+#     this edge or another. Hence two neighbors are never both stagnant. A stagnant tree goes under one that
+#     is not, and from there the walk leads on to smaller and smaller roots. It cannot come back to the
+#     stagnant tree, because nothing was hooked onto that tree.
 #
 # ## The real algorithm, step by step
 #
-# The package has each algorithm as a *reference*: Python that is meant to be read. A `Machine` is an
-# imaginary computer. It can tell us what a reference does when it runs on it. Here the machine shows us the
-# array of parents, `D`, at the end of each step. The paper calls the steps SV1 to SV5: SV1a jumps, SV2 hooks
-# under smaller roots, SV3 hooks stagnant roots, SV4 jumps again. SV1b and SV5 only keep a record of which
-# trees have changed.
+# The package has a *reference* of each algorithm: Python that is meant to be read. A `Machine` is an
+# imaginary computer. It can report what a reference does while it runs. Here the machine shows us the array
+# of parents, `D`, at the end of each step. The paper calls the steps SV1 to SV5: SV1a jumps, SV2 hooks under
+# smaller roots, SV3 hooks stagnant roots, SV4 jumps again. SV1b and SV5 only keep a record of which trees
+# have changed.
 
 # %%
 written = []  # the array that was written last: the algorithm has two, and writes them in turn
@@ -166,7 +166,7 @@ with Machine(on_write=remember, after_phase=show) as machine:
 print("found        ", *found)
 
 # %% [markdown]
-# Here is the run: as pictures, and as an animation that you can play forward and back.
+# Here is the run: as pictures, and as an animation that you can play forward and backward.
 
 # %%
 run = draw("shiloach-vishkin", graph, layout="plane")
@@ -177,8 +177,8 @@ run.save("run.html")
 # ## How many rounds?
 #
 # Shiloach and Vishkin proved that the number of rounds grows like the logarithm of the number of vertices.
-# Here it is at most log(n) to the base 1.5, rounded up, plus 2. We count the rounds on stars, and on paths
-# whose vertices are numbered at random. The last round, which changes nothing, counts here, too.
+# Here it is at most the logarithm of n to base 1.5, rounded up, plus 2. We count the rounds on stars, and on
+# paths whose vertices are numbered at random. The last round, which changes nothing, counts here, too.
 
 # %%
 counted = []
@@ -209,7 +209,7 @@ assert counted[0::2] == [2, 2, 2, 2], "with the second rule, stars take two"
 assert counted[-1] <= 2 * counted[1] + 2, "a path 64 times as long takes few more"
 
 # %% [markdown]
-# Next: [each edge only once](learn_3_sampling.md), and most edges not at all. More on this algorithm:
-# [its page](../algorithms/shiloach-vishkin.md), and [the paper](../papers/dehne.md) that has this
-# version for GPUs. The algorithm itself is in Y. Shiloach and U. Vishkin, "An O(log n) parallel
-# connectivity algorithm", Journal of Algorithms 3, 1982.
+# Next: [each edge only once](learn_3_sampling.md), and most edges not at all. More on this algorithm: [its
+# page](../algorithms/shiloach-vishkin.md), and [the paper](../papers/dehne.md) that has this version for
+# GPUs. The algorithm itself is from Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity
+# algorithm", Journal of Algorithms 3, 1982.

@@ -26,7 +26,7 @@ from pointerjump.reference.vocabulary import compare_and_swap
 #
 # Processors have an instruction for this, called [compare-and-swap](../glossary.md#atomic). It says: *if this
 # cell still holds what I expect, write my new value; in any case, tell me what was there.* No other worker
-# can come in between. Here two workers want to hook the root 3, one under 0 and the other under 1:
+# can intervene. Here two workers want to hook the root 3, one under 0 and the other under 1:
 
 # %%
 parent = [0, 1, 2, 3]
@@ -37,7 +37,7 @@ print("the second saw", second, "- it was not 3 any more, so nothing was written
 print("parents", *parent)
 
 # %% [markdown]
-# The second worker knows that 3 has gone under 0. Now it only has to join 0 and 1. It tries again with
+# The second worker knows that 3 has been hooked under 0. Now it only has to join 0 and 1. It tries again with
 # compare-and-swap, until it has hooked a root or both sides are the same. Then its edge is done and never
 # looked at again.
 #
@@ -47,14 +47,14 @@ print("parents", *parent)
 #
 # 1. **Init.** The parent of a vertex is its first smaller neighbor, or the vertex itself if there is none.
 #    Neighbors are stored in ascending order here, so the first one is the smallest.
-# 2. **Compute.** Each vertex takes its edges to smaller vertices. So each edge is taken once, from its
-#    larger end. The vertex finds both [representatives](../glossary.md#representative), and hooks the
-#    larger one under the smaller. While it walks, it lets the vertices on its way
+# 2. **Compute.** Each vertex takes its edges to smaller vertices. So each edge is taken once, from its larger
+#    end. The [representatives](../glossary.md#representative) of both ends are found, and the larger one is
+#    hooked under the smaller. The vertices on the way to a representative
 #    [jump](../glossary.md#pointer-jumping).
 # 3. **Finalize.** Each vertex is made to point directly to its representative.
 #
 # Here is the graph of the previous pages. Before you read on, draw it on paper. Do the three steps by hand,
-# and take the vertices in order 0 to 9. Write down each parent that changes.
+# and take the vertices in the order 0 to 9. Write down each parent that changes.
 
 # %%
 edges = [(0, 5), (3, 8), (1, 6), (5, 3), (2, 7), (4, 7), (8, 1), (6, 0)]
@@ -63,9 +63,9 @@ graph = pj.Graph.from_edges(sources, targets, vertices=10)
 Path("graph.svg").write_text(picture(graph))
 
 # %% [markdown]
-# Now the reference does it. It is serial, so it takes the vertices in ascending order, too. Many workers at
-# once would take them in any order. They might write other parents on the way, but the result is the same. We
-# let the machine tell us about each write that changes a parent.
+# Now the reference does the same. It is serial, so it takes the vertices in ascending order, too. Many
+# workers at once would take them in any order. They might write other parents on the way, but the result is
+# the same. We let the machine tell us about each write that changes a parent.
 
 # %%
 frames = []
@@ -91,9 +91,9 @@ Drawing(frames=frames, graph=graph, layout="plane").save("ecl_cc.svg")
 #
 # ??? success "Answer"
 #
-#     The edge 3-5, at vertex 5: the representatives are 3 and 0, so 3 is hooked under 0. The edge 1-6, at
-#     vertex 6: 1 is hooked under 0. The edge 4-7, at vertex 7: 4 is hooked under 2. Each edge of the graph
-#     is taken, but the others find the same representative at both ends.
+#     The edge 3-5, at vertex 5: the representatives of its ends are 3 and 0, so 3 is hooked under 0. The edge
+#     1-6, at vertex 6: 1 is hooked under 0. The edge 4-7, at vertex 7: 4 is hooked under 2. Each edge of the
+#     graph is taken, but the others find the same representative at both ends.
 #
 # **Question 2.** One write in *compute* was not a hook. Which one?
 #
@@ -103,13 +103,13 @@ Drawing(frames=frames, graph=graph, layout="plane").save("ecl_cc.svg")
 #
 # ## Why look at all edges?
 #
-# Many real graphs have one component that holds most of the vertices, the *giant*, and many edges for each
+# Many real graphs have one component that contains most of the vertices, the *giant*, and many edges per
 # vertex. A [tree](../glossary.md#tree-forest) that joins n vertices needs only n - 1 edges. Nearly all the
 # others find the same representative at both ends.
 #
 # So Afforest *samples*. It first links every vertex with only its first two neighbors. To *link* an edge is
-# to make sure that both ends are in one tree, as ECL-CC does. Let us count how much of the largest component
-# is then in one tree. The graph resembles a social network.
+# to make sure that both ends are in one tree, as ECL-CC does. Let us count how many vertices of the largest
+# component are then in one tree. The graph resembles a social network.
 
 # %%
 large = pj.generate("kron:scale=13,degree=16,seed=1")
@@ -139,14 +139,14 @@ for k in range(4):
 #
 # ??? success "Answer"
 #
-#     One edge a vertex is just enough to make a tree, and many small trees stay apart, because no edge links
-#     one tree to the next. If each vertex picks two edges, a tree of 20 vertices has made 40 picks. Some
-#     edges were picked at both ends. But 19 edges are enough to hold the tree together, and the tree stays
-#     apart only if all other picks lead back into it. The larger a tree gets, the less likely it is to stay
-#     apart.
+#     One edge per vertex is just enough to make a tree, and many small trees stay apart, because no edge
+#     links one tree to the next. If each vertex picks two edges, a tree of 20 vertices has made 40 picks.
+#     Some edges were picked at both ends. But 19 edges are enough to hold the tree together, and the tree
+#     stays apart only if all other picks lead back into it. The larger a tree gets, the less likely it is to
+#     stay apart.
 #
-#     This is a reason, not a proof. It would be a proof if the picks were random, but each vertex picks its
-#     two smallest neighbors. The counts above show what happens.
+#     This is a plausible argument, not a proof. It could be made into one if the picks were random, but each
+#     vertex picks its two smallest neighbors. The counts above show what happens.
 #
 # ## Which edges may be skipped?
 #
@@ -197,9 +197,9 @@ Drawing(frames=frames, graph=small, layout="plane").save("skipped.svg")
 #
 # ??? success "Answer"
 #
-#     The edge 6-9. Neither end has sampled it: 6 is only the third neighbor of 9, and 9 is an even later one
-#     of 6. Vertex 6 is in the large tree and skips it. Vertex 9 is outside and links it. All other skipped
-#     edges stay inside the large tree.
+#     The edge 6-9. Neither end has sampled it: 6 is only the third neighbor of 9, and 9 comes even later
+#     among the neighbors of 6. Vertex 6 is in the large tree and skips it. Vertex 9 is outside and links it.
+#     All other skipped edges stay inside the large tree.
 #
 # **Question 5.** Afforest only guesses which tree is the largest. What if it guesses wrong?
 #
@@ -220,7 +220,7 @@ print("skipping nothing         ", *afforest(one_direction, skip_largest=False))
 print("pj.components            ", *pj.components(one_direction, labels="representative").labels)
 
 # %% [markdown]
-# The reference takes rows as they are. `pj.components` does not go wrong: it adds the missing direction, or
+# The reference takes rows as they are. `pj.components` avoids the mistake: it adds the missing direction, or
 # skips nothing.
 #
 # **Question 6.** Why does 3 stay apart in the first line? And what would go wrong if two trees were skipped?
@@ -234,8 +234,8 @@ print("pj.components            ", *pj.components(one_direction, labels="represe
 #
 # ## How many are skipped?
 #
-# We count how often `link` is called, and how often a parent is read, without skipping and with it. First
-# comes the graph from above, then a grid of 64 by 64 vertices, which has two edges for each vertex.
+# We count how often `link` is called, and how often a parent is read, without and with skipping. First comes
+# the graph from above, then a grid of 64 by 64 vertices, which has two edges per vertex.
 
 # %%
 counts = {}
@@ -255,8 +255,8 @@ for name, example in (("kron", large), ("grid", pj.generate("grid2d:rows=64,colu
 # On the large graph, skipping saves 94% of the links, and nearly three quarters of the reads. On the grid it
 # saves half of the links, because there the first two neighbors are half of all stored edges. But it saves
 # next to no reads, because parents are also read to find out whether a vertex may skip its edges. Sampling
-# pays if vertices have many edges and one component is large. [Which algorithm when](../which.md) says which
-# algorithm suits which graph.
+# pays off if vertices have many edges and one component is large. [Which algorithm when](../which.md) says
+# which algorithm suits which graph.
 #
 # ## What we have shown
 

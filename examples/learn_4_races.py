@@ -2,8 +2,8 @@
 # # Learn 4: races that do no harm
 #
 # When thousands of workers read and write one array at the same time, they get in each other's way. Most
-# programs must not let this happen. Pointer jumping mostly lets it happen, and is still right. This page
-# shows why, and what happens to a program that is a little too careless.
+# programs must not let this happen. Pointer jumping mostly lets it happen, and its results are still right.
+# This page shows why, and what happens to a program that is a little too careless.
 
 # %%
 from collections import Counter
@@ -16,16 +16,16 @@ from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, shar
 # %% [markdown]
 # ## A race
 #
-# If one worker writes a cell while another one reads or writes it, the result may depend on who comes
-# first. That is a *race*. Here eight workers count visitors. Each reads the counter, adds 1, and writes it
-# back.
+# If one worker writes a cell while another one reads or writes it, the result may depend on which of them
+# comes first. That is a *race*. Here eight workers count visitors. Each reads the counter, adds 1, and writes
+# it back.
 #
-# `in_parallel` marks a loop whose steps may be taken by many workers at once, and `shared` an array that all
-# of them see. On a real computer we could not repeat a race: it may end differently each time. The `Machine`
-# of [page 2](learn_2_rounds.md) can repeat it. It takes the steps in any `order`, and with `stale=True` a
-# worker may read an old value: one that the cell held earlier in the same loop, before another worker changed
-# it. That is a [stale read](../glossary.md#stale-read). The `seed` says which reads are stale, and the same
-# seed always gives the same run.
+# `in_parallel` marks a loop whose steps may be taken by many workers at once, and `shared` marks an array
+# that all of them see. On a real computer we could not repeat a race: it may end differently each time. The
+# `Machine` of [page 2](learn_2_rounds.md) can repeat it. It takes the steps in any `order`, and with
+# `stale=True` a worker may read an old value: one that the cell held earlier in the same loop, before another
+# worker changed it. That is a [stale read](../glossary.md#stale-read). The `seed` says which reads are stale,
+# and the same seed always gives the same run.
 
 
 # %%
@@ -38,7 +38,7 @@ def count_visitors():
 
 
 def results(program, runs=100, **machine):
-    """Run a program often, each time with another seed; return how often each result came out."""
+    """Run a program many times, each time with a different seed; return how often each result occurred."""
     found = Counter()
     for seed in range(runs):
         with Machine(**machine, seed=seed):
@@ -110,13 +110,13 @@ to_root = right_runs(jump_to_root, FLAT)
 # 2. *They only get smaller.* An old value is just a vertex further from the root. Reading it costs more
 #    steps, but the way from there leads to the same root.
 #
-# And no vertex stops before it has seen a root. We let the machine check every write, and count how often the
-# runs read.
+# And no vertex stops before it has seen a root. We let the machine check every write, and count the reads in
+# each run.
 
 
 # %%
 def check(array, at, old, new):
-    """Fail if a write does not put an ancestor in the place of a later one."""
+    """Fail if a write does not replace an ancestor with one that is closer to the root."""
     assert new in range(old), "it is smaller, and on this path all smaller vertices are ancestors"
 
 
@@ -147,7 +147,7 @@ once = right_runs(jump_once, FLAT)
 
 # %% [markdown]
 # It passes its test on the programmer's computer, where the order is forward and nothing is stale. It fails
-# nearly everywhere else. Here is what three runs make of the path. The color of an arrow means nothing
+# nearly everywhere else. Here is what three runs make of the path. The colors of the arrows have no meaning
 # here.
 
 # %%
@@ -163,12 +163,12 @@ path = pj.Graph.from_edges(range(9), range(1, 10))
 Drawing(frames=frames, graph=path, layout="line").save("once.svg")
 
 # %% [markdown]
-# **Question 2.** Is any vertex in a wrong tree in these pictures?
+# **Question 2.** Is any vertex in the wrong tree in these pictures?
 #
 # ??? success "Answer"
 #
-#     No. All arrows lead to the root in the end, because each value is a true ancestor. The mistake is only
-#     that the vertices stop too early. The reads are as harmless as before, but the program relied on an
+#     No. All arrows lead to the root in the end, because each value is a true ancestor. The only mistake is
+#     that the vertices stop too early. The reads are as harmless as before, but the program relied on one
 #     order.
 #
 # ## A race that does harm
@@ -206,8 +206,8 @@ def hook_by_writing(a, b, parent):
 by_writing = right_runs(lambda: components(hook_by_writing), ANSWER)
 
 # %% [markdown]
-# Without stale reads it is right in any order; with them it is wrong in four runs out of five. So no test
-# without stale reads would have found this mistake. Let us look at one such run, write by write.
+# Without stale reads, the result is right in any order; with them, it is wrong in four runs out of five. So
+# no test without stale reads would have found this mistake. Let us look at one such run, write by write.
 
 
 # %%
@@ -230,30 +230,30 @@ Drawing(frames=frames, graph=graph, layout="plane").save("lost.svg")
 
 # %% [markdown]
 # A vertex drawn as a square has been hooked twice. The second worker had read an old value, in which this
-# vertex was still a root. So it wrote over the first worker's hook.
+# vertex was still a root. So it overwrote the first worker's hook.
 #
 # **Question 3.** The stale read was harmless when vertices jumped. What is different here?
 #
 # ??? success "Answer"
 #
-#     A jump replaces an ancestor by another ancestor. So whatever is overwritten, the vertex stays in its
-#     tree. This hook replaces an ancestor by a vertex of *another* tree. The vertex, with all below it,
-#     leaves the tree that it was in. The edge that had joined the two is never looked at again.
+#     A jump replaces an ancestor by another ancestor. So no matter what is overwritten, the vertex stays in
+#     its tree. This hook replaces an ancestor by a vertex of *another* tree. The vertex, and everything below
+#     it, leaves the tree that it was in. The edge that had joined the two trees is never looked at again.
 #
 # ## Two ways to make it right
 #
 # **Compare-and-swap.** It writes only if the root is still a root, and otherwise says what is there now
-# ([page 3](learn_3_sampling.md)). It never sees an old value. So a stale read costs one more attempt, and
-# no hook is lost. ECL-CC and Afforest do this.
+# ([page 3](learn_3_sampling.md)). It never sees an old value. So a stale read only costs another attempt, and
+# no hook is lost. ECL-CC and Afforest use it.
 #
-# **Once more.** Or we let hooks get lost. As long as any edge finds two roots, all edges are looked at again.
-# A new loop sees everything that was written in the loop before, so an edge whose hook was lost finds two
-# roots again. No compare-and-swap is needed. ECLaf, a relative of ECL-CC, does this.
+# **Once more.** Alternatively, we let hooks get lost. As long as any edge finds two roots, all edges are
+# looked at again. A new loop sees everything that was written in the loop before, so an edge whose hook was
+# lost finds two roots again. No compare-and-swap is needed. ECLaf, a relative of ECL-CC, does this.
 
 
 # %%
 def hook_by_swapping(a, b, parent):
-    """Hook the larger root under the smaller, if it still is one; otherwise go on with what is there."""
+    """Hook the larger root under the smaller, if it still is one; otherwise continue with what is there."""
     while a != b:
         larger, smaller = max(a, b), min(a, b)
         seen = compare_and_swap(parent, larger, larger, smaller)
@@ -288,11 +288,11 @@ once_more = right_runs(components_once_more, ANSWER)
 #
 # ??? success "Answer"
 #
-#     It would always come to 8. A worker that has read an old 3 finds a 4 in the counter, writes nothing, and
-#     goes on from 4.
+#     It would always end at 8. A worker that has read an old 3 finds a 4 in the counter, writes nothing, and
+#     continues from 4.
 #
 # The tests of this package run every reference in all these orders, with stale reads. They also compile the
-# programs for GPUs so that all their plain reads are stale.
+# GPU programs in a way that makes all plain reads stale.
 #
 # ## What we have shown
 
@@ -312,5 +312,5 @@ assert by_swapping == once_more == [100] * 6, "both repairs are always right"
 # Next: [lists](learn_5_lists.md), in which everything jumps and nothing is hooked. More: the pages of
 # [ECLaf](../algorithms/eclaf.md), which is from J. Jaiganesh's [thesis](../papers/thesis.md), and of
 # [ECL-CC](../algorithms/ecl-cc.md). [Afforest's paper](../papers/afforest.md) proves that workers may run at
-# once (lemmas 1 to 5), from one invariant: no vertex is smaller than its parent. The notes on [its
-# page](../algorithms/afforest.md) say why stale reads do no harm.
+# the same time (lemmas 1 to 5). The proof uses one invariant: no vertex is smaller than its parent. The notes
+# on [its page](../algorithms/afforest.md) say why stale reads do no harm.

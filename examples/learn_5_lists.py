@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Learn 5: how far is it to the end of a list?
 #
-# Pages 1 to 4 were about graphs. Pointer jumping is just as good for linked lists. This page goes from
+# Pages 1 to 4 were about graphs. Pointer jumping works just as well for linked lists. This page goes from
 # walking along a list to the method that is used today, and ends with a use for trees.
 
 # %%
@@ -46,8 +46,8 @@ print("the ranks", *(ranks[j] for j in order))
 #
 # ## Everybody jumps
 #
-# In 1979 J. C. Wylie described another way. There is a worker for each element. It holds a *pointer* to a
-# later element, at first its successor, and the *distance* to it. In a round, each worker looks at the
+# In 1979 J. C. Wylie described another way. Each element has a worker. The worker holds a *pointer* to a
+# later element, at first the successor, and the *distance* to it. In a round, each worker looks at the
 # element it points to. It adds that element's distance to its own, and points to where that element points.
 # This is the [jump](../glossary.md#pointer-jumping) of page 1, with a distance carried along.
 
@@ -66,21 +66,21 @@ print("distances", *distances)
 rounds = len(frames) - 1
 
 # %% [markdown]
-# The number below an element is its distance from where it points. The pointers span 1, 2, 4 and 8 elements,
-# and after four rounds all 12 lead to the end.
+# The number below an element is its distance to the element that it points to. The pointers span 1, 2, 4 and
+# 8 elements, and after four rounds all 12 lead to the end.
 #
 # **Question 1.** How many rounds would a list of a million elements take, and how many jumps is that?
 #
 # ??? success "Answer"
 #
 #     Twenty rounds, because 2 to the power of 20 is a little over a million. In each of them a million
-#     workers jump, so it is 20 million jumps. One walker takes one million steps.
+#     workers jump, which makes 20 million jumps. One walker takes one million steps.
 #
-# So with very many workers this is fast, but in total it is twenty times the work.
+# So with very many workers this is fast, but the total work is twenty times as much.
 #
 # ## Two splitters, by hand
 #
-# The method that is used today takes the best of both. Some elements are chosen as
+# The method that is used today combines the best of both. Some elements are chosen as
 # [splitters](../glossary.md#splitter). Each splitter has a walker, which walks until it meets another
 # splitter or the end. So all the walkers walk at the same time, each along its own part of the list. We take
 # two: the first element, 7, because the list begins there, and the element 11.
@@ -106,8 +106,8 @@ Drawing(frames=[walked], successors=successors).save("splitters.svg")
 
 # %% [markdown]
 # Splitters are drawn as squares. Here an arrow leads from an element to the splitter that has walked over it,
-# its *owner*. The note `7+3` says: from the splitter 7 it took three steps to get here. Now find the ranks
-# with a pencil.
+# its *owner*. The note `7+3` means that it took three steps from the splitter 7 to get here. Now find the
+# ranks with a pencil.
 #
 # **Question 2.** What are the ranks of the two splitters?
 #
@@ -135,9 +135,9 @@ ranked = Frame("the ranks", [order[-1]] * 12, notes=by_splitters, marked=splitte
 Drawing(frames=[ranked], successors=successors).save("ranks.svg")
 
 # %% [markdown]
-# Which elements are good splitters, if the list's order is not known? We choose them at *random*. They cut
-# the list into parts, few of which are much longer than the others. Let the machine count how often the
-# references of both methods read and write for each element, and how long the longest walk of a splitter is.
+# Which elements are good splitters if the order of the list is not known? We choose them at *random*. They
+# cut the list into parts, few of which are much longer than the others. We let the machine count the reads
+# and writes per element in the references of both methods. It also notes the longest walk from a splitter.
 # There are 64 splitters.
 
 
@@ -159,16 +159,16 @@ for n in (256, 1024, 4096):
     print(f"{n:8}  {accesses[-2]:7.1f}  {accesses[-1]:9.1f}  {longest[-1]:12}")
 
 # %% [markdown]
-# Jumping costs more for each element as the list grows. Splitters cost less, because the jumping among 64
-# splitters is always the same work. Parts differ in length: with 1,024 elements, a part has 16 on average.
-# The longest in this run has 147 (20 other seeds gave 46 to 110). Still, in the longest of these lists no
-# walker takes more than a small part of the 4,096 steps.
+# Per element, jumping costs more as the list grows. Splitters cost less, because the jumping among 64
+# splitters is always the same amount of work. Parts differ in length: with 1,024 elements, a part has 16
+# elements on average. The longest part in this run has 147 (20 other seeds gave 46 to 110). Still, in the
+# longest of these lists, no walker takes more than a small fraction of the 4,096 steps.
 #
 # ## A use for it: trees
 #
 # Here is a tree, given by the parent of each vertex. How deep is each vertex, and how many vertices are in
-# its *subtree*, which is the vertex with all below it? One could walk up, or use recursion. Both are slow on
-# a GPU if the tree is deep. But a tree can be turned into a list.
+# its *subtree*, which is the vertex and everything below it? You could walk up, or use recursion. Both are
+# slow on a GPU if the tree is deep. But a tree can be turned into a list.
 
 # %%
 parents = np.array([0, 0, 0, 1, 1, 2, 4])
@@ -177,9 +177,9 @@ places = [(2, 3), (1, 2), (3, 2), (0, 1), (2, 1), (3, 1), (2, 0)]
 Drawing(frames=[Frame("the parents", parents)], graph=tree, layout="plane", positions=places).save("tree.svg")
 
 # %% [markdown]
-# Walk around the tree, with your left hand always on it. You go down into each vertex once, and up out of it
-# once. This walk is called an [Euler tour](../glossary.md#euler-tour). Each step becomes an element of a
-# list: `2 * v` is the step down into v, and `2 * v + 1` the step up out of v. The tour begins with the step
+# Walk around the tree, with your left hand always on it. You go down into each vertex once, and back up out
+# of it once. This walk is called an [Euler tour](../glossary.md#euler-tour). Each step becomes an element of
+# a list: `2 * v` is the step down into v, and `2 * v + 1` the step up out of v. The tour begins with the step
 # into the root, and ends with the step out of it.
 #
 # For each step, the step that follows it can be found without walking. After a step down into v comes the
@@ -215,11 +215,11 @@ print(", ".join(names[:7]), ", ".join(names[7:]), sep=",\n")
 # %% [markdown]
 # [`pj.list_scan`](../algorithms/list-scan.md) adds numbers up along a list: it gives each element the sum of
 # the values from the first element up to it. It uses splitters as above, with sums in place of steps. Only
-# the jumps among splitters go the other way, from each splitter to the one before it, because a sum depends
-# on what came before.
+# the jumps among splitters go in the other direction, from each splitter to the one before it, because a sum
+# depends on what came before.
 #
-# - **Depths.** Let each step down count +1 and each step up -1. The sum at the step into v is how many
-#   levels you are down, and the root is at level 1. Subtract 1.
+# - **Depths.** Let each step down count +1 and each step up -1. The sum at the step into v is the level of v,
+#   where the root is at level 1. So subtract 1.
 # - **Sizes.** Let only steps down count. Between the step into v and the step out of it, you go down once
 #   into each other vertex of its subtree.
 
@@ -256,13 +256,13 @@ print("size  ", *sizes)
 #     5 - 4 + 1 = 2 vertices: 4 itself and 6. In the tour, the only step down between these two is the step
 #     into 6.
 #
-# Is it right? A plain recursion gives the same answer. Then comes a random tree with 100,000 vertices, on
+# Is this right? A plain recursion gives the same answer. Then comes a random tree with 100,000 vertices, on
 # your computer's cores or its GPU.
 
 
 # %%
 def recursively(v, depth, parents):
-    """Yield vertex, depth and size of v and of all that is below it; v itself is last."""
+    """Yield vertex, depth and subtree size of v and of everything below it; v itself comes last."""
     size = 1
     for child in range(len(parents)):
         if parents[child] == v != child:
@@ -287,7 +287,7 @@ for v in reversed(range(1, len(large))):
     expected_sizes[large[v]] += expected_sizes[v]
 
 # %% [markdown]
-# All of this is also a single call. You may also give the edges of the forest: see [Trees](../trees.md).
+# A single call does all of this. Another call takes the edges of the forest: see [Trees](../trees.md).
 
 # %%
 rooted = pj.RootedForest.from_parents(large)
@@ -309,9 +309,8 @@ assert rooted.depth.tolist() == expected_depths
 assert rooted.size.tolist() == expected_sizes
 
 # %% [markdown]
-# Next: [bridges hold big clusters](learn_6_bridges.md). Or: [which algorithm
-# when](../which.md), the [page of each algorithm](../algorithms/index.md), and the [words](../glossary.md)
-# in one place. More on this page's algorithms: [Wylie's](../algorithms/wylie.md), [random
-# splitters](../algorithms/random-splitter.md), [list scan](../algorithms/list-scan.md) and [Euler
-# tours](../algorithms/euler-tour.md). The first two are
-# compared in [Dehne and Yogaratnam's paper](../papers/dehne.md).
+# Next: [bridges hold big clusters](learn_6_bridges.md). Or: [which algorithm when](../which.md), the [page of
+# each algorithm](../algorithms/index.md), and the [glossary](../glossary.md). More on this page's algorithms:
+# [Wylie's](../algorithms/wylie.md), [random splitters](../algorithms/random-splitter.md), [list
+# scan](../algorithms/list-scan.md) and [Euler tours](../algorithms/euler-tour.md). The first two are compared
+# in [Dehne and Yogaratnam's paper](../papers/dehne.md).

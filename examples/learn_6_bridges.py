@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Learn 6: why over-merged clusters are held together by bridges
 #
-# Records of the same person are found by comparing pairs: each pair that is alike enough is an edge, and the
-# connected components are the clusters. One wrong pair is enough to merge two people. This page shows what
-# such a pair looks like, how to find it, and how to find the rows that joined two records.
+# Records of the same person are found by comparing pairs: each pair that is similar enough is an edge, and
+# the connected components are the clusters. One wrong pair is enough to merge two people. This page shows
+# what such a pair looks like, how to find it, and how to find the rows that joined two records.
 
 # %%
 import numpy as np
@@ -15,9 +15,9 @@ from pointerjump.draw import Drawing, Frame
 # %% [markdown]
 # ## Two people, and one row too many
 #
-# Ann has four records, Bob has three. Nearly all pairs of one person's records are alike, because they share
-# a name, an address or a phone number. But one row joins a record of Ann's with one of Bob's, because they
-# live in the same house.
+# Ann has four records, Bob has three. Nearly all pairs of one person's records are similar, because they
+# share a name, an address or a phone number. But one row joins a record of Ann's with one of Bob's, because
+# they live in the same house.
 
 # %%
 left = ["ann 1", "ann 1", "ann 2", "ann 3", "bob 1", "bob 1", "bob 2", "ann 4"]
@@ -28,9 +28,9 @@ clusters = pj.components(pairs)
 print(clusters.count, "cluster of", clusters.vertices, "records")
 
 # %% [markdown]
-# No threshold would help: the wrong row has a higher score than two of the right ones. But it looks different
-# in a picture. Each person's records are connected in more than one way. The two people are connected by a
-# single edge. Without it, the cluster falls in two. Such an edge is a *bridge*.
+# No threshold would help: the wrong row has a higher score than two of the right ones. But the wrong row
+# looks different in a picture. Each person's records are connected in more than one way. The two people are
+# connected by a single edge. Without it, the cluster falls in two. Such an edge is a *bridge*.
 
 # %%
 ids = clusters.ids.to_pylist()
@@ -79,10 +79,10 @@ print(*(f"{row['left']} - {row['right']}" for row in way), sep=", ")
 #     an *articulation point*, and `pj.articulation_points(pairs)` returns it: without it, the two would come
 #     apart.
 #
-# ## Not only in toys
+# ## Not only in toy examples
 #
-# Here are 2,000 people with up to eight records each. Nine in ten pairs of a person's records are found. One
-# pair in a hundred joins two people by mistake.
+# Here are 2,000 people with up to eight records each. Nine in ten pairs of records of the same person are
+# found. One pair in a hundred joins two people by mistake.
 
 # %%
 draws = np.random.default_rng(6)
@@ -109,8 +109,8 @@ print(f"{len(found)} bridges: {wrong_bridges} of the wrong rows, and {right_brid
 #
 # ??? success "Answer"
 #
-#     The only row of a person with two records; and any row that alone connects a record, since its other
-#     pairs were not found.
+#     The only row of a person with two records is a bridge. So is any row that alone connects a record,
+#     because the record's other pairs were not found.
 #
 # ## What we have shown
 

@@ -17,8 +17,8 @@ import pointerjump as pj
 # %% [markdown]
 # ## A small corpus
 #
-# It has 400 documents of 80 random words, and 100 near-copies, each with two words changed. A copy may be
-# copied again.
+# The corpus has 400 documents of 80 random words, and 100 near-copies, each with two words changed. A copy
+# may be copied again.
 
 # %%
 random = np.random.default_rng(3)
@@ -37,10 +37,10 @@ print(documents["doc-000"][:60], "...")
 # ## MinHash
 #
 # We treat a document as the set of all its runs of three words. Hash each run and remember the smallest hash:
-# that is one *minhash*. The chance that two documents have the same minhash is their similarity, the share of
-# runs that they have in common. We take 64 of these numbers, each by another hash function.
+# that is one *minhash*. The chance that two documents have the same minhash is their similarity, the fraction
+# of runs that they have in common. We take 64 such numbers, each with a different hash function.
 #
-# The 64 numbers are cut into 16 bands of 4. A band with its four numbers is a bucket. Very similar
+# The 64 numbers are divided into 16 bands of 4. A band and its four numbers make up a bucket. Very similar
 # documents nearly always agree in at least one band, and others hardly ever do.
 
 # %%
@@ -74,8 +74,8 @@ print(f"{table.num_rows:,} rows; the first bucket is {table['bucket'][0]}")
 # %% [markdown]
 # ## Clusters of documents that share a bucket
 #
-# A bucket with k documents stands for k (k - 1) / 2 pairs. To join the table with itself would write all of
-# them out, and a single bucket with a million documents would be too much. With `group` and `member` no pairs
+# A bucket with k documents stands for k (k - 1) / 2 pairs. Joining the table with itself would write all of
+# them out. A single bucket with a million documents would be too much. With `group` and `member`, no pairs
 # are made: twice as many rows take twice as long.
 
 # %%
@@ -85,7 +85,7 @@ print(c)
 print(f"{c.vertices - c.count} of {c.vertices} documents would be dropped")
 
 # %% [markdown]
-# The result is an Arrow table, like the input. A cluster is named by its smallest id, so the documents to
+# The result is an Arrow table, like the input. A cluster is named after its smallest id, so the documents to
 # drop are those whose id is not the name of their cluster.
 
 # %%
@@ -94,12 +94,12 @@ print(dropped[:5], "...")
 print({int(size): int(count) for size, count in zip(*np.unique(c.sizes, return_counts=True), strict=True)})
 
 # %% [markdown]
-# The last line has the number of clusters of each size.
+# The last line shows the number of clusters of each size.
 #
 # ## Lists of members
 #
-# Often buckets come with a list of their documents instead, one bucket a row. Then `member` is the column
-# of lists, and the buckets need no name.
+# Often, each row holds one bucket and a list of its documents instead. Then `member` is the column of lists,
+# and the buckets need no names.
 
 # %%
 lists = table.group_by("bucket").aggregate([("document", "list")])
