@@ -77,7 +77,7 @@ def _elements(array: Any, contents: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
 def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     """Decorate a function so that its first argument may be an array from another library.
 
-    The arrays that the function returns are then converted to that library, too.
+    The arrays that the function returns are then converted back to arrays of that library.
     """
     first = next(iter(signature(function).parameters))
 

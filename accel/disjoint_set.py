@@ -481,7 +481,7 @@ class DeviceDisjointSet:
         return int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
 
     def _keep_linked(self, linked: Linked) -> None:
-        """Add the vertices of edges that were linked although their block was rejected."""
+        """Add the ends of the edges that the device linked before their block was rejected."""
         largest = self._largest(linked)
         if largest >= linked.vertices:
             ends = linked.block()[:2]

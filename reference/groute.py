@@ -5,8 +5,8 @@ smaller one by compare-and-swap, and all trees are flattened after each segment.
 like ECL-CC, it looks at each edge once.
 
 T. Ben-Nun, M. Sutton, S. Pai and K. Pingali, "Groute: an asynchronous multi-GPU programming model for
-irregular computations", PPoPP 2017; this description follows J. Jaiganesh's thesis, algorithm 6 (Sutton et
-al.), and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
+irregular computations", PPoPP 2017; this description follows J. Jaiganesh's thesis, algorithm 6
+(Sutton et al.), and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 The edges are split into 2m/n segments. A hook climbs the tree until it succeeds, so no edge is visited twice.
 Because all trees are flat after each segment, the paths in the next segment are short.

@@ -23,8 +23,8 @@ def find_extremes(
     """Return the smallest and the largest value of each label from 1 to `count`.
 
     If some values of a label are NaN, its largest value is NaN, and its smallest value is the minimum of the
-    other values. For a label without pixels, the smallest value is the maximum of the data type, and the
-    largest value is the minimum of the type. For floating-point types, these are infinities.
+    other values. For a label without pixels, the smallest value is the maximum of the dtype, and the
+    largest value is the minimum of the dtype. For floating-point types, these are infinities.
 
     Examples
     --------

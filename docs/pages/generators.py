@@ -82,7 +82,7 @@ def generators_page() -> str:
             "",
             "A preset is short for a spec: a graph that a paper measured, by its name there. It takes that "
             "generator's parameters, too: `rmat22.sym:scale=18` is a smaller graph of the same kind. "
-            "[How near](presets.md) says how much these graphs differ from those of the paper.",
+            "[How close](presets.md) says how much these graphs differ from those of the paper.",
             "",
             *presets(),
         ]

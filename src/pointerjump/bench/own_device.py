@@ -180,7 +180,7 @@ class ListSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that makes a complete call, from successors to ranks on the host.
+        """Return a function that performs a complete call, from successors on the host to ranks on the host.
 
         The function returns information about the run, such as the time that each phase took.
         """

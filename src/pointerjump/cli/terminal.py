@@ -24,7 +24,7 @@ err = Console(markup=False, emoji=False, highlight=False, stderr=True)
 
 
 def printable(text: str) -> str:
-    """Escape the control characters in a string, such as a file name."""
+    """Escape the control characters in a string, such as a path."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

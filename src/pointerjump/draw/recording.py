@@ -167,8 +167,8 @@ def splitter_view(succ: list[int]) -> View:
 def level_view(succ: list[int]) -> View:
     """Return a view that shows the first level of the recursive sub-list algorithm, including the splitters.
 
-    If the list is too short for sub-lists, its jumps are shown instead. The shorter lists of later levels are
-    not shown, because their elements are numbered differently.
+    If the list is too short for sub-lists, the view shows the jumps instead. The shorter lists of later
+    levels are not shown, because their elements are numbered differently.
     """
     level = splitter_view(succ)
 

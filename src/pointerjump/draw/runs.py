@@ -316,7 +316,7 @@ def _of_map(algorithm: Algorithm, input: Any, every: Every, most: int, choices: 
 
 
 def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Draw how an image is labelled. Each run of pixels is an element, drawn at its first pixel."""
+    """Draw the steps of labelling an image. Each run of pixels is an element, drawn at its first pixel."""
     image = image_of(input)
     if len(image.shape) != 2:
         raise ImageError(f"the image has {len(image.shape)} dimensions: a picture shows two")

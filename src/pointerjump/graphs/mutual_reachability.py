@@ -20,19 +20,19 @@ _BYTES_PER_ENTRY = 48  # at the peak
 def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     """Compute the mutual reachability distances between nearest neighbors.
 
-    A point's *core distance* is the distance to the last of its `min_samples` nearest neighbors. It is small
-    where points are dense. The mutual reachability distance of two points is the maximum of three distances:
-    the distance between the two points, and the core distance of each. HDBSCAN* applies single linkage to
-    mutual reachability distances.
+    A point's *core distance* is the distance to the farthest of its `min_samples` nearest neighbors. It is
+    small where points are dense. The mutual reachability distance of two points is the maximum of three
+    distances: the distance between the two points, and the core distance of each. HDBSCAN* applies single
+    linkage to mutual reachability distances.
 
     Parameters
     ----------
     neighbors : sparse matrix, or tuple of two arrays
         A matrix of shape (n, n), as returned by ``sklearn.neighbors.kneighbors_graph(..., mode="distance")``.
         Each row contains the distances from a point to its nearest neighbors. Alternatively, a tuple of two
-        arrays of shape (n, k), in any order: the indices of the neighbors, which are integers, and their
-        distances. The index -1 stands for a missing neighbor. If a point is listed as its own neighbor, that
-        entry is ignored.
+        arrays of shape (n, k): the integer indices of the neighbors and their distances, in either order. The
+        index -1 stands for a missing neighbor. If a point is listed as its own neighbor, that entry is
+        ignored.
     min_samples : int
         The number of neighbors that determines the core distance, at least 1. Each point must have at least
         this number of neighbors. The hdbscan package counts in the same way. scikit-learn also counts the

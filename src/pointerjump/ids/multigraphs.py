@@ -86,10 +86,10 @@ def multigraph_of(
 ) -> Multigraph:
     """Convert any input of :func:`biconnected_components` to edges.
 
-    If `graph` is a table, its ids are numbered on the device `numbering`. If `whole` is true, all columns of
-    the table are read; otherwise, only the ids are. Files are read with the options of :func:`read`. If only
-    `bridges` are wanted, edges may arrive in blocks. In that case, a subset of the edges that has the same
-    bridges is returned.
+    If `graph` is a table, its ids are numbered on the device that `numbering` names. If `whole` is true, all
+    columns of the table are read; otherwise, only the ids are. Files are read with the options of
+    :func:`read`. If only `bridges` are wanted, edges may arrive in blocks. In that case, a subset of the
+    edges that has the same bridges is returned.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))

@@ -11,7 +11,8 @@ a spanning forest of all edges, and the second is a spanning forest of the remai
 forests are called a *certificate*. A certificate has the same two-edge-connected components as all edges, no
 matter which edges arrive later. It can therefore replace the edges seen so far: a certificate of the old
 certificate and a new block is also a certificate of all edges so far. Certificates of two inputs can be
-merged in the same way: a certificate of both certificates is also a certificate of both inputs.
+merged in the same way: a certificate of the union of the two certificates is also a certificate of the union
+of the two inputs.
 """
 
 from __future__ import annotations

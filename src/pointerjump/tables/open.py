@@ -301,7 +301,7 @@ def id_fields(given: Selected) -> list[Any]:
 def group_types(given: Selected) -> list[Any]:
     """Return the type in which the groups for each key are compared.
 
-    If there are no keys, each row is a group, and groups are compared by their row numbers.
+    If no key columns were given, each row is a group, and groups are compared by their row numbers.
     """
     return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
 
@@ -353,8 +353,8 @@ def ids_in(
 def whole_columns(given: Selected, *types: pa.DataType) -> list[pa.ChunkedArray[Any]]:
     """Concatenate the batches that :func:`ids_in` yields.
 
-    The result contains the columns of groups, if any, followed by the columns of ids. If there are no keys,
-    the groups are row numbers.
+    The result contains the columns of groups, if any, followed by the columns of ids. Without key
+    columns, the groups are row numbers.
     """
     found = group_types(given) if given.grouped else []
     found += islice(cycle(types), 1 if given.grouped else len(given.schema))
