@@ -73,7 +73,7 @@ class TreesOnDevice:
         self.session.fill(self.left, 0, self._words)
 
     def of_round(self, round: int) -> tuple[Buffer, Buffer, Buffer, np.uint32, Buffer]:
-        """Return the arguments that describe a round to a kernel.
+        """Return the kernel arguments that describe a round.
 
         They are the round's edges, the number of edges left in each work-item's run, the number of edges left
         in each round, the number of this round and the lightest edge of each tree.
@@ -89,10 +89,9 @@ class TreesOnDevice:
         return self.kernel(name, self.over_edges, *given, *arguments, *self.of_round(round))
 
     def rounds(self, first: int) -> int:
-        """Run rounds until no edges are left. Return the number of the last round.
+        """Run rounds, numbered from `first`, until no edges are left. Return the number of the last round.
 
         A round joins trees along their lightest edges, and then finds the lightest edges of the new trees.
-        `first` is the number of the first round.
         """
         graph, round, over = self.graph, first, self.over_edges
         m = graph.edge_t(self.m)

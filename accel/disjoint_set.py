@@ -3,9 +3,9 @@
 Another forest can be merged as well: it is treated as a block of edges from each vertex to its parent.
 
 The host enqueues the work, and waits only when it needs an answer. Edges are sent to the device through the
-session's ring. Small batches are checked while they are written to the ring. Large batches are checked in the
-same way if the device shares the host's memory. Otherwise, they are copied unchecked: the kernel that links
-them skips edges with an invalid id, and reports the largest id.
+session's ring. They are checked while they are written to the ring, unless the batch is large and the device
+has its own memory. Such a batch is copied unchecked: the kernel that links its edges skips those with an
+invalid id, and reports the largest id.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class CopyingPlan(Plan):
         self._edges, self._access, self._reads = edges, access, reads
 
     def run(self, *, flat: bool = True) -> Counts:
-        """Copy, check and link all edges. Return the number of edges as ``records``."""
+        """Copy, check and link all edges. Return the number of edges, under the key ``records``."""
         edges, grows = self._edges, self._edges.asked is None
         forest = DeviceDisjointSet(
             edges.session, edges.asked or 0, grows=grows, access=self._access, reads=self._reads
@@ -125,7 +125,7 @@ class CopyingPlan(Plan):
 
 
 class Due:
-    """Decides when to flatten the trees, namely whenever the number of linked edges has doubled.
+    """Decides when to flatten the trees: each time the number of linked edges has doubled.
 
     The first flattening takes place early, because until a giant component has formed, paths grow with every
     link.
@@ -187,8 +187,8 @@ class DeviceDisjointSet:
         """Merge the sets of the two ends of each edge.
 
         Both arrays must be on the host, or both on the device. They must not be modified before
-        :meth:`settle` is called. If the edges are part of a block, `first` is the number of the first edge,
-        which is used in error messages.
+        :meth:`settle` is called. If the edges are part of a larger input, `first` is the number of their
+        first edge in that input, for use in error messages.
 
         Raises
         ------
@@ -215,12 +215,12 @@ class DeviceDisjointSet:
             self.session.give_back(LARGEST, linked.largest)
 
     def settle(self) -> None:
-        """Wait until all edges added so far have been merged. Raises the same errors as :meth:`merge`."""
+        """Wait until all edges added so far have been checked. Raises the same errors as :meth:`merge`."""
         while self._staged:
             self._settle_first()
 
     def settled(self, *, flat: bool = True) -> DeviceArray:
-        """Wait until all edges added so far have been merged, and return the parents.
+        """Wait until all edges added so far have been checked, and return the parents.
 
         If `flat` is true, every vertex's parent is its root.
         """
@@ -242,7 +242,7 @@ class DeviceDisjointSet:
         self.session.finish()  # the parents may be in the host's memory
 
     def update_from(self, other: Any) -> None:
-        """Merge another disjoint-set forest, either one on a device or that of the reference implementation.
+        """Merge another disjoint-set forest, either from a device or from the reference implementation.
 
         The calling thread must have reserved the other forest, too.
         """
@@ -289,7 +289,7 @@ class DeviceDisjointSet:
             over = self.session.shapes.over(some)
             kernel("link_parents", over, *which, other, forest.parents.buffer, forest.hooks)()
 
-    # -- questions ---------------------------------------------------------------------------------
+    # -- queries -----------------------------------------------------------------------------------
 
     @property
     def n_subsets(self) -> int:
@@ -337,8 +337,8 @@ class DeviceDisjointSet:
     def take_named(self, name: Callable[[Buffer, Buffer], None]) -> IdArray:
         """Return the name of every vertex. If possible, the result reuses the memory of the parents.
 
-        `name` is called with the buffer of the roots, which it must overwrite with names, and with a copy of
-        that buffer. The set cannot be used afterwards.
+        `name` is called with two buffers that contain the root of every vertex, and must overwrite the first
+        one with names. The set cannot be used afterwards.
         """
         roots = self.settled()
         copy = self._forest.copied(self.vertices, "the smallest ids")
@@ -346,7 +346,7 @@ class DeviceDisjointSet:
         self.session.finish()
         return roots.take(self.vertices)
 
-    # -- how ---------------------------------------------------------------------------------------
+    # -- internals ---------------------------------------------------------------------------------
 
     def _link_chunk(self, block: EdgeBlock, buffer: Buffer, chunk: EdgeChunk) -> None:
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
@@ -461,7 +461,7 @@ class DeviceDisjointSet:
     def _check(self, linked: Linked) -> None:
         """Wait until edges have been linked.
 
-        If some of them were skipped, make room for their vertices and link the edges again, or reject them.
+        If some of them were skipped, either add their vertices and link all edges again, or reject the block.
         """
         largest = self._largest(linked)
         if largest >= linked.vertices:
@@ -519,7 +519,7 @@ class Linked(NamedTuple):
     """Edges that are being linked, but whose ids have not been checked yet.
 
     `block` returns the block of edges on the host. Edges with ids of `vertices` or more are skipped. Once the
-    kernel's `event` is complete, `largest` holds the largest id of each work-group, as uint64.
+    kernel's `event` is complete, `largest` holds the largest id that each work-group has read, as uint64.
     """
 
     given: DeviceEdges

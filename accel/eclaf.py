@@ -40,7 +40,7 @@ def prepare(graph: ResidentRows, balance: str, access: str, reads: str, rounds_a
 
 
 def compute_by_degree(graph: ResidentRows) -> list[Compute]:
-    """Return a launch of a compute kernel for each class of vertices: those of low, middle and high degree.
+    """Return a launch of a compute kernel for each class of vertices: those of low, medium and high degree.
 
     Classes without vertices are omitted.
     """

@@ -1,6 +1,6 @@
-"""Roots trees on a device by an Euler tour.
+"""Roots trees on a device with Euler tours.
 
-The kernels of list ranking with random splitters rank the tour.
+The tours are ranked by the list-ranking kernels that use random splitters.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Device implementations of CC and CC-updt. Edges are sorted with pyopencl's radix sort."""
+"""Device implementations of CC and CC-updt, which can sort edges with pyopencl's radix sort."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def join(
 
 
 class BlockSort:
-    """Sorts edges by the block of memory that contains their ends' components.
+    """Sorts edges by the block of memory that contains the component of their first or second end.
 
     The components can then be looked up one block at a time.
     """
@@ -104,8 +104,8 @@ class BlockSort:
     def look_up(self, ends: Sequence[tuple[Buffer, Buffer]], D: Buffer) -> Callable[[], None]:
         """Return a step that looks up components.
 
-        `ends` contains pairs of buffers. For each pair, the step looks up the components of the vertices in
-        the first buffer, and writes them to the second.
+        For each pair of buffers in `ends`, the step looks up the components of the vertices in the first
+        buffer, and writes them to the second.
         """
         kernel, m, over_edges = self._kernel, self._m, self._over_edges
 

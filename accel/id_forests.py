@@ -25,8 +25,8 @@ class IdForest:
     """The components of all ids added so far.
 
     Ids are numbered in order of first appearance, and their numbers are the vertices of the forest. The
-    forest must be used inside ``with session.running()``. If ids belong to groups, `groups` contains the kind
-    of each key's group names.
+    forest must be used inside ``with session.running()``. If ids are also joined by groups, `groups` contains
+    the kind of the group names for each grouping key.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class IdForest:
         return 2 * self._ids.nbytes + NEEDED_PER_ID * self._ids.known
 
     def expect(self, ids: int) -> None:
-        """Prepare for approximately `ids` more ids, counting repeats."""
+        """Prepare for approximately `ids` more ids, including repeated ones."""
         self._ids.expect(ids)
 
     def add(self, ids: IdBytes) -> None:

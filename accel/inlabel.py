@@ -1,4 +1,4 @@
-"""Device implementation of lowest common ancestor queries that uses inlabel numbers.
+"""Device implementation of lowest common ancestor queries with inlabel numbers.
 
 The forest is preprocessed once for all runs on it.
 """

@@ -130,10 +130,10 @@ class DeviceInterner:
         if getattr(self, "_block", None):
             let_end(self.session.queue)
 
-    # -- questions -----------------------------------------------------------------------------------
+    # -- queries -------------------------------------------------------------------------------------
 
     def blocks(self, columns: Sequence[IdBytes]) -> Iterator[list[IdBytes]]:
-        """Yield one column of ids, or two columns of equal length, one block at a time."""
+        """Yield the blocks of one column of ids, or of two columns of equal length."""
         rows = len(columns[0])
         most = max(1, self._at_once // len(columns))
         first = 0
@@ -174,7 +174,7 @@ class DeviceInterner:
         return IdBytes(self.kind, text, begin)
 
     def expect(self, more: int) -> None:
-        """Prepare for approximately `more` ids, counting repeats.
+        """Prepare for approximately `more` ids, including repeated ones.
 
         The table can then grow in one step instead of several.
         """
@@ -185,7 +185,7 @@ class DeviceInterner:
         """The size of the ids in bytes, including the positions at which they begin."""
         return self._bytes + (8 * self.known if self.kind.width is None else 0)
 
-    # -- how -----------------------------------------------------------------------------------------
+    # -- internals -----------------------------------------------------------------------------------
 
     def _intern_on_device(self, m: int, columns: Sequence[IdBytes], numbers: Buffer) -> bool:
         """Number the ids of a block on the device. Return False if too many ids share a hash."""
@@ -292,7 +292,8 @@ class DeviceInterner:
     def _table(self) -> tuple[Any, ...]:
         """Return the kernel arguments that describe the table.
 
-        They are the known ids, a mask, the number of bits by which hashes are shifted and the slots.
+        They are the bytes of the known ids, the positions at which ids begin, a mask, the number of bits by
+        which hashes are shifted and the slots.
         """
         bits = self._slots.bit_length() - 1
         mask, shift = np.uint64(self._slots - 1), np.uint32(0 if self._direct else 32 - bits)
@@ -330,7 +331,7 @@ class DeviceInterner:
     def _numbers_on_host(self, columns: Sequence[IdBytes]) -> npt.NDArray[np.int32]:
         """Number the ids of a block with a dictionary on the host.
 
-        The speed of the dictionary, unlike that of the table, does not depend on the ids.
+        Unlike the table on the device, the dictionary is equally fast for all ids.
         """
         known = self._on_host
         assert known is not None
@@ -350,7 +351,7 @@ class DeviceInterner:
     def _kernels(self, access: str | None, **macros: object) -> Kernels:
         """Return the kernels for this kind of block.
 
-        They are reused, because building them takes tenths of a second.
+        They are reused, because building them takes a few tenths of a second.
         """
         return self.session.kernels(
             "interning.cl",

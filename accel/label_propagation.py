@@ -19,7 +19,7 @@ def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_
 
 
 class LabelArrays(NamedTuple):
-    """The arrays that label propagation uses."""
+    """Device buffers for label propagation: labels, previous labels, frontiers and their sizes."""
 
     ID: Buffer
     previous: Buffer

@@ -1,4 +1,4 @@
-"""Finds the smallest vertex of each component and numbers components on a device."""
+"""Finds the smallest vertex of each component, or numbers the components, on a device."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def numbers_trees(session: Session) -> bool:
 def number_in_place(
     session: Session, label: Buffer, vertices: int, reads: str = "plain", *, wide: bool = False
 ) -> Count:
-    """Enqueue kernels that number the components 0 .. k - 1, in the order of their roots.
+    """Enqueue kernels that number the components from 0 to k - 1, in the order of their roots.
 
     `label` holds the root of each vertex, which is replaced with the number of the vertex's component. If
     :func:`numbers_trees` returns true, `label` may instead hold any smaller vertex on the path to the root.

@@ -1,4 +1,4 @@
-"""Finds bridges on a device by marking."""
+"""Finds bridges on a device by marking the edges of a spanning forest that lie on cycles."""
 
 from __future__ import annotations
 

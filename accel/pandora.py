@@ -1,6 +1,6 @@
 """Device implementation of PANDORA.
 
-It sorts and contracts the edges of a forest to find the forest's tree of merges.
+It sorts and contracts the edges of a forest to build its tree of merges (a dendrogram).
 """
 
 from __future__ import annotations

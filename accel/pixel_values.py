@@ -16,7 +16,7 @@ _NAMES = {"i": ("char", "short", "int", "long"), "u": ("uchar", "ushort", "uint"
 class PixelValues(NamedTuple):
     """Arguments and macros for pixels.h.
 
-    The arguments are the background; the bits of a pixel that are compared with it; and the largest
+    The arguments are the background value, a mask of the bits that are compared with it and the largest
     difference between values that count as close.
     """
 

@@ -49,10 +49,10 @@ class Plan:
         Returns the result on the host, or raises an error if the result shows that the run has failed. Set
         only if such a check is needed, or if there is a cheaper way than copying `result`.
     labels : Buffer, optional
-        The component numbers that a run computes, if the algorithm finds them as well. For a spanning forest,
+        The component numbers, if the algorithm finds them along with `result`. For a spanning forest,
         the parent of each vertex, which is a smaller vertex of its component, or the vertex itself.
     decided : mapping
-        The values of the algorithm's axes that were chosen for this input and device.
+        The values of the algorithm's options that were chosen for this input and device.
     wide : bool
         Whether the items of `result` are int64.
     kept : bool
@@ -77,7 +77,7 @@ class Plan:
         return self.read() if self.read else session.get(self.result, items)
 
     def run(self, *, flat: bool = True) -> Counts:
-        """Enqueue a run, waiting only where the algorithm requires it. Return the run's counts.
+        """Enqueue a run, waiting only where necessary. Return counts such as the number of rounds.
 
         If `flat` is false, the run may leave components as trees in which parents need not be roots.
         """

@@ -42,7 +42,7 @@ def prepare(
     room = opencl().LocalMemory(2 * summing.local_size[0] * np.dtype(np.uint64).itemsize)
 
     def from_splitters(ends: SuccessorArray | None) -> list[PlanStep]:
-        """Return the steps after RS1. If `ends` is None, they assume a single list."""
+        """Return the steps that follow the kernel RS1. If `ends` is None, they assume a single list."""
         e = 2 if ends is None else len(ends)
         p = session.tuning.splitters(lists.elements) if splitters is None else splitters
         p = drawn = min(p, max(0, MOST_MARKS - e) if narrow and splitters is None else p, lists.elements)
@@ -112,10 +112,7 @@ def prepare(
 
 
 def evenly(lists: ResidentLists, splitters: int, access: str) -> npt.NDArray[np.int32]:
-    """Return elements that are evenly spaced along every list.
-
-    The lists are ranked to find these elements.
-    """
+    """Rank the lists, and return elements that are evenly spaced along every list."""
     plan = wylie.prepare(lists, "64-bit", "many", access)
     plan.run()
     ranks = lists.session.get(plan.result, lists.elements).astype(np.int64)

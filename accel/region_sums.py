@@ -23,7 +23,7 @@ must have."""
 def find_extremes(
     labels: ResidentLabels, values: ResidentLabels, count: int, *, access: str | None = None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the smallest and the largest value of each label, starting with label 1.
+    """Return the smallest and the largest value in each region, starting with label 1.
 
     The result has the same form as that of the reference implementation.
     """
@@ -54,7 +54,7 @@ def add_up(
     *,
     access: str | None = None,
 ) -> npt.NDArray[np.uint64]:
-    """Return sums over the pixels of each label, starting with label 1.
+    """Return the `wanted` sums over the pixels of each label, starting with label 1.
 
     The result has the same form as that of the reference implementation.
     """
@@ -139,7 +139,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
 
 
 def _to_keys(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Convert integers to unsigned integers that have the same order, as the kernels do."""
+    """Map integers to unsigned integers in the same order, exactly as the kernels do."""
     dtype = integers.dtype
     if dtype.kind == "i":
         unsigned = np.dtype(f"u{dtype.itemsize}")

@@ -16,7 +16,7 @@ from pointerjump.base.images import FEWER_LABELS
 
 
 class MeasuredOnDevice:
-    """The measured regions of the labels 1 to `count`, stored on a device.
+    """Measurements of the regions with labels 1 to `count`, stored on a device.
 
     Item i of each array describes label i + 1. `regions` is the buffer to which kernels write, with `words`
     64-bit words per label.
@@ -98,10 +98,10 @@ def renumber(
     *,
     access: str | None = None,
 ) -> Any:
-    """Return the labels renumbered 1, 2, ... in order. Labels that are not kept become 0.
+    """Return the image with the kept labels renumbered 1, 2, ... in order, and all other labels set to 0.
 
-    Labels with more than `least` pixels are kept. Labels with exactly `least` pixels are kept only up to the
-    label `ties_end`.
+    Labels with more than `least` pixels are kept. Labels with exactly `least` pixels are kept if they are no
+    larger than `ties_end`.
     """
     with labels.session.running():
         return _replaced(labels, _number_kept(labels, measured, least, ties_end), access)

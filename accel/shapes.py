@@ -31,8 +31,8 @@ class Shape(NamedTuple):
 class Shapes:
     """Launch shapes for one device.
 
-    A compute unit has at most `items_per_unit` work-items. Work-groups whose size must be a power of two have
-    `power_of_two` work-items.
+    By default, a launch has at most `items_per_unit` work-items per compute unit. Work-groups whose size must
+    be a power of two have `power_of_two` work-items.
     """
 
     def __init__(self, device: Device, tuning: Tuning) -> None:
@@ -62,7 +62,7 @@ class Shapes:
         return Shape((size,), (size,))
 
     def everywhere(self) -> Shape:
-        """Return the shape of a launch that fills the device.
+        """Return a launch shape that fills the device.
 
         It is meant for kernels whose number of items is known only on the device.
         """
@@ -70,6 +70,6 @@ class Shapes:
 
     @staticmethod
     def turns(items: int) -> int:
-        """Return the number of turns that ``FOR_EACH_DEALT`` takes over `items` items, with striding."""
+        """Return the number of turns that ``FOR_EACH_DEALT`` needs for `items` items, with striding."""
         blocks = max(1, -(-items // SIDE_BY_SIDE))
         return SIDE_BY_SIDE << (blocks - 1).bit_length()

@@ -39,7 +39,7 @@ def copying(session: Session, to: Buffer, given: Buffer, words: int) -> Callable
 class HookingArrays(NamedTuple):
     """The arrays that the rounds of Shiloach-Vishkin use.
 
-    `D` is D(s) in even rounds. It is also the input and the result.
+    `D` holds the input, the result and, in even rounds, D(s).
     """
 
     D: Buffer

@@ -25,7 +25,8 @@ def find_ends(
 ) -> npt.NDArray[np.int32]:
     """Return the first and last elements of all lists, without duplicates and in any order.
 
-    If a kernel has already computed the sums, `summed` contains their buffer and the number of work-groups.
+    If a kernel has already computed the sums that ``sum_up`` would compute, `summed` contains their buffer
+    and the number of work-groups.
 
     Raises
     ------
@@ -79,7 +80,7 @@ def _total(by_group: npt.NDArray[np.uint64]) -> list[int]:
 class LostFlag:
     """A flag that kernels set if they get lost, that is, if they encounter a cycle.
 
-    A plan that uses the flag has `clear` and `check` among its steps.
+    A plan that uses the flag must include `clear` and `check` among its steps.
     """
 
     def __init__(self, lists: ResidentLists) -> None:

@@ -32,7 +32,7 @@ compute units."""
 SMALL_ON_MANY, SMALL_WITH_HUBS_ON_MANY = 75_000, 500_000
 """`Tuning.small` and `Tuning.small_with_hubs` for a CPU with at least `MANY_UNITS` compute units."""
 
-MANY_UNITS = 16  # compute units; from here on, a launch takes as long as linking many thousand edges
+MANY_UNITS = 16  # compute units; from here on, a launch takes as long as linking many thousands of edges
 
 
 @dataclass(frozen=True)
@@ -42,25 +42,25 @@ class Tuning:
     kind: str  # "cpu" or "gpu"
     access: str  # "striding" or "partitioning": the items that a work-item takes (Dehne, section 2.5)
     balance: str  # "degree" if several work-items share the neighbors of a vertex of high degree, or "none"
-    group: int  # work-items in a work-group
-    groups_per_unit: int  # the most work-groups per compute unit; if there are more items, work-items loop
-    groups_at_once: int  # work-groups that a compute unit runs at once
-    tile: int  # work-items that share a vertex of middle degree
+    group: int  # work-items per work-group
+    groups_per_unit: int  # the maximum number of work-groups per compute unit; work-items loop over the rest
+    groups_at_once: int  # work-groups that a compute unit runs at the same time
+    tile: int  # work-items that share a vertex of medium degree
 
     # List ranking and scans
     elements_per_splitter: int  # the mean length of a sub-list
-    shortest_sublists: int  # the least mean length of a sub-list, for ranks
-    short_sublists: int  # the most splitters with such short sub-lists
-    splitters_per_taken: int  # the number of splitters for each one at the next level
+    shortest_sublists: int  # the minimum mean length of a sub-list, for ranks
+    short_sublists: int  # the maximum number of splitters with such short sub-lists
+    splitters_per_taken: int  # the ratio of the number of splitters at a level to that at the next level
     few_splitters: int  # the number of splitters at the highest level
-    one_group_splitters: int  # the most splitters that one work-group ranks
+    one_group_splitters: int  # the maximum number of splitters that one work-group ranks
 
     rounds_ahead: int  # rounds that are enqueued before the host reads whether another one is needed
-    walks: int  # list ranking and scans: the sub-lists that a work-item walks at once
-    ids_ahead: int  # interning: the ids that a work-item looks up at once
+    walks: int  # list ranking and scans: the sub-lists that a work-item walks at a time
+    ids_ahead: int  # interning: the ids that a work-item looks up at a time
     ids_at_once: int  # interning: the ids in a block
     word_bits: int  # images: the pixels whose bits are in one word, 32 or 64
-    strip: int  # images: the pixels of a row that a work-item takes at a time, a multiple of `word_bits`
+    strip: int  # images: the pixels of a row that a work-item processes at a time, a multiple of `word_bits`
     label_strip: int  # images: the labels of a row that a work-item writes at a time
 
     # Afforest, except in its published form
@@ -68,9 +68,9 @@ class Tuning:
     patience: int  # the steps of a walk before it shortens its path
 
     # Afforest with rest="adaptive"
-    shallow: int  # the most steps of a short path
-    parents_ahead: int  # the neighbors whose parents a work-item reads at once
-    fewest_sampled: int  # the fewest vertices that are sampled, if the graph has as many
+    shallow: int  # the maximum length of a short path, in steps
+    parents_ahead: int  # the neighbors whose parents a work-item reads at a time
+    fewest_sampled: int  # the minimum number of vertices to sample, if the graph has as many
     late_giant_degree: float  # up to this mean degree, giants form late, so any tree counts as a giant
 
     narrow: int  # searches: a single work-group continues alone on frontiers of up to this many vertices
@@ -78,14 +78,14 @@ class Tuning:
     small_with_hubs: int  # the same, for edges of hubs in random order
     small_group: int  # work-items in that work-group
     quick: int  # up to this many row entries, linking all of them is faster than launches that skip some
-    short_list: int  # the most elements of a list for which a single work-item is fastest
+    short_list: int  # the maximum number of elements of a list for which a single work-item is fastest
     sparse_degree: float  # the largest mean degree of a sparse graph
 
     def sparse(self, vertices: int, directed_edges: int) -> bool:
         return directed_edges <= self.sparse_degree * vertices
 
     def splitters(self, elements: int) -> int:
-        """Return the number of random splitters to draw, in addition to the splitters that are given."""
+        """Return the number of random splitters to draw, in addition to the ends of the lists."""
         few = min(elements // self.shortest_sublists, self.short_sublists)
         return max(few, elements // self.elements_per_splitter)
 

@@ -2,8 +2,8 @@
 # # Debian's packages: which belong together?
 #
 # A Debian package lists the packages that it depends on. In a graph with packages as vertices, nearly
-# everything is connected, because nearly everything depends on the C library. But if we leave out the
-# packages that many others need, families appear.
+# everything is connected: almost all packages depend on the C library. But if we leave out the packages that
+# many others need, families appear.
 
 # %%
 import re

@@ -58,7 +58,7 @@ for i in np.argsort(-found.sizes, kind="stable")[:5]:
     print(f"grain {i + 1:2}: {found.sizes[i]:6,} pixels in a box of {box}, its center at ({center})")
 
 # %% [markdown]
-# A grain at the border of the volume may continue outside, so its size means little. The boxes show which
+# A grain at the border of the volume may continue outside. So its size means little. The boxes show which
 # grains touch the border.
 
 # %%
@@ -84,7 +84,7 @@ else:
 # %% [markdown]
 # ## From pieces to grains
 #
-# Many segmentations cut an image into small pieces first, and then decide which of them to join. Here each
+# Many segmentations first cut an image into small pieces. Then they decide which of these to join. Here each
 # piece consists of the pixels that are nearest to one of many random points. The background may cut a piece
 # in two. With `multilabel=True`, each part becomes a piece of its own.
 

@@ -7,7 +7,7 @@
 #
 # Every page is a script in the folder `examples/` of the repository. To run a script, install the package
 # there with `pip install '.[cpu]'`, or with `pip install .` if your GPU has a driver. Run the script in an
-# empty folder, because it writes its pictures there. Before you open an answer, try to find it yourself.
+# empty folder: it writes its pictures there. Before you open an answer, try to find it yourself.
 
 # %%
 from pathlib import Path
@@ -104,9 +104,9 @@ Drawing(frames=frames, graph=graph, layout="plane").save("by_hand.svg")
 #
 # ??? success "Answer"
 #
-#     Only roots are hooked. The walk from 8 goes to 3 and on to 0, which is the root. The walk from 1 ends
-#     immediately: 1 is a root. So 1 is hooked under 0. If we had changed the parent of 8 instead, 8 would
-#     have left its tree, and 1 would never have met 0.
+#     Only roots are hooked. The walk from 8 goes to 3 and on to 0, which is the root. The walk from 1 ends at
+#     once: 1 is a root. So 1 is hooked under 0. If we had changed the parent of 8 instead, 8 would have left
+#     its tree, and 1 would never have met 0.
 #
 # **Question 2.** The last edge, 6-0, changed nothing. What does that say about the graph?
 #

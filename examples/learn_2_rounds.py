@@ -31,8 +31,8 @@ Path("graph.svg").write_text(picture(graph))
 #    [root](../glossary.md#root), it is [hooked](../glossary.md#hook) under the smaller one.
 # 2. **Jump.** Each vertex takes its parent's parent as its parent.
 #
-# No worker walks to a root. If a vertex does not point to its root yet, its edges wait, and the jumps bring
-# it closer. The rounds end when a round changes nothing.
+# No worker walks to a root. If a vertex does not point to its root yet, its edges wait. Meanwhile, the jumps
+# bring it closer. The rounds end when a round changes nothing.
 #
 # In the code, "at the same time" means that all workers look at `seen`, a copy of the parents before the
 # step. Two edges may want to hook the same root. Then both write, and the later write is kept.
@@ -89,8 +89,8 @@ Drawing(frames=[Frame(*step) for step in steps], graph=graph, layout="plane").sa
 #
 # ??? success "Answer"
 #
-#     The later edge, 8-1, is kept: 8 points to 1. The edge 3-8 is not lost, because all edges are looked at
-#     again in the next round. Then 3 and 8 have different parents, and the larger parent is hooked.
+#     The later edge, 8-1, is kept: 8 points to 1. The edge 3-8 is not lost: all edges are looked at again in
+#     the next round. Then 3 and 8 have different parents, and the larger parent is hooked.
 #
 # **Question 2.** Which step makes 8 point to 0?
 #

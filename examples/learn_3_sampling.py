@@ -139,13 +139,12 @@ for k in range(4):
 #
 # ??? success "Answer"
 #
-#     One edge per vertex is just enough to make a tree, and many small trees stay apart, because no edge
-#     links one tree to the next. If each vertex picks two edges, a tree of 20 vertices has made 40 picks.
-#     Some edges were picked at both ends. But 19 edges are enough to hold the tree together, and the tree
-#     stays apart only if all other picks lead back into it. The larger a tree gets, the less likely it is to
-#     stay apart.
+#     One edge per vertex is just enough to make a tree. Many small trees stay apart, because no edge links
+#     one tree to the next. If each vertex picks two edges, a tree of 20 vertices has made 40 picks. Some
+#     edges were picked at both ends. But 19 edges are enough to hold the tree together. The tree stays apart
+#     only if all other picks lead back into it. The larger a tree gets, the less likely it is to stay apart.
 #
-#     This is a plausible argument, not a proof. It could be made into one if the picks were random, but each
+#     This is a plausible argument, not a proof. It could be made into one if the picks were random. But each
 #     vertex picks its two smallest neighbors. The counts above show what happens.
 #
 # ## Which edges may be skipped?
@@ -254,9 +253,9 @@ for name, example in (("kron", large), ("grid", pj.generate("grid2d:rows=64,colu
 # %% [markdown]
 # On the large graph, skipping saves 94% of the links, and nearly three quarters of the reads. On the grid it
 # saves half of the links, because there the first two neighbors are half of all stored edges. But it saves
-# next to no reads, because parents are also read to find out whether a vertex may skip its edges. Sampling
-# pays off if vertices have many edges and one component is large. [Which algorithm when](../which.md) says
-# which algorithm suits which graph.
+# next to no reads: parents are also read to find out whether a vertex may skip its edges. Sampling pays off
+# if vertices have many edges and one component is large. [Which algorithm when](../which.md) says which
+# algorithm suits which graph.
 #
 # ## What we have shown
 

@@ -131,7 +131,7 @@ print("between", min(reads), "and", max(reads), "reads, and each write was of an
 # ## A careless program
 #
 # A programmer has noticed that one jump for each vertex seems to be enough. In the order 0, 1, 2, ... the
-# parent is smaller and has already had its turn, so it points to the root. The loop becomes a single line:
+# parent is smaller and has already had its turn. So it points to the root. The loop becomes a single line:
 
 
 # %%
@@ -168,7 +168,7 @@ Drawing(frames=frames, graph=path, layout="line").save("once.svg")
 # ??? success "Answer"
 #
 #     No. All arrows lead to the root in the end, because each value is a true ancestor. The only mistake is
-#     that the vertices stop too early. The reads are as harmless as before, but the program relied on one
+#     that the vertices stop too early. The reads are as harmless as before. But the program relied on one
 #     order.
 #
 # ## A race that does harm
@@ -247,7 +247,7 @@ Drawing(frames=frames, graph=graph, layout="plane").save("lost.svg")
 # no hook is lost. ECL-CC and Afforest use it.
 #
 # **Once more.** Alternatively, we let hooks get lost. As long as any edge finds two roots, all edges are
-# looked at again. A new loop sees everything that was written in the loop before, so an edge whose hook was
+# looked at again. A new loop sees everything that was written in the loop before. So an edge whose hook was
 # lost finds two roots again. No compare-and-swap is needed. ECLaf, a relative of ECL-CC, does this.
 
 

@@ -41,8 +41,8 @@ print("the list ", *order)
 print("the ranks", *(ranks[j] for j in order))
 
 # %% [markdown]
-# One walker needs 12 steps for 12 elements. It is not clear how more walkers could help, because the list
-# must be walked to find out where it goes.
+# One walker needs 12 steps for 12 elements. It is not clear how more walkers could help: the list must be
+# walked to find out where it goes.
 #
 # ## Everybody jumps
 #
@@ -67,7 +67,7 @@ rounds = len(frames) - 1
 
 # %% [markdown]
 # The number below an element is its distance to the element that it points to. The pointers span 1, 2, 4 and
-# 8 elements, and after four rounds all 12 lead to the end.
+# 8 elements. After four rounds, all 12 lead to the end.
 #
 # **Question 1.** How many rounds would a list of a million elements take, and how many jumps is that?
 #
@@ -76,7 +76,7 @@ rounds = len(frames) - 1
 #     Twenty rounds, because 2 to the power of 20 is a little over a million. In each of them a million
 #     workers jump, which makes 20 million jumps. One walker takes one million steps.
 #
-# So with very many workers this is fast, but the total work is twenty times as much.
+# So with very many workers this is fast. But the total work is twenty times as much.
 #
 # ## Two splitters, by hand
 #
@@ -215,8 +215,8 @@ print(", ".join(names[:7]), ", ".join(names[7:]), sep=",\n")
 # %% [markdown]
 # [`pj.list_scan`](../algorithms/list-scan.md) adds numbers up along a list: it gives each element the sum of
 # the values from the first element up to it. It uses splitters as above, with sums in place of steps. Only
-# the jumps among splitters go in the other direction, from each splitter to the one before it, because a sum
-# depends on what came before.
+# the jumps among splitters go in the other direction, from each splitter to the one before it: a sum depends
+# on what came before.
 #
 # - **Depths.** Let each step down count +1 and each step up -1. The sum at the step into v is the level of v,
 #   where the root is at level 1. So subtract 1.

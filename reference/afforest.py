@@ -61,8 +61,8 @@ giant is found. In graphs of high degree, each round links a vertex with one of 
 a hash. In *init*, the kernels also jump along the initial parents within each run of consecutive vertices.
 
 Stale reads are harmless: an old parent is still an ancestor, because links are never undone. Trees are joined
-only by compare-and-swap, which sees the current value of the cell. Every step of *link* replaces the larger
-of the two vertices by a smaller one, so the loop ends even if reads are stale. *compress* only replaces one
+only by compare-and-swap, which always sees the current parent. Every step of *link* replaces the larger of
+the two vertices by a smaller one, so the loop ends even if reads are stale. *compress* only replaces one
 ancestor by another and never moves a root.
 
 See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: links the same edges in other orders;

@@ -14,7 +14,7 @@ This is faster if there are few edges and all parents fit in the cache, because 
 passes over all trees.
 
 With ``init="smaller"``, the initial parents are set by a pass over the edges. Each edge stores its smaller
-end as the parent of its larger end, and the last store to a cell wins. A store costs less than a link, and
+end as the parent of its larger end, and the last store for a vertex wins. A store costs less than a link, and
 most of the following links find that both ends are already in the same tree.
 
 In pseudo-code::
@@ -89,7 +89,7 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
 
 
 def init_by_edges(edges: list[tuple[int, int]], pi: list[int]) -> None:
-    """Set each vertex's parent to one of its smaller neighbors, if it has any. The last one stored wins."""
+    """Set each vertex's parent to one of its smaller neighbors, if it has any. The last store wins."""
     for u, v in in_parallel(edges):
         pi[max(u, v)] = min(u, v)
 

@@ -59,7 +59,7 @@ from pointerjump.reference.trees import find_splitting
 from pointerjump.reference.vocabulary import fetch_min, in_parallel, phase, shared
 
 Lightness = tuple[int, int]
-"""The key of an edge's weight, and its position in the input. The edge with the smaller pair is lighter."""
+"""A pair that orders edges by weight: the key of an edge's weight, and the edge's position in the input."""
 
 NOTHING: Lightness = (1 << 64, -1)
 """A placeholder for no edge. It compares as heavier than every edge."""
@@ -128,7 +128,7 @@ def edges_left(weighted: Weighted) -> list[Left]:
 
 
 def boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
-    """Return the indices of the edges of the minimum spanning forest, in ascending order.
+    """Return the indices of the minimum spanning forest's edges, in ascending order.
 
     Examples
     --------

@@ -38,7 +38,7 @@ Its phases:
 
 - *predecessors*: each element is stored as its successor's predecessor
 - *pack*: elements that are chosen or alone in their lists are removed
-- *toss coins*: each color becomes the lowest bit that differs from the successor's color
+- *toss coins*: each element's new color encodes where its color differs from its successor's
 - *choose*: elements of one color with no chosen neighbor are chosen
 - *splice out*: the neighbors of each chosen element point past it
 - *PJ1*: each element points to its successor and stores the distance

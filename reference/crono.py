@@ -8,7 +8,7 @@ on futuristic multicores", IISWC 2015; this description follows J. Jaiganesh's t
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 Every vertex has a row of d_max entries, where d_max is the highest degree in the graph. Unused entries are
-padding. All rows have the same length, so no offsets are needed to locate one. CRONO allocates two arrays of
+padding. All rows have the same length, so a row can be located without offsets. CRONO allocates two arrays of
 such rows, one for neighbors and one for weights, and four arrays of n words. A single vertex of very high
 degree is enough to exhaust the memory, as happened for five of the eighteen graphs in the thesis.
 

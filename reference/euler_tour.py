@@ -7,10 +7,11 @@ R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", S
 Polak, A. Siwiec and M. Stobierski, "Euler meets GPU", IPDPS 2021.
 
 After following an edge from v to u, the tour continues with the edge of u that comes after the one back to v.
-The last edge of u is followed by the first one. Each edge can therefore find its successor independently.
-Cutting the tour where it returns to the root for the last time turns it into a linked list. List ranking then
-yields the position of each edge in this list. Of the two directions of an edge, the one that comes first
-leads down. The part of the tour between the two directions covers the subtree below the edge.
+If the edge back to v is the last edge of u, the tour continues with the first one. Each edge can therefore
+find its successor independently. Cutting the tour where it returns to the root for the last time turns it
+into a linked list. List ranking then yields the position of each edge in this list. Of the two directions of
+an edge, the one that comes first leads down. The part of the tour between the two directions covers the
+subtree below the edge.
 
 In pseudo-code::
 
@@ -53,9 +54,9 @@ lead down, the depth of the vertex is D - (p - D). A single prefix count therefo
 preorder. The tours of all trees are stored one after another. Each tour has as many edges up as down, so
 earlier trees do not affect the depth.
 
-The kernels rank the lists with ``random-splitter``, the reference with ``wylie``. The kernels store the edges
-twice, in order of their smaller ends and in order of their larger ends. The two directions of an edge are
-then adjacent, so no search for twins is needed.
+The reference ranks the lists with ``wylie``, and the kernels use ``random-splitter``. The kernels store the
+edges twice: in order of their smaller ends, and in order of their larger ends. The two directions of an edge
+are then adjacent, so no search for twins is needed.
 
 See also ``level-by-level``: processes one level at a time, which is faster for shallow trees;
 ``random-splitter``: ranks the tour; ``list-scan``: sums along lists.

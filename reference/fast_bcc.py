@@ -10,9 +10,9 @@ algorithm 1.
 Consider any rooted spanning forest. The edge from a vertex v to its parent p is a *fence* if no edge leads
 from the subtree of v to a vertex outside the subtree of p. Otherwise, the edge is *plain* and belongs to the
 same block as the edge from p to the parent of p. A *cross edge* joins two vertices neither of which is an
-ancestor of the other. The plain edges and cross edges form components. Each component is a block without its
-*head*, the vertex at the upper end of the block's fences. An edge therefore belongs to the block of its lower
-end. A cross edge belongs to the block that contains both of its ends.
+ancestor of the other. Each component formed by plain edges and cross edges is a block without its *head*, the
+vertex at the upper end of the block's fences. An edge therefore belongs to the block of its lower end. A
+cross edge belongs to the block that contains both of its ends.
 
 In pseudo-code::
 
@@ -67,7 +67,7 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 
 
 def fast_bcc(edges: EdgeList) -> VertexArray:
-    """Return the block number of each edge, or -1 for loops. Blocks are numbered in order of first edge.
+    """Return each edge's block number, or -1 for loops. Blocks are numbered in order of their first edges.
 
     Examples
     --------

@@ -41,9 +41,9 @@ edge still have different components in the next round. Each representative is t
 component. Work O(n + m) a round; depth about log n rounds in practice, n at worst. A hub takes as many rounds
 as it has neighbors if its largest neighbor wins in every round.
 
-Deviation: CC's look-ups (line 2 of algorithm 1) are done in a separate loop before the grafts, so that both
-algorithms can share their code, with and without sorting. Each edge therefore uses the components as they
-were before the grafts of the round.
+Deviation: CC's look-ups (line 2 of algorithm 1) are done in a separate loop before the grafts, so that CC and
+CC-updt can share their code, whether or not they sort. Each edge therefore uses the components as they were
+before the grafts of the round.
 
 See also ``stages``: applies CC to one group of edges after another; ``shiloach-vishkin-csr``: hooks in a
 similar way, but over rows; ``rem``: the algorithm that the authors compared with CC.

@@ -8,8 +8,8 @@ description follows J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. 
 2.
 
 After each *hook*, the *jump* is repeated until all vertices point to representatives. Before each jump, the
-*vertex filter* removes the vertices that already point to one. Finally, the *edge filter* removes all edges
-whose ends have the same representative.
+*vertex filter* removes the vertices that already do. Finally, the *edge filter* removes all edges whose ends
+have the same representative.
 
 In pseudo-code::
 
@@ -33,7 +33,7 @@ Its phases:
 - *edge filter*: edges whose ends have the same root are removed
 
 Input: each edge in at least one direction. The result is correct regardless of the schedule: only roots are
-written, and all hooks of a round have the same direction, as in ``soman``. Edges are filtered only once the
+written, and all hooks of a round have the same direction, as in ``soman``. Edges are not filtered until the
 labels of the round are final. Work O(n + m) a round, less in later rounds; depth about log n rounds in
 practice, n at worst.
 

@@ -169,7 +169,7 @@ def _folded_product(a: int, b: int) -> int:
 
 
 def _word(hash: int, reference: int) -> int:
-    """Pack a hash and a reference into a word. The reference is stored plus 1, so no word equals `EMPTY`."""
+    """Pack a hash and a reference into a word. The reference is increased by 1, so no word equals `EMPTY`."""
     return hash << 32 | reference + 1
 
 

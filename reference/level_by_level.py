@@ -8,7 +8,7 @@ computed for each vertex are those of R. E. Tarjan and U. Vishkin, SIAM J. Compu
 
 The roots form the first level. The children of a vertex are its neighbors in the next level. From the last
 level upwards, each vertex adds up the sizes of its children's subtrees. From the first level downwards, each
-vertex divides the preorder positions that follow its own among its children. The children are numbered in
+vertex distributes the preorder positions after its own among its children. The children are numbered in
 ascending order, except that those smaller than the vertex's own parent come last, as on an Euler tour.
 
 In pseudo-code::

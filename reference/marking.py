@@ -9,7 +9,7 @@ International Journal of Networking and Computing 6(1), 2016; A. Polak, A. Siwie
 meets GPU", IPDPS 2021, section 4.2, whose "hybrid" algorithm roots any spanning forest by an Euler tour.
 
 Vertices are renamed in preorder, so an ancestor always comes before its descendants. For each edge outside
-the forest, a walk starts from each end, and whichever is at the later vertex moves up, until both meet. Edges
+the forest, a walk starts at each end. The walk at the later vertex always moves up, until the two meet. Edges
 that are already marked are skipped: as in union-find, each vertex points to itself or to one of its
 ancestors, and all edges between the vertex and that ancestor are marked. So most walks end immediately.
 

@@ -8,11 +8,11 @@ J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 197
 to parallel algorithms", 1992, sections 2.2 and 3.1; M. Reid-Miller, "List ranking and list scan on the Cray
 C90", JCSS 53, 1996 (splitters).
 
-The map from elements to successors is squared repeatedly. A walk of k steps applies the powers of the map
-whose steps add up to k. The elements that can be reached in n steps are exactly those on cycles. In each
-round, only elements that were reached in the previous round continue to jump. Every cycle is then reduced to
-a few splitters, which collect information about their cycle by doubling. Elements outside cycles jump, as in
-wylie, until each of them points to a cycle.
+The map from elements to successors is squared repeatedly. A walk of k steps applies one power of the map for
+each 1 in the binary form of k. The elements that can be reached in n steps are exactly those on cycles. In
+each round, only elements that were reached in the previous round continue to jump. Every cycle is then
+reduced to a few splitters, which collect information about their cycle by doubling. Elements outside cycles
+jump, as in wylie, until each of them points to a cycle.
 
 In pseudo-code::
 
@@ -56,9 +56,9 @@ Input: the successor of each element, and the walks to take. If None is passed i
 are found. The result is deterministic regardless of the schedule, because each round reads one copy of the
 data and writes another. All iterations that mark the same element in the same round write the same value.
 Work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n) expected. Here h is the
-largest number of steps from any element to a cycle, and p = n / 32 is the number of splitters drawn. Because
-only elements that are still reached jump, finding the elements on cycles takes O(n) for a random map or a
-permutation. The remaining phases take O(n) expected for the elements on cycles.
+largest number of steps from any element to a cycle, and p = n / 32 is the number of splitters drawn. Only
+elements that are still reached continue to jump, so finding the elements on cycles takes O(n) for a random
+map or a permutation. The remaining phases take O(n) expected for the elements on cycles.
 
 Deviations: JaJa's algorithm takes log n rounds; here the rounds end as soon as nothing changes. If a cycle
 has no splitter, each of its elements walks around it. Nearly all of these cycles are short: only one in
@@ -194,12 +194,12 @@ def find_cycles(succ: list[int]) -> list[int]:
 
 
 def owned(splitter: int) -> int:
-    """Convert the index of a splitter to the mark of the elements that it owns, or the mark to the index."""
+    """Convert the index of a splitter to the mark of the elements that it owns, or vice versa."""
     return DROPPED - 1 - splitter
 
 
 def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]:
-    """Return the smallest element of each element's cycle, and the cycle length for each smallest element.
+    """Return the smallest element of each element's cycle and, for these smallest elements, the cycle length.
 
     Elements outside cycles are ignored.
     """
@@ -232,7 +232,7 @@ def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]
 
 
 def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list[Sublist]:
-    """Walk from each splitter on a cycle to the next one, and mark the elements on the way as owned by it."""
+    """Let each splitter on a cycle walk to the next one, and mark the elements on the way as its own."""
     phase("split")
     for s in in_parallel(range(len(splitter))):
         if mark[splitter[s]] != DROPPED:
@@ -256,8 +256,8 @@ def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list
 def fold(sublists: list[Sublist]) -> list[Sublist]:
     """Find the smallest element of each splitter's cycle, and the distance to it, by pointer doubling.
 
-    The last round is the first one that changes no minimum. Its jumps lead around the cycle, and no minimum
-    is greater than the next one along them, so all minima of a cycle are equal.
+    The last round is the first one that changes no minimum. Its jumps lead around the cycle without ever
+    reaching a smaller minimum, so all minima of a cycle are equal.
     """
     before, after = shared("sublist", sublists), shared("sublist", sublists)
     for _ in range(rounds(len(sublists))):

@@ -46,7 +46,7 @@ from pointerjump.reference.vocabulary import phase
 
 
 def prim(weighted: Weighted) -> npt.NDArray[np.int64]:
-    """Return the indices of the edges of the minimum spanning forest, in ascending order.
+    """Return the indices of the minimum spanning forest's edges, in ascending order.
 
     Examples
     --------

@@ -5,8 +5,8 @@ vector multiprocessors", SC 1991.
 
 Sorting by one digit does not change the order of pairs with equal digits. So pairs that a later digit does
 not distinguish remain sorted by the earlier digits. Each work-item processes one run of pairs, and counts how
-many of them have each digit. Prefix sums over the counts, ordered by digit and then by run, determine where
-each run stores its pairs with each digit.
+often each digit occurs in it. Prefix sums over the counts, ordered by digit and then by run, determine where
+the pairs of each run and digit are stored.
 
 In pseudo-code::
 

@@ -71,7 +71,7 @@ def measure(labels: LabelArray, count: int) -> Measured:
 
 
 def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) -> LabelArray:
-    """Number the labels to keep 1, 2, ... in ascending order, and replace all other labels with 0.
+    """Renumber the kept labels as 1, 2, ..., in ascending order, and replace all other labels with 0.
 
     A label is kept if it has more than `least` pixels, or if it is at most `ties_end` and has exactly `least`
     pixels.

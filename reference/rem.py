@@ -11,7 +11,7 @@ structure", IPDPS 2012. Used as a baseline: G. Cong and P. Muzio, Euro-Par 2014 
 The climb always continues from the end with the larger parent, and often stops long before it reaches a root.
 With *splicing*, every vertex that a climb leaves is moved under the other path's parent, which is smaller.
 There are no locks: if two threads hook the same root, one hook is lost. Verification therefore looks at all
-edges again, and edges whose ends have different roots are united in another round, until there are none.
+edges again, and edges whose ends have different roots are united in another round, until none remain.
 
 In pseudo-code::
 

@@ -41,13 +41,13 @@ at worst; depth the length of the longest path. With sampling, the second launch
 a giant component.
 
 Stale parents do no harm: every vertex that was ever stored as the parent of x stays connected with x. Without
-splicing, trees are only merged. Splicing moves x to another tree, but the climb then continues until the two
-trees are joined. The rest of the climb depends only on parents smaller than the one that was replaced, so no
-two climbs can wait for each other.
+splicing, trees are merged but never split. Splicing moves x to another tree, but the climb then continues
+until the two trees are joined. The rest of the climb depends only on parents smaller than the one that was
+replaced, so no two climbs can wait for each other.
 
 Beyond the paper: compressions are plain stores instead of the paper's swaps, because a lost compression costs
 only time. A splice continues from the parent that it replaced, and not from one that was read earlier. In the
-paper, each union can be followed by a find. Here, it never is, which was the paper's fastest variant.
+paper, each union can be followed by a find. Here, it never is, as in the paper's fastest variant.
 
 See also ``rem``: hooks by plain stores; ``afforest``: links in a similar way, and skips edges;
 ``afforest-edges``: the other algorithm that ``auto`` runs on edges.
@@ -74,7 +74,7 @@ from pointerjump.reference.vocabulary import (
 SAMPLED = 2
 
 Leave = Callable[[int, int, int, list[int]], int]
-"""How a climb leaves x, which is not a root. It takes x, p[x], p[y] and p, and returns the next x."""
+"""Called when a climb leaves x, which is not a root. It takes x, p[x], p[y] and p, and returns the next x."""
 
 
 def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:

@@ -67,7 +67,7 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 
 
 def tarjan_vishkin(edges: EdgeList) -> VertexArray:
-    """Return the block number of each edge, or -1 for loops. Blocks are numbered in order of first edge.
+    """Return each edge's block number, or -1 for loops. Blocks are numbered in order of their first edges.
 
     Examples
     --------

@@ -205,6 +205,6 @@ def neighbors_before(image: Image) -> list[tuple[int, ...]]:
 
 
 def moved(pixels: npt.NDArray[Any], offset: Offset) -> npt.NDArray[Any]:
-    """Return the pixel at `offset` from each inner pixel. `pixels` has a border that is one pixel wide."""
+    """Return the pixel at `offset` from each pixel of `pixels` that is not in its one-pixel border."""
     inner = zip(offset, pixels.shape, strict=True)
     return pixels[tuple(slice(1 + step, length - 1 + step) for step, length in inner)]

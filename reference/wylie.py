@@ -116,5 +116,5 @@ PACKING: dict[str, Callable[[list[int], list[int]], list[int]]] = {"64-bit": jum
 
 
 def rounds(n: int) -> int:
-    """Return the number of doublings that span a list of n elements: ceil(log2 n)."""
+    """Return the number of doublings needed to span a list of n elements: ceil(log2 n)."""
     return (n - 1).bit_length() if n > 1 else 0

@@ -36,7 +36,7 @@ class ResidentForest:
             self._make(vertices)
 
     def count(self, vertices: int) -> np.uint32 | np.uint64:
-        """Convert a number of vertices to the type that kernels expect."""
+        """Convert a vertex count to the type that kernels expect."""
         return np.uint64(vertices) if self.wide else np.uint32(vertices)
 
     def kernels(self, **macros: object) -> Kernels:

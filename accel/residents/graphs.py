@@ -53,7 +53,7 @@ class Entries(NamedTuple):
 class ResidentGraph:
     """A graph on a device, stored as rows or as the edges that were read.
 
-    `host` is the same graph on the host. `n` is the number of vertices as the type that kernels expect.
+    `host` is the same graph on the host. `n` is the number of vertices, in the type that kernels expect.
     `stored` is the number of stored edges. `wide` says whether positions of edges have 64 bits. They do if
     there are at least 2**31 stored edges, or if the graph's offsets have 64 bits. `edge_t` is the type of a
     position: np.uint32 or np.uint64.
@@ -100,9 +100,9 @@ class ResidentGraph:
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def parents(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a new buffer for the parents.
+        """Return a new buffer for the parents, and a function that reads them.
 
-        Also return a function that reads the parents or, if that would not save a copy, None.
+        The function is None if it would not save a copy.
         """
         return self.per_vertex("the parents"), None
 
@@ -264,7 +264,7 @@ class ResidentRows(ResidentGraph):
 
     @cached_property
     def long_rows(self) -> tuple[Buffer, Buffer]:
-        """The pieces of long rows, and the number of pieces. A kernel computes both on first access."""
+        """The pieces of long rows, and how many there are. A kernel computes both on first access."""
         most = 2 * self.stored // LONG_ROW  # d > LONG_ROW neighbors make fewer than 2 * d / LONG_ROW
         pieces = self.session.empty(2 * most, np.int32, "the pieces of long rows")
         piece_count = self.session.empty(1, np.int32, "the number of pieces of long rows")

@@ -30,7 +30,7 @@ class ResidentImage:
     Pixels and labels are not copied if they are already on the device, or if the device shares the host's
     memory. The labels are written to `out`, which has the shape of the image. If that is not possible
     directly, they are first written to a new array with the same memory order as the pixels. `relabel` is
-    called with the labels of all runs and the number of components. The labels that it returns are written
+    called with the labels of all runs of pixels and the number of components, and returns the labels to write
     instead.
 
     Attributes
@@ -45,7 +45,7 @@ class ResidentImage:
     wide : bool
         Whether positions have 64 bits.
     count_t : type
-        The type in which rows, words and strips are counted: np.uint32 or np.uint64.
+        The type for counts of rows, words and strips: np.uint32 or np.uint64.
     """
 
     WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
@@ -69,7 +69,7 @@ class ResidentImage:
         if self.session.device.host_memory:
             let_end(self.session.queue)
 
-    # -- where it is ---------------------------------------------------------------------------------
+    # -- placement -----------------------------------------------------------------------------------
 
     def _place_pixels(self, given: Any) -> None:
         if not isinstance(given, np.ndarray):
@@ -129,7 +129,7 @@ class ResidentImage:
             session.get_into(self._whole, self.label)
         return labels
 
-    # -- how it lies there ---------------------------------------------------------------------------
+    # -- layout --------------------------------------------------------------------------------------
 
     def strips(self, pixels: int) -> int:
         """Return the number of strips in the image.

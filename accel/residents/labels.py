@@ -64,7 +64,7 @@ class ResidentLabels(ResidentImage):
     def label_kernels(
         self, file: str, access: str | None, strip: int, most_slots: int | None = None, **macros: Any
     ) -> Kernels:
-        """Return the kernels of a file, which read pixels as labels (see given_labels.h)."""
+        """Return a file's kernels, built to read pixels as labels (see given_labels.h)."""
         itemsize = self.image.pixels.dtype.itemsize
         return self.kernels(
             file,

@@ -27,8 +27,8 @@ IN_PLACE = 1 << 17
 """If a list has at least this number of elements, copying its ranks takes longer than mapping them."""
 
 SHARED = 1 << 22
-"""On CPUs, lists of up to `SHARED` elements share buffers, because touching new memory takes as long as
-filling it."""
+"""On devices that share the host's memory, lists of up to `SHARED` elements share buffers, because touching
+new memory takes as long as filling it."""
 
 SHARED_BYTES, SHARE = 16, 64
 """On other devices, lists share buffers if `SHARED_BYTES` bytes per element are at most 1 / `SHARE` of the
@@ -117,11 +117,11 @@ class ResidentLists:
         return self.session.scratch(purpose, items, dtype, self._own)
 
     def ranks(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a buffer for the ranks.
+        """Return a buffer for the ranks, and a function that reads them.
 
-        Also return a function that reads the ranks or, if that would not save a copy, None. On CPUs, if there
-        are many ranks, NumPy allocates the buffer, so that the ranks need not be copied. If a kernel has
-        written the successors, the ranks overwrite them.
+        The function is None if it would not save a copy. On devices that share the host's memory, NumPy
+        allocates the buffer for a long list, so that the ranks need not be copied. If a kernel has written
+        the successors, the ranks overwrite them.
         """
         if self.host is None:
             return self.successors, None

@@ -71,9 +71,9 @@ class Renamed:
 class Tags(Renamed):
     """Kernels that use ``blocks.h`` to find where edges from subtrees lead, and to label edges or vertices.
 
-    Each block becomes a tree, whose parents are in `parent`. `labels` holds the block of each edge or, for
-    each vertex, whether it is an articulation point. `read` returns the block number of each edge. `tag`
-    contains the first steps of a run, and `label` the last ones.
+    The kernels build a tree for each block, and store the parents in `parent`. `labels` holds the block of
+    each edge or, for each vertex, whether it is an articulation point. `read` returns the block number of
+    each edge. `tag` contains the first steps of a run, and `label` the last ones.
     """
 
     label: list[PlanStep]

@@ -18,7 +18,7 @@ ROOTED = ("parent", "depth", "preorder", "size")
 class ResidentTrees:
     """A forest on a device.
 
-    It is built from a list of edges, with at most one edge per vertex. Edges with negative ends are ignored.
+    It is built from a list of at most as many edges as vertices. Edges with negative ends are ignored.
     If `spent` is true, sorting may overwrite the buffer of the `given` edges. The buffer must then contain
     pairs of int32 and have room for one pair per vertex. The forest is complete once :meth:`number` has been
     called.
@@ -101,7 +101,7 @@ class ResidentTrees:
     def place_roots(self) -> tuple[list[Launch], Buffer]:
         """Return the launches that compute each root's position in preorder from the sizes of all trees.
 
-        Also return the buffer in which they store the number of vertices in all trees before each tree.
+        Also return the buffer to which they write, for each tree, the number of vertices in earlier trees.
         """
         session, over = self.session, self.over_trees
         group, size = over.local_size[0], self.rooted["size"].buffer

@@ -85,7 +85,7 @@ class Device:
         return f"{self.device} ({self.platform})"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all attributes except the handle, in a form that can be written as JSON."""
+        """Return all attributes except the handle, in a form that can be serialized as JSON."""
         return {
             entry.name: getattr(self, entry.name)
             for entry in dataclasses.fields(self)
@@ -94,7 +94,7 @@ class Device:
 
 
 def devices() -> list[Device]:
-    """List all devices of all OpenCL platforms, and whether they work.
+    """List all devices of all OpenCL platforms, and check whether they work.
 
     Each device is tested with a small kernel. The first time, this takes a second or two. The results are
     cached on disk.
@@ -123,7 +123,7 @@ def devices() -> list[Device]:
 def choose(
     wanted: str | Device | cl.Device | cl.Context | cl.CommandQueue | None = None,
 ) -> Device:
-    """Choose the fastest working device among those that match.
+    """Choose the fastest working device among those that match `wanted`.
 
     Parameters
     ----------

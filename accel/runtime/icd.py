@@ -239,7 +239,7 @@ def list_libraries(vendors: Path) -> list[str]:
 
 
 def pip_runtime() -> Path | None:
-    """Return the library of Intel's CPU runtime, or None if ``intel-opencl-rt`` is not installed."""
+    """Return the path of Intel's CPU runtime, or None if ``intel-opencl-rt`` is not installed."""
     name = "intelocl64.dll" if sys.platform == "win32" else "libintelocl.so"
     try:
         files = importlib.metadata.files("intel-opencl-rt") or []

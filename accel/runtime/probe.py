@@ -110,7 +110,7 @@ class Verdict:
 
 
 def verdict(device: cl.Device) -> Verdict:
-    """Return the verdict on a device, which says whether it works.
+    """Return the verdict on whether a device works.
 
     A valid verdict is read from disk if there is one; otherwise, the device is tested.
     """
@@ -131,7 +131,7 @@ def probe(device: cl.Device) -> Verdict:
 def atomics_standard(device: cl.Device) -> str:
     """Return the build option for C11 atomics with device scope.
 
-    Return "" if the device does not report that it supports them.
+    Return "" if the device does not report support for these atomics.
     """
     versions = {v.version >> 22 for v in query(device, "opencl_c_all_versions", [])}
     features = {f.name for f in query(device, "opencl_c_features", [])}

@@ -136,7 +136,7 @@ def quiet_compiler() -> Iterator[None]:
 def _ask_before_remarks() -> None:
     """Patch pyopencl so that it issues remarks only in threads that want to see them.
 
-    If two threads do so at the same time, pyopencl checks twice, which does no harm.
+    If two threads apply the patch at the same time, pyopencl checks twice, which does no harm.
     """
     pyopencl: Any = opencl()
     warn = pyopencl.compiler_output

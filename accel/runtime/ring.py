@@ -36,8 +36,8 @@ Fact = TypeVar("Fact")
 
 Bytes = npt.NDArray[np.uint8]
 Fill = Callable[[Bytes], tuple[int, Fact]]
-"""A function that writes to the given bytes. It returns the number of bytes written, and a value to pass to
-`use`."""
+"""A function that writes to the given bytes. It returns the number of bytes written, and a value that
+:meth:`Ring.feed` passes to its callback `use`."""
 
 PINNED = 16, 4 << 20
 """The number of slots in pinned memory, and the size of a slot in bytes."""
@@ -139,7 +139,7 @@ class Ring:
                 return False
         return True
 
-    # -- what a ring does --------------------------------------------------------------------------
+    # -- transfers ---------------------------------------------------------------------------------
 
     def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:
         """Send chunks to the device, and use each chunk there while later ones are being filled.
@@ -272,7 +272,7 @@ class Ring:
 
         return read
 
-    # -- how ---------------------------------------------------------------------------------------
+    # -- internals ---------------------------------------------------------------------------------
 
     def _copy_to_buffer(self, slot: Slot, size: int) -> None:
         """Use the second queue to copy the memory of a slot to its buffer.
@@ -394,8 +394,9 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
 class Threads:
     """A pool of up to `most` threads, which are started when they are first needed.
 
-    If there are no threads, the caller's thread does the work. Unlike the threads of ``concurrent.futures``,
-    these threads can still be used during interpreter shutdown, which does not wait for them.
+    If `most` is 0 or no thread can be started, the caller's thread does the work. Unlike the threads of
+    ``concurrent.futures``, these threads can still be used during interpreter shutdown, which does not wait
+    for them.
     """
 
     def __init__(self, most: int) -> None:

@@ -251,8 +251,7 @@ class Session:
         """Return the buffer for a purpose, such as "ranks", with room for at least `items` items.
 
         Runs share the buffer, because allocating a large one is slow on a GPU. Its contents are valid until
-        another run requests it. By default, the buffer is stored in the session; otherwise, it is stored in
-        `kept`.
+        another run requests it. The buffer is stored in `kept` or, by default, in the session.
         """
         kept = self._scratch if kept is None else kept
         size = items * np.dtype(dtype).itemsize
@@ -401,7 +400,7 @@ class Session:
     def glance(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike, after: cl.Event
     ) -> npt.NDArray[Any]:
-        """Return the contents of a small buffer after an event. Do not wait for commands enqueued later."""
+        """Return the contents of a small buffer once `after` is complete. Do not wait for later commands."""
         array = np.empty(items, dtype)
         given = (self._beside, array, buffer)
         self.attempt("a copy", opencl().enqueue_copy, *given, wait_for=[after])

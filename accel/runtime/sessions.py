@@ -49,7 +49,7 @@ def device_queue(device: object = None) -> Any:
     """Return a new pyopencl command queue on a working device, for the caller's own kernels.
 
     Arrays on this queue can be passed to pointerjump's functions, which use them in place. The queue keeps
-    its context alive, even with drivers that do not.
+    its context alive, even if the driver does not.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ class Stop:
     def end(self) -> None:
         """Restore the default handlers.
 
-        Nothing is left to clean up, so a signal may end the process immediately.
+        Nothing is left to clean up, so from now on, a signal may end the process immediately.
         """
         for number in self.SIGNALS:
             if signal.getsignal(number) == self._interrupt:

@@ -61,7 +61,7 @@ class MemoryLimitError(PointerjumpError, MemoryError):
 
 
 class VerificationError(PointerjumpError):
-    """Raised if a labeling, forest or ranking is wrong. The message names vertices that prove it.
+    """Raised if a labeling, forest or ranking is wrong. The message names vertices that prove this.
 
     Attributes
     ----------

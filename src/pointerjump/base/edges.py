@@ -1,9 +1,9 @@
 """Validates edges, which are passed as two arrays of ids, and numbers their vertices.
 
-With ``ids="auto"``, integer ids are kept as vertex numbers if the number of vertices is specified. They are
-also kept if the largest id is not excessively large for the number of edges (see `DENSE_VERTICES` and
-`VERTICES_PER_EDGE`). All other ids are renumbered, as with ``ids="compact"``: integers in ascending order,
-and strings in order of first appearance. The original ids then become the names of the vertices.
+With ``ids="auto"``, integer ids are kept as vertex numbers if the number of vertices is specified, or if the
+largest id is not too large for the number of edges (see `DENSE_VERTICES` and `VERTICES_PER_EDGE`). All other
+ids are renumbered, as with ``ids="compact"``: integers in ascending order, and strings in order of first
+appearance. The original ids then become the names of the vertices.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ FEWER = (
     "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
     'once with ids="compact" (--ids compact)'
 )
-"""Advice in error messages about edges that are read in blocks, whose ids are never renumbered."""
+"""Advice in error messages about edges that are read in blocks. Their ids are never renumbered."""
 
 RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids compact)'
-"""Advice in error messages if ids imply more vertices than fit into memory."""
+"""Advice in error messages about ids that imply more vertices than fit into memory."""
 
 
 class EdgeOrder(NamedTuple):
@@ -132,7 +132,7 @@ class EdgeList:
         return self.sources.astype(np.int32, copy=False), self.targets.astype(np.int32, copy=False)
 
     def rows(self) -> tuple[OffsetArray, VertexArray]:
-        """Build sorted rows that contain each direction of every edge once."""
+        """Build sorted CSR rows that contain each direction of every edge once."""
         import scipy.sparse as sp
 
         require_room_for_rows(self.vertices, len(self.sources))
@@ -279,7 +279,7 @@ def check_ends(
 
 
 def both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:
-    """Return a boolean adjacency matrix with sorted rows that contain each direction of every edge once."""
+    """Return the symmetric form of an adjacency matrix, with sorted rows that contain no duplicates."""
     # Not int8: scipy sums duplicates, and 256 of them would make an int8 zero, which scipy drops.
     both = pattern + pattern.T
     both.sort_indices()

@@ -26,8 +26,8 @@ def is_foreign(value: Any) -> bool:
 def to_host(value: Any) -> Any:
     """Convert an array from another library to a NumPy array, without a copy if possible.
 
-    Any other value is returned unchanged. So is an array that NumPy cannot represent, which the caller must
-    reject.
+    Any other value is returned unchanged. An array that NumPy cannot represent is also returned unchanged,
+    and the caller must reject it.
     """
     if not is_foreign(value):
         return value

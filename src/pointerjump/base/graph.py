@@ -172,8 +172,8 @@ class Graph:
         vertices : int, optional
             The number of vertices. Defaults to the largest id + 1.
         ids : {"keep", "compact", "auto"}
-            Whether ids are used as vertex numbers or are renumbered; see :func:`pointerjump.components`. If
-            ids are renumbered, ``names`` contains the original ids.
+            Whether ids are used as vertex numbers or renumbered; see :func:`pointerjump.components`. If ids
+            are renumbered, ``names`` contains the original ids.
         names : array_like, shape (vertices,), optional
             The names of the vertices in the input. Allowed only if ids are not renumbered.
 
@@ -186,8 +186,8 @@ class Graph:
         Raises
         ------
         GraphError
-            If the arrays are not integers or differ in length, or if an id is masked, negative or not less
-            than `vertices`.
+            If the arrays do not contain integers or differ in length, or if an id is masked, negative or not
+            less than `vertices`.
         MemoryLimitError
             If a copy of the edges does not fit into memory. Building the rows later may raise this error as
             well.
@@ -225,7 +225,7 @@ class Graph:
         ids: Ids = "keep",
         names: npt.ArrayLike | None = None,
     ) -> Graph:
-        """Build a graph like :meth:`from_edges`, but do not copy the arrays, which must not be changed."""
+        """Like :meth:`from_edges`, but the arrays are not copied and must not be changed afterwards."""
         return cls.of_checked(EdgeList.of(sources, targets, vertices, ids), names)
 
     @classmethod
@@ -367,7 +367,7 @@ class Graph:
         Raises
         ------
         GraphError
-            If ``edge_index`` is missing, or is not two sequences of node numbers of equal length.
+            If ``edge_index`` is missing, or does not consist of two equally long sequences of node numbers.
         """
         ends = data.edge_index
         if hasattr(ends, "cpu"):
@@ -419,7 +419,7 @@ class Graph:
 
     @cached_property
     def seems_symmetric(self) -> bool:
-        """Whether most edges appear to be stored in both directions, based on a sample."""
+        """Whether most edges appear to be stored in both directions, judging by a sample."""
         if self.edges_as_read is not None:
             return False  # edge lists usually hold each edge once
         if self._made_symmetric:
@@ -471,8 +471,8 @@ class Graph:
     def in_rows(self) -> Graph:
         """Return the graph as rows only, without the edges from which it was built.
 
-        A graph that was built from edges keeps them even after its rows have been built. If you need only the
-        rows, keep the result and delete the original graph. This frees the memory of the edges.
+        A graph that was built from edges keeps them even after its rows have been built. To free the memory
+        that the edges occupy, keep the result and delete the original graph.
 
         Examples
         --------

@@ -104,7 +104,7 @@ def id_kind(type: pa.DataType) -> IdKind | None:
 
 
 def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
-    """Convert an Arrow array of ids, which must not contain nulls, to bytes. Avoid a copy if possible."""
+    """Convert an Arrow array of non-null ids to bytes, without a copy if possible."""
     parts: list[Any] = ids.buffers()[1:]
     first, count = ids.offset, len(ids)
     text = np.frombuffer(parts[-1] or b"", np.uint8)
@@ -116,7 +116,7 @@ def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
 
 
 def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
-    """Convert bytes back to Arrow ids of their original type. Avoid a copy if possible."""
+    """Convert bytes back to an Arrow array of the given type, without a copy if possible."""
     text = _in_order_of_bytes(ids.text, back=True) if pa.types.is_decimal(type) else ids.text
     arrays: list[Any] = [text] if ids.begin is None else [ids.begin, text]
     return pa.Array.from_buffers(type, len(ids), [None, *map(pa.py_buffer, arrays)])

@@ -17,7 +17,7 @@ from pointerjump.errors import PointerjumpError
 
 
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Convert `values` to an array, without a copy if possible. Raise `error` if that is impossible.
+    """Convert `values` to an array, without a copy if possible. Raise `error` if they cannot be converted.
 
     A masked array is accepted only if none of its elements are masked. `what` is the name of the array in
     messages.

@@ -21,7 +21,7 @@ NOT_ASKED_ABOUT, NOT_ASKED_ABOUT_WITHIN_BOUNDS = 1 << 28, 1 << 20
 itself. The second value applies while :func:`bounded` is in effect."""
 
 LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
-"""Advice in error messages if the input itself is too large."""
+"""Advice in error messages about input that is itself too large."""
 
 _NO_LIMIT = 1 << 60  # a control group's limit may be "max" or a number near 2**63, if it has none
 
@@ -44,7 +44,7 @@ def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
 def available(root: Path = Path("/")) -> tuple[int, str]:
     """Return how many bytes this process may still allocate, and a phrase that says where this limit applies.
 
-    `root` is the root directory of the system. Tests replace it with their own.
+    `root` is the root directory of the file system. Tests pass another directory.
     """
     import psutil
 

@@ -18,7 +18,7 @@ from pointerjump.errors import GraphError
 
 
 def hold_objects(edges: object) -> bool:
-    """Return whether edges join objects other than numbers, based on the first few edges.
+    """Return whether edges join objects other than numbers, judging by the first few edges.
 
     Dicts and sets always count as edges between objects. In a tuple of sources and targets, both items must
     contain objects.

@@ -23,7 +23,7 @@ class StandardOutputError(PointerjumpError):
 def guard() -> None:
     """Replace ``sys.stdout`` and ``sys.stderr`` with streams that never fail with a traceback.
 
-    They stay in place until the process ends.
+    The new streams stay in place until the process ends.
     """
     # Closed streams are opened, so that no other file is assigned their numbers. Input is opened for writing
     # and output for reading, so that using them still fails.

@@ -61,7 +61,7 @@ class Weighted(NamedTuple):
 
 
 def light_samples(graph: Graph, m: int, samples: int) -> int:
-    """Return how many of the weights in a sample count as light. The result is at least 1.
+    """Return how many of the weights in a sample to count as light. The result is at least 1.
 
     The sample consists of the weights of `samples` edges, out of `m` stored edges.
     """

@@ -1,8 +1,8 @@
-"""Times algorithms for ``pointerjump bench``, after verifying the answer of each one.
+"""Times algorithms for ``pointerjump bench``, after verifying the result of each one.
 
 Each algorithm is timed on a graph or list that is already on the device. The time of a run includes all
 kernel launches. On request, each kernel is timed separately as well. For ``auto``, a complete call is also
-timed, from arrays on the host to the answer on the host, with a time for each phase.
+timed, from arrays on the host to the result on the host, with a time for each phase.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class GraphSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that makes a complete call, from edge arrays to labels on the host.
+        """Return a function that performs a complete call, from edge arrays to labels, both on the host.
 
         The function returns the call's ``stats``.
         """
@@ -199,10 +199,9 @@ class ListSubject:
 
 
 def named(sources: Sequence[str]) -> dict[str, str]:
-    """Return a dict from names to files or specs.
+    """Return a dict from names to `sources`, which are files or specs.
 
-    The names are file names without folders. If two file names are equal, the items of `sources` themselves
-    are used as names.
+    Folders are left out of the names, unless two names would then be equal.
     """
     names = [Path(source).name for source in sources]
     return dict(zip(names if len(set(names)) == len(names) else sources, sources, strict=True))
@@ -232,8 +231,8 @@ def measure_device(
     By default, ``auto`` and every parallel algorithm with kernels are timed. `inputs` maps names to graph
     files and to specs of graphs or lists. Only one input is in memory at a time. `begin` is called with the
     name of each input before the input is loaded. If `kernels` is true, each kernel is timed as well. Every
-    algorithm's answer is verified before the algorithm is timed, and a wrong answer raises a
-    VerificationError.
+    algorithm's result is verified before the algorithm is timed. If the result is wrong, a VerificationError
+    is raised.
 
     The result can be written as JSON. It contains the device, the inputs, the times (with the columns in
     `COLUMNS`) and a list of the algorithms that were left out, with the reasons.

@@ -1,4 +1,4 @@
-"""Compares run times fairly on machines that are never idle, and times kernels by OpenCL events."""
+"""Compares run times fairly, even on busy machines, and times kernels by OpenCL events."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def interleaved(
 
     Contestants take turns because a machine's speed drifts with other programs, clock rates and heat. The
     drift often exceeds the differences to be measured. When contestants take turns, a slow minute slows all
-    of them down. Noise is one-sided and sometimes huge. Means would be distorted, so medians and quartiles
+    of them down. Noise is one-sided and sometimes huge, which would distort means, so medians and quartiles
     are reported. The minimum would be misleading, too, because it falls as samples are added.
 
     Garbage is collected before each round, not during it. A contestant's result is freed after its clock has
@@ -127,7 +127,7 @@ class ProfilingSession(Session):
 
 
 def kernel_times(run: Callable[[], object], session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
-    """Return the times in seconds that each kernel takes in a run, in order of first launch.
+    """Return the seconds that each kernel takes per run, with kernels in order of first launch.
 
     `run` launches kernels in `session`. It is called once to warm up, and then `runs` times. If a run
     launches a kernel several times, the times of these launches are added up.

@@ -1,6 +1,6 @@
 """The command line, with commands such as ``pointerjump cc graph.mtx``.
 
-Every command prints tables for people or, with ``--json``, a single JSON document. The exit code is 0 on
+Every command prints human-readable tables or, with ``--json``, a single JSON document. The exit code is 0 on
 success, and 1 if a check failed. If the input is invalid, the exit code is 2, and one line on standard error
 says why. After a signal, the exit code is 128 plus the number of the signal, as is usual in shells: for
 example, 130 for Ctrl-C.
@@ -98,7 +98,7 @@ def run(arguments: Sequence[str] | None = None, began: float | None = None) -> i
             # If a caller's filter turned a warning into an error, it would look like a bug in pointerjump.
             warnings.simplefilter("default", PointerjumpWarning)
             code = cli.main(arguments, "pointerjump", standalone_mode=False, obj=began)
-        sys.stdout.flush()  # a full disk may show only now
+        sys.stdout.flush()  # a full disk may be noticed only now
     except click.exceptions.Abort as error:  # click's error for Ctrl-C
         raise KeyboardInterrupt from error
     except Exception as error:

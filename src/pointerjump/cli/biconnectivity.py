@@ -140,7 +140,7 @@ def _as_id(text: str, given: Multigraph) -> Any:
 def _read(task: Task, wanted: Order, *, in_table: bool, bridges: bool = False) -> Multigraph:
     """Read the input as a multigraph.
 
-    If only `bridges` are wanted, rows of a large table that do not affect bridges may be dropped.
+    If `bridges` is true, rows of a large table that do not affect bridges may be dropped.
     """
     with task.steps.timed("reading", "read"):
         given, reading = input_of_pairs(task, wanted, in_table=in_table)

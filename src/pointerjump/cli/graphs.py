@@ -145,7 +145,7 @@ def require_all_edges(kept: int, read: int) -> None:
 def open_streamed(
     task: Task, problem: Problem, why: str, *, weighted: bool = False, **told_apart: object
 ) -> tuple[Blocks, dict[str, Any]]:
-    """Open the devices and the file. Return the blocks of the file, and further arguments for the run.
+    """Open the devices and the file, and return the blocks of the file and further arguments for the run.
 
     `why` is the reason for reading the file in blocks. The blocks take up part of the memory for the run. The
     values in `told_apart` are stored in the checkpoint. A checkpoint with different values belongs to another

@@ -73,7 +73,7 @@ class Labelling:
 
     `pixels` may be an array in a file, which is read only when it is sliced. `image` holds the options; its
     pixels are a placeholder with the same shape and dtype. `why` is the reason for labelling chunk by chunk,
-    or None. `sizes` holds the number of pixels of each label, starting with label 1. `found` is the number of
+    or None. `sizes` holds the number of pixels with each label, from label 1 on. `found` is the number of
     components before any of them are removed.
     """
 
@@ -194,7 +194,7 @@ class Labelling:
         return {name: fact for name, fact in run.stats().items() if name != "components"}
 
     def _label_in_chunks(self) -> tuple[Any, int]:
-        """Label the image chunk by chunk into an unfinished file. Return the labels and their number."""
+        """Label the image in chunks, writing to an unfinished file. Return the labels and their number."""
         asked, image, size = self.asked, self.image, self.asked.memory
         if size is not None:
             require_more_than_the_program(size)
@@ -350,7 +350,7 @@ def otsu(pixels: Any) -> int | float:
 def _slabs(array: Any, most: int) -> Iterator[tuple[slice, ...]]:
     """Yield the slices of slabs along the first axis of an array.
 
-    A slab has up to `most` pixels, or is a single plane with more pixels.
+    A slab has at most `most` pixels, unless a single plane has more.
     """
     thick = max(1, most // max(1, prod(array.shape[1:])))
     for begin in range(0, array.shape[0] if prod(array.shape) else 0, thick):
@@ -372,7 +372,7 @@ def _is_grey(pixels: Pixels) -> bool:
 
 
 def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
-    """Return the number of pixels of each label, starting with label 1. Labels are read in batches."""
+    """Return the number of pixels with each label, from label 1 on. Labels are read in batches."""
     sizes = np.zeros(count + 1, np.int64)
     for there in _slabs(labels, max(AT_ONCE, count)):
         sizes += np.bincount(labels[there].ravel(), minlength=count + 1)

@@ -150,7 +150,7 @@ def edge_options(output: str) -> Decorator:
 
 
 def run_task(solve: str, **options: Any) -> None:
-    """Import a function, such as "graphs.ranks_of_lists", and carry out a task with it."""
+    """Import the function `solve`, such as "graphs.ranks_of_lists", and use it to carry out a task."""
     from pointerjump.cli.tasks import carry_out
 
     module, _, function = solve.partition(".")
@@ -377,7 +377,7 @@ def mst(**options: Any) -> None:
 )
 @edge_options(f"Write the cluster of each vertex or id: {TABLE_FILES}.")
 def clusters(**options: Any) -> None:
-    """Cluster by single linkage, at given weights or where clusters persist over the widest range of weights.
+    """Cluster by single linkage, at given weights or as in HDBSCAN*.
 
     INPUT is a file with weights or a table of pairs, as for `mst`. For a table, --weight names the column
     with the weights. Weights are distances or, with --maximum, similarities.

@@ -56,7 +56,7 @@ class Steps:
         self._bar = progress.tasks[-1]
 
     def begin(self, name: str) -> None:
-        """Show the name of a step that begins. The bar pulses until progress is reported."""
+        """Show the name of the next step. The bar pulses until progress is reported."""
         self._progress.refresh()  # so that the bar shows the last step as done
         self._progress.reset(self._task, total=None, description=name, share="")
 
@@ -99,7 +99,7 @@ class Steps:
         terminal.show_warning(message)
 
     def check(self, verify: Callable[[], None], names: Any = None) -> None:
-        """Check the result, and keep the reason in `why_not` if it is wrong.
+        """Check the result. If it is wrong, store the reason in `why_not`.
 
         `names` holds the vertices' names in the input, unless they are just numbers.
         """
@@ -119,7 +119,7 @@ class Steps:
 
 @contextmanager
 def follow_steps() -> Iterator[Steps]:
-    """Yield the steps of a command. The click context's ``obj`` is the time when the command began."""
+    """Track the steps of a command. The click context's ``obj`` must be the time when the command began."""
     columns = (
         bars.TextColumn("{task.description}"),
         bars.BarColumn(),

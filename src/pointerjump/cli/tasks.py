@@ -78,7 +78,7 @@ RESERVE = 16 << 20  # bytes kept free for Python's and the drivers' own allocati
 def bounded(size: int | None, kept_free: int = 0) -> Any:
     """Return a context manager that limits the memory of the whole run to `size` bytes.
 
-    Of these, `kept_free` and `RESERVE` bytes are kept free. If `size` is None, memory is not limited.
+    Of these, `kept_free` + `RESERVE` bytes are kept free. If `size` is None, memory is not limited.
     """
     if size is None:
         return nullcontext()
@@ -117,8 +117,8 @@ def going_on(checkpoint: str | None) -> Iterator[None]:
 class Told(NamedTuple):
     """Information that a command reports about its result."""
 
-    result: str  # the word for the answer
-    right: str  # says that the answer passed its check; "" if there is no check
+    result: str  # the word for the result
+    right: str  # says that the result passed its check; "" if there is no check
     facts: Facts  # for programs
     lines: Lines  # for people: the lines of the first table
     tables: Sequence[Table] = ()  # for people: more tables

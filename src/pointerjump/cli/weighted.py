@@ -79,9 +79,10 @@ def clusters_by_weight(task: Task) -> Told:
 
 
 def _cuts(cuts: dict[float, VertexArray], ids: pa.Array[Any], least: int) -> Clusters:
-    """Return a column for each weight, and a report. Components are named after their smallest ids.
+    """Return a column of components for each weight, and a report.
 
-    The entries are null for ids in components with fewer than `least` ids.
+    Each component is named after its smallest id. Entries are null for ids in components with fewer than
+    `least` ids.
     """
     columns, facts, lines = {}, [], []
     for height, labels in cuts.items():

@@ -57,7 +57,7 @@ def label(
     ------
     ImageError
         If `array` is not a Dask array, if the sizes of its blocks are unknown, or if an option is not valid
-        for it.
+        for the array.
 
     Notes
     -----

@@ -1,7 +1,7 @@
 """Builds task graphs for Dask, and divides a table into parts.
 
-A part consists of consecutive partitions that are processed together. If the members of a group are spread
-over several partitions, all rows of the group are moved to one part. There they are converted to pairs.
+A part consists of consecutive partitions that are processed together. If a table has columns of groups, all
+rows of a group are moved to the same part and converted to pairs there.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ class TablePart:
         self._own = [(cull(graph, [key])[0], key) for key in keys] if computes else []
 
     def read(self, computed: Sequence[Any]) -> Iterator[Any]:
-        """Yield the partitions that have rows, or a single empty partition if none has any.
+        """Yield the partitions that have rows, or a single empty partition if all are empty.
 
-        `computed` holds the results of the needed tasks. The part computes the other partitions
-        itself, and keeps only one of them in memory at a time.
+        `computed` holds the results of the tasks in ``needed``. If the part computes its partitions itself,
+        it keeps only one of them in memory at a time.
         """
         own = (get_here(graph, key) for graph, key in self._own)
         yield from that_have_rows(chain(computed, own))
@@ -103,8 +103,8 @@ def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePar
 # -- rows of groups that are spread over several parts -------------------------------------------------
 
 OfKeys = list[Any]
-"""For each key, a table of groups and ids, or None if all groups are null. The last item is a table of the
-ids that belong to no group."""
+"""For each column of groups, a table of groups and ids, or None if all groups are null. The last item is a
+table of the ids that belong to no group."""
 
 
 def divided_by_group(

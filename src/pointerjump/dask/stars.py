@@ -1,9 +1,9 @@
 """The "stars" method, for more ids than fit on one worker: large-star and small-star (Kiveris et al., 2014).
 
 Edges are rows of two ids. In each step, Dask's shuffle moves all edges of an id to the same partition. There,
-they are replaced by edges to the smallest of the id and its neighbors, without duplicates and with the larger
-id first. In the end, every id has a single edge, which leads to the smallest id of its component. All ids of
-a component are then moved to the same partition and counted.
+they are replaced by edges that lead to the smallest of the id and its neighbors. Duplicates are dropped, and
+the larger id of each edge comes first. In the end, every id has a single edge, which leads to the smallest id
+of its component. All ids of a component are then moved to the same partition and counted.
 
     large-star(u):   m = the smallest of u and its neighbors;      for each larger neighbor v: emit (v, m)
     small-star(u):   m = the smallest of u and its neighbors;      for u and each smaller one v: emit (v, m)
@@ -111,7 +111,7 @@ def both_ways(edges: pa.Table) -> pa.Table:
 
 
 class _Ranked(NamedTuple):
-    """Edges whose ends are ranks of sorted ids, and the smallest rank of each id and its neighbors."""
+    """Edges whose ends are ranks of sorted ids, and the smallest rank among each id and its neighbors."""
 
     ids: pa.Array[Any]
     u: IdRanks
@@ -150,7 +150,7 @@ def crooked(edges: pa.Table) -> int:
 def large_star(edges: pa.Table) -> pa.Table:
     """Connect each id's larger neighbors to the smallest of the id and its neighbors.
 
-    Each edge must be given in both directions.
+    Each edge must occur in both directions.
     """
     ranked = _Ranked.of(edges)
     larger = ranked.v > ranked.u

@@ -84,8 +84,7 @@ def components(
         component. "auto": "tree" if its last merge fits into a worker's memory per thread, otherwise "stars".
     group, member, where : optional
         As for :func:`pointerjump.components`. The rows of a group may be spread over several partitions.
-        Separate tasks then bring them together, and each worker needs enough memory for its fraction of all
-        rows.
+        Separate tasks collect them, and each worker needs enough memory for its fraction of all rows.
     nodes : optional
         As for :func:`pointerjump.components`. May also be a Dask DataFrame or Series, or a tuple of a Dask
         DataFrame and a column name.
@@ -110,11 +109,11 @@ def components(
 
     Notes
     -----
-    "auto" builds forests and counts ids to find out which method fits into memory, and "stars" computes its
-    rounds. Both do so when the result is computed or optimized. The current Dask client is used or, if there
-    is none, the default scheduler. A scheduler that is passed to ``compute`` has no effect on this step: set
-    it with ``dask.config.set`` instead. Each time a partition is computed, it must contain the same rows in
-    the same order.
+    When the result is computed or optimized, some work is done eagerly: "auto" builds forests and counts ids
+    to find out which method fits into memory, and "stars" computes its rounds. This step uses the current
+    Dask client or, if there is none, the default scheduler. A scheduler passed to ``compute`` does not affect
+    this step; use ``dask.config.set`` instead. Each time a partition is computed, it must contain the same
+    rows in the same order.
 
     The division of ids into partitions depends on the workers. If the workers may change, or if you need the
     result more than once, call ``persist()`` on it before using its partitions. The logger

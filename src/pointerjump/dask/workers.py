@@ -1,4 +1,4 @@
-"""Finds out about Dask's workers, logs information and chooses a device for a task."""
+"""Queries the resources of Dask's workers, logs information and chooses a device for a task."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ TOPIC = "pointerjump"  # the topic of our events, which `client.get_events("poin
 
 
 def workers() -> tuple[int, int]:
-    """Return the total number of threads, and the smallest amount of memory per thread of any worker.
+    """Return the total number of threads, and the smallest memory per thread of any worker, in bytes.
 
-    The amount is in bytes. The workers are those of the current client. Without a client, the local machine
-    counts as a single worker. Workers without a memory limit share the memory of their machine.
+    The workers are those of the current client. Without a client, the local machine counts as a single
+    worker. Workers without a memory limit share the memory of their machine.
     """
     client = _current("default_client")
     if client is None:

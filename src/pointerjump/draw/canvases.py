@@ -140,8 +140,7 @@ def _elements(shape: DrawnShape) -> str:
 def as_png(size: complex, panels: Iterable[tuple[complex, Iterable[DrawnShape]]]) -> bytes:
     """Return a PNG of several panels.
 
-    Each panel is a tuple: the position of its upper left corner, and its shapes. Matplotlib must be
-    installed, because it provides the fonts for text.
+    Each panel is a tuple of its upper left corner and its shapes. Matplotlib must be installed.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

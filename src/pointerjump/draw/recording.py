@@ -30,7 +30,7 @@ def record(
     every: Every,
     edges: int = 0,
 ) -> tuple[list[Frame], Any]:
-    """Run a reference implementation, and return the recorded frames and its answer.
+    """Run a reference implementation, and return the recorded frames and the algorithm's result.
 
     If `every` is "write", a frame is recorded for each write that `view` makes visible. Otherwise, a frame is
     recorded for each phase that changes something, and for the first run of each phase. `edges` is the number
@@ -184,7 +184,7 @@ def level_view(succ: list[int]) -> View:
 
 
 def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame that shows chosen elements as squares, and colors below the elements.
+    """Return a frame that shows chosen elements as squares, with colors or ranks below the elements.
 
     Pointers skip removed elements.
     """
@@ -197,9 +197,9 @@ def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None
 
 
 def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame that shows the edges of Euler tours as lists.
+    """Return a frame that shows Euler tours as lists of edges.
 
-    Once the edges have been ranked, those that lead down are marked.
+    Once the edges have been ranked, those that lead down are squares.
     """
     if phase in ("tour", "cut"):
         tour[:] = arrays["successor"]

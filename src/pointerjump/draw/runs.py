@@ -92,20 +92,20 @@ def draw(
     ----------
     algorithm : str
         The name of an algorithm that has a reference implementation. Algorithms for lowest common ancestors,
-        minimum spanning forests and dendrograms cannot be drawn. For bridges and blocks, only the answer is
+        minimum spanning forests and dendrograms cannot be drawn. For bridges and blocks, only the result is
         shown.
     input : object, optional
         The algorithm's input. For graph algorithms: anything that :func:`pointerjump.components` accepts as a
-        graph; it must not have cycles if it is to be rooted. For list ranking, list scan and functional
-        graphs: a successor array or the spec of a list. For labelling: a two-dimensional mask. For interning:
-        a sequence of strings. Defaults to a small example.
+        graph. A graph to be rooted must not have cycles. For list ranking, list scan and functional graphs: a
+        successor array or the spec of a list. For labeling: a two-dimensional mask. For interning: a sequence
+        of strings. Defaults to a small example.
     layout : {"plane", "line"}, optional
         Whether vertices are placed in the plane, or in a row in ascending order. Only allowed for graphs. By
         default, they are placed in the plane.
     positions : array-like of float, shape (vertices, 2), optional
-        The positions of the vertices in the plane. The y-axis points up. By default, vertices are arranged in
-        the shape of a generated grid, ring or star, or placed according to the attribute ``pos`` of a
-        NetworkX graph's nodes. In all other cases, a spring layout is used.
+        The positions of the vertices in the plane. The y-axis points up. By default, generated graphs such as
+        grids, rings and stars are drawn in their shape. NetworkX graphs are drawn at the ``pos`` attributes
+        of their nodes, if there are any. In all other cases, a spring layout is used.
     every : {"auto", "phase", "write"}
         "phase": draw a frame for each phase that changed something, and for the first run of each phase.
         "write": draw a frame for each write. "auto": "write" for runs on small graphs with at most two
@@ -176,7 +176,7 @@ def picture(
     positions: npt.ArrayLike | None = None,
     most: int = MOST_DRAWN,
 ) -> str:
-    """Draw only a graph, and return the picture as SVG.
+    """Draw a graph without running an algorithm, and return the picture as SVG.
 
     The parameters are the same as for :func:`draw`.
 
@@ -238,7 +238,7 @@ def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: Ch
 
 
 def _answer_frames(algorithm: Algorithm, graph: Graph, choices: Choices) -> list[Frame]:
-    """Return frames that show only the answer: components, bridges and, for biconnectivity, blocks."""
+    """Return frames that show only the result: components, bridges and, for biconnectivity, blocks."""
     rows, n = graph.symmetrized(), graph.vertices
     up = rows.sources < rows.neighbors
     us, vs = rows.sources[up], rows.neighbors[up]
@@ -293,7 +293,7 @@ def _of_lists(algorithm: Algorithm, input: Any, every: Every, most: int, choices
 
 
 def _of_tours(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Draw how the edges of a forest's Euler tours are ranked, with all edges in a row."""
+    """Draw the ranking of a forest's Euler tours, with all edges in a row."""
     rows = rows_of_forest(as_graph(input))
     _require_few(rows.directed_edges, most, "edges, each in both directions")
     tour: list[int] = []
@@ -316,7 +316,7 @@ def _of_map(algorithm: Algorithm, input: Any, every: Every, most: int, choices: 
 
 
 def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Draw the steps of labelling an image. Each run of pixels is an element, drawn at its first pixel."""
+    """Draw the steps of labeling an image. Each run of pixels is an element, drawn at its first pixel."""
     image = image_of(input)
     if len(image.shape) != 2:
         raise ImageError(f"the image has {len(image.shape)} dimensions: a picture shows two")
@@ -340,7 +340,7 @@ def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices
 
 
 def _of_ids(algorithm: Algorithm, input: Any, most: int, choices: Choices) -> DrawnRun:
-    """Draw how ids are interned, with one frame per block and the slots of the hash table below the ids."""
+    """Draw the steps of interning ids: one frame per block, with the hash table's slots below the ids."""
     if isinstance(input, str) or not isinstance(input, Iterable):
         raise GraphError(f"the ids are {input!r}: give a list of them")
     ids = [str(each) for each in input]

@@ -5,8 +5,8 @@ arguments as datatrove's. Without datatrove, call :func:`cluster` or run::
 
     python -m pointerjump.dropins.datatrove DUPS_FOLDER OUTPUT_FOLDER
 
-The output files are identical to those of datatrove, byte for byte. They contain the numbers of clusters and
-documents as uint32.
+The output files are identical to those of datatrove, byte for byte. They contain cluster and document numbers
+as uint32.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def cluster(
     """Cluster the similar documents that stage 2 found, and write lists of documents to remove.
 
     As in datatrove, the order of the records determines which document of a cluster is kept. Each document
-    takes about 20 bytes of memory. In each file of documents, every number up to the largest one in the
-    records counts as a document.
+    takes about 20 bytes of memory. Documents are numbered within each file. Every number up to the largest
+    one in the records counts as a document.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def cluster(
         The folder that contains all ``.dups`` files of stage 2.
     output_folder : path
         The folder for the results. It is created if it does not exist. A file such as ``000000.remove`` is
-        written for each task of stage 1 that has documents to remove.
+        written for each task of stage 1 whose output contains documents to remove.
     save_cluster_id, save_cluster_size : bool
         Whether to write ``.clusters`` and ``.sizes`` files as well.
     ignore_index_matches : bool

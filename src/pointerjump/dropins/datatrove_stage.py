@@ -82,7 +82,7 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
         if self.save_cluster_id:
             self.stat_update("clusters", value=len(sizes))
         statistics = MetricStats()
-        if len(sizes):  # all at once, because the usual method of a step needs a call for each size
+        if len(sizes):  # in one go, because the usual method of a step needs a call for each size
             values = {
                 "total": sizes.sum(),
                 "mean": sizes.mean(),

@@ -1,9 +1,8 @@
 """Finds clusters of duplicates in a folder of ``.dups`` files, and writes lists of documents to remove.
 
-All files of the folder, in the order of their names, form a single stream of records. The stream is read
-three times: to number the documents, to find the clusters and, as far as necessary, to choose which document
-of each cluster is kept. Each document takes about 20 bytes of memory, even if it has no duplicates. Records
-are not stored.
+The files of the folder, sorted by name, form a single stream of records. The stream is read three times: to
+number the documents, to find the clusters and, as far as necessary, to choose which document of each cluster
+to keep. Each document takes about 20 bytes of memory, even if it has no duplicates. Records are not stored.
 
 datatrove's stage 3 applies union-find by size to one record after another. When two trees are joined, the
 root of the larger tree becomes the root of both. If the trees are equally large, the tree with the record's
@@ -51,7 +50,7 @@ class Folder:
 
     @contextmanager
     def reading(self, name: str) -> Iterator[BinaryIO]:
-        """Open a file for reading. Errors that are raised within the context name the file."""
+        """Open a file for reading. Errors raised within the context mention the file."""
         with naming(self.path / name), (self.path / name).open("rb") as file:
             yield file
 
@@ -148,8 +147,8 @@ def kept_vertices(
 
     Once a tree contains more than half of its cluster, it is the larger tree whenever it is joined with
     another. Its root is therefore kept, and the remaining records of the cluster no longer matter. Most
-    clusters have two or three vertices, so their first record decides. Only a few records therefore need the
-    serial loop.
+    clusters have two or three vertices, so their first record decides. Only a few records therefore have to
+    be processed one by one.
 
     `edges` yields the records in order, and is consumed only as far as necessary. The vertex `index`, which
     stands for the index of an older data set, is always kept.
@@ -212,9 +211,9 @@ def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, si
 
 
 def _write_each(folder: Folder, suffix: str, documents: Documents, vertices: Array, *columns: Array) -> None:
-    """Write a file for each file of documents that contains any of the vertices.
+    """Write an output file for each file of documents with at least one of the vertices.
 
-    Each row contains the number of a document within its file, and its values in `columns`.
+    Each row contains the number of a document within its file, followed by its values in `columns`.
     """
     bounds = np.searchsorted(vertices, documents.first)
     bounds = np.append(bounds, len(vertices))  # the index comes last, and gets a file of its own

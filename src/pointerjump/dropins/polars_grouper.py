@@ -6,7 +6,7 @@
 >>> super_merger(df, "from", "to")["group"].to_list()
 [1, 1, 2]
 
-Groups are numbered from 1, in order of their first row, as in polars-grouper. A row with a null id does not
+Groups are numbered from 1, in order of their first rows, as in polars-grouper. A row with a null id does not
 connect anything. It belongs to the group of its first id, or to group 0 if that id is null or does not occur
 in any row with two ids. Functions for other tasks, such as page_rank, are not included.
 """

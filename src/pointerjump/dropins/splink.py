@@ -66,7 +66,7 @@ def cluster_pairwise_predictions_at_threshold(
     nodes : table
         A table with a column of ids, which may contain duplicates.
     edges : table
-        A table with two columns of ids. If there is a threshold, it must also have a column
+        A table with two columns of ids. If a threshold is passed, the table must also have a column
         ``match_probability``, and edges without a probability are ignored.
     db_api : optional
         Splink's database API. If it is passed, the result is registered there.
@@ -178,8 +178,8 @@ def cluster_records(
     unique_id_column_name : str
         The name of the column of ids in `records`.
     source_dataset_column_name : str, optional
-        The name of the column of data sets, usually ``"source_dataset"``. It is required if there are several
-        data sets. Ids are then composed of both columns, as in ``people-__-17``.
+        The name of the column with the data set of each record, usually ``"source_dataset"``. It is required
+        if there are several data sets. Ids are then composed of both columns, as in ``people-__-17``.
 
     Returns
     -------
@@ -213,9 +213,8 @@ def cluster_using_single_best_links(
     """Return records together with their clusters, which are formed from single best links.
 
     No cluster contains two records from the same duplicate-free data set. Two clusters are linked if each is
-    the best match of the other, and if the link would not put two records from a duplicate-free data set into
-    one cluster. The result and the other parameters are the same as in :func:`cluster_records`. The device is
-    used only for numbering ids.
+    the best match of the other, and if the link would not break this rule. The result and the other
+    parameters are the same as in :func:`cluster_records`. The device is used only for numbering ids.
 
     Parameters
     ----------
@@ -271,11 +270,11 @@ def _clusters(
     thresholds: Sequence[float | None],
     device: Any,
 ) -> tuple[pa.Array[Any], Numbers, list[Numbers]]:
-    """Return the distinct ids, the position of each node among them, and the clusters at each threshold.
+    """Return the distinct ids, the position of each node among them and the clusters at each threshold.
 
-    The ids are in ascending order. The clusters are a list with one array per threshold, which contains, for
-    each id, the position of the smallest id in its cluster. `thresholds` must be in ascending order. `names`
-    are the columns that form the id of a node, and `ends` are the columns that form the two ids of an edge.
+    The ids are in ascending order. The clusters are a list with one array per threshold: for each id, the
+    position of the smallest id in its cluster. `thresholds` must be in ascending order. `names` are the
+    columns that form the id of a node, and `ends` are the columns that form the two ids of an edge.
     """
     cuts, scored = [threshold or 0.0 for threshold in reversed(thresholds)], thresholds[0] is not None
     read, pairs = _read_edges(edges, edges_are, ends, scored=scored)
@@ -302,7 +301,7 @@ def _clusters(
 def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequence[str] = ()) -> Selected:
     """Read the given columns of a table, or all columns if `columns` is None.
 
-    The columns `ids` are read in such a way that their ids can be compared with one another.
+    The columns `ids` are read so that ids from different columns can be compared.
     """
     opened = _opened(given, name)
     wanted = opened.names if columns is None else columns
@@ -329,7 +328,7 @@ def _read_edges(
 
 
 def _opened(given: Any, name: str) -> OpenTable:
-    """Open any table that `components` accepts, a table from Splink, or records as dicts.
+    """Open a table that `components` accepts, a Splink table or records as dicts.
 
     Error messages refer to the table as `name`.
     """
@@ -410,7 +409,7 @@ def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]
 
 
 def _answer(table: pa.Table, given: Selected, db_api: Any, **metadata: Any) -> Any:
-    """Return a table of the same kind as the nodes.
+    """Convert a table of results to the kind of table that the caller passed.
 
     If `db_api` is passed, return a Splink table with the given metadata instead.
     """

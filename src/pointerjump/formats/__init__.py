@@ -61,15 +61,15 @@ def read(
         ``"part-*.raw32"``; see :func:`read_blocks`.
     format : str, optional
         The name of one of the `FORMATS`. By default, the suffix determines the format. If several formats
-        share the suffix, the content decides: ``.gr`` is Galois or DIMACS, and ``.txt`` is an edge list,
-        Matrix Market, DIMACS or Ligra.
+        share the suffix, the content decides: a ``.gr`` file may be Galois or DIMACS, and a ``.txt`` file may
+        be an edge list, Matrix Market, DIMACS or Ligra.
     ids : {"auto", "keep", "compact"}
-        How ids become vertices in edge lists, ``.npy`` files and other formats with arbitrary ids. "keep":
-        integers are used as vertex numbers. "compact": vertices are numbered 0, 1, ..., in ascending order of
-        integer ids or in order of the first appearance of string ids. The graph's ``names`` attribute then
-        holds the ids. "auto": string ids are compacted. Integers are kept if the number of vertices is given.
-        Otherwise, integers are compacted if one of them is 2**31 - 1 or more, or if the largest is both
-        2**24 or more and at least 64 times the number of edges.
+        How ids are mapped to vertices in edge lists, ``.npy`` files and other formats with arbitrary ids.
+        "keep": integers are used as vertex numbers. "compact": vertices are numbered 0, 1, ..., in ascending
+        order of integer ids or in the order in which string ids first appear. The graph's ``names`` attribute
+        then holds the ids. "auto": string ids are compacted. Integers are kept if the number of vertices is
+        given. Otherwise, integers are compacted if one of them is 2**31 - 1 or more, or if the largest is
+        both 2**24 or more and at least 64 times the number of edges.
     vertices : int, optional
         The number of vertices. Useful for edge lists, ``.npy`` files and other formats that may not state it.
         Defaults to the largest id + 1. If the file states the number too, the two must agree.
@@ -107,7 +107,8 @@ def read(
     -----
     The first edge of an edge list determines the type of all ids. If both of its ids are integers, all ids
     must be integers. If the ids are numbers in another form (``1.0``, ``1e3``, ``+1``, ``0x1``), an error
-    is raised, because a wrong guess would go unnoticed. With ``ids="compact"``, such ids are read as text.
+    is raised, because ``1`` and ``1.0`` would be different vertices if they were read as text. With
+    ``ids="compact"``, such ids are read as text.
 
     See Also
     --------

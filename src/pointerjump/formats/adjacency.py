@@ -91,7 +91,7 @@ def _graph_of_rows(
 ) -> tuple[Graph, npt.NDArray[Any] | None]:
     """Return a METIS graph and its edge weights, which are None if the file contains none.
 
-    `numbers` contains all numbers after the header, and `words` contains the count of numbers on each line.
+    `numbers` contains all numbers after the header, and `words` tells how many of them are on each line.
     """
     sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
     before = sizes + ncon * vertex_weights

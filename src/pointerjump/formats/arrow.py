@@ -2,7 +2,7 @@
 
 Two integer columns contain the endpoints of edges, and a third column may contain weights.
 
-Tables are read a limited number of rows at a time, however large their row groups or record batches are.
+Only a limited number of rows is read at a time, however large the row groups or record batches are.
 Files in Arrow's own format are memory-mapped, so that only the pages of the required columns are read.
 However, compressed record batches are decompressed as a whole.
 """
@@ -151,8 +151,8 @@ def _mapped(path: Path) -> mmap.mmap:
 def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
     """Return the indices of the two id columns and, if weights are requested, of the weight column.
 
-    By default, the ids are in the only two integer columns. If weights are requested and no columns are
-    chosen, the table must have three columns, with the weights in the last.
+    If no columns are chosen, the table must have exactly two integer columns, which contain the ids. If
+    weights are requested, it must instead have exactly three columns, with the weights in the last.
     """
     with damage_named(_OTHERWISE, pa.ArrowException):
         names = schema.names

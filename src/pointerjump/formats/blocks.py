@@ -194,8 +194,8 @@ def read_blocks(
     weighted : bool
         Whether to read the weights of the edges too. Matrix Market, DIMACS, ``.egr`` and ``.wsg`` files may
         contain weights. In edge lists, the weight is the third field of each line. In Parquet and Arrow
-        tables, it is in the third of three columns. If a table has more columns, `columns` must specify
-        three of them.
+        tables with three columns, the third column contains the weights. For tables with more columns,
+        `columns` must specify three of them.
     progress : callable, optional
         Called for each block with the fraction of the file that has been read, from 0 to 1.
 
@@ -204,7 +204,7 @@ def read_blocks(
     Blocks
         An iterable that yields the sources and the targets of each block as a pair of arrays. If `weighted`
         is set, the weights follow as a third array. The iterable can be used more than once. The arrays can
-        be modified. They are sometimes columns of a single larger array.
+        be modified. They may be columns of a single larger array.
 
     Raises
     ------
@@ -219,8 +219,8 @@ def read_blocks(
 
     Notes
     -----
-    The ids are the integers stored in the file. They are not checked until the edges are processed. Matrix
-    Market and DIMACS files number vertices from 1, but the ids returned start at 0.
+    The ids are the integers stored in the file. They are not checked until the edges are processed. However,
+    Matrix Market and DIMACS files number vertices from 1. Their ids are checked and converted to start at 0.
 
     Decompression needs additional memory: up to 64 MiB for ``.xz`` and up to 128 MiB for ``.zst``.
 

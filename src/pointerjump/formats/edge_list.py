@@ -71,10 +71,10 @@ class EdgeLayout:
 
 
 def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
-    """Read the beginning of an edge list with integer ids, and return its edges.
+    """Return the edges of an edge list with integer ids. Only the first lines are read at this point.
 
-    The delimiter is the first of these characters that occurs in the first line: the `usual` delimiter, tab,
-    comma, blank.
+    The delimiter is the first of the following characters that occurs in the first line: the `usual`
+    delimiter, tab, comma, blank.
     """
     return _integer_edges(_layout(source, usual), source, block)
 

@@ -105,7 +105,7 @@ def naming(*given: PathLike) -> Iterator[Path]:
 
 
 def _require_possible(path: Path) -> None:
-    """Raise a FormatError for a name that no file can have. Python would raise errors of other types."""
+    """Raise a FormatError for a name that no file can have, instead of the errors that Python would raise."""
     try:
         possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:

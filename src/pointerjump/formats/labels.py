@@ -59,7 +59,7 @@ def read_labels(
     ------
     FormatError
         If the file cannot be read, is not a valid label file or labels a vertex twice. If `names` is
-        specified, also if a line contains an unknown name, or if a name has no line.
+        specified, also raised if a line contains an unknown name or if a name has no line.
 
     Examples
     --------

@@ -120,7 +120,7 @@ def write_text(path: PathLike, text: str) -> None:
 
 
 def require_writable(path: PathLike, *, folder: bool = False) -> None:
-    """Check in advance that a file (or a folder) can be written to a path."""
+    """Check in advance that a file, or a folder if `folder` is set, can be written to a path."""
     with naming(path) as named:
         if os.fspath(path).endswith(os.sep) and not folder:
             raise FormatError("is the name of a folder: name a file")

@@ -51,12 +51,12 @@ class IntegerPairs:
     """A parser for blocks of text with two integers on each line.
 
     The integers are in the given `columns`. Empty lines, comments and all other fields are ignored. If
-    `weighted` is set, they must be in the first two columns, and must be followed by a number. If `delimiter`
-    is None, it is inferred from `line`, the first line of data, as whatever separates the first two fields:
+    `weighted` is set, the integers must be in the first two columns and be followed by a number. If
+    `delimiter` is None, it is whatever separates the first two fields of `line`, the first line of data:
     blanks, tabs or a comma. A line without two integers raises an error whose message ends with `expected`.
 
-    Several threads can use the same parser. What one thread learns from a block spares other threads failed
-    attempts, but does not change the results.
+    Several threads can use the same parser. They share what the parser learns about the layout of the text,
+    which saves time but does not change the results.
     """
 
     def __init__(

@@ -68,7 +68,7 @@ Pieces = Generator[Piece, None, None]
 
 
 def block_within(size: int) -> int:
-    """Return a block size in bytes with which reading takes at most `size` bytes of memory in total."""
+    """Return a block size, in bytes, that limits the total memory needed for reading to `size` bytes."""
     if size < LEAST_MEMORY:
         raise FormatError(
             f"memory is {memory.in_words(size)}, but reading takes at least "
@@ -213,7 +213,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def require_plain(source: Source) -> None:
-    """Raise an error if a file is compressed, so it cannot be read from several positions at a time."""
+    """Raise an error for a compressed file, which cannot be read from several positions at a time."""
     if source.compressed:
         raise FormatError(
             "is compressed, but files of this format are read from several places at a time: decompress it "

@@ -269,7 +269,7 @@ def _read_header(file: IO[bytes]) -> _Header:
 def _require_stated_size(file: IO[bytes], size: int) -> None:
     """Raise an error if an array is truncated or would not fit into memory.
 
-    An array is truncated if its header states more bytes than follow in the file of `size` bytes.
+    The file has `size` bytes. An array is truncated if its header states more bytes than follow the header.
     """
     shape, _, dtype, place = _read_header(file)
     stated = math.prod(shape) * dtype.itemsize

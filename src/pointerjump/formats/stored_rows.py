@@ -29,11 +29,11 @@ _ENTRY_BYTES = 16  # bytes that an entry takes while it is converted to an edge
 
 @dataclass(frozen=True)
 class StoredRows:
-    """The location of the adjacency rows in a file. Offsets are followed by neighbors.
+    """The location of the adjacency rows in a file, in which the offsets are followed by the neighbors.
 
-    The offsets begin at byte `place` of `content`. `offsets` and `neighbors` are dtypes. If `first_offset` is
-    False, the first offset, which is always 0, is not stored. If `width` is 2, each neighbor is followed by a
-    weight.
+    The offsets begin at byte `place` of `content`. `offsets` and `neighbors` are their dtypes. If
+    `first_offset` is False, the first offset, which is always 0, is not stored. If `width` is 2, each
+    neighbor is followed by a weight.
     """
 
     content: Content
@@ -105,7 +105,7 @@ def readers_of(
 
 
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
-    """Yield at most `most` edges at a time, after checking the ends of their rows.
+    """Yield at most `most` edges at a time, after checking the offsets of their rows.
 
     If weights are read, they come from `weights` or, if that is None, from the records of neighbors.
     """
@@ -175,8 +175,8 @@ def egr(source: Source) -> StoredRows:
     """Locate the rows of an ECLgraph, with or without weights.
 
     The format has no magic number, and there are three variants with integers of different widths. The
-    variant is determined from the exact size of the file. If more than one variant fits, the first and the
-    last offset decide.
+    variant is determined from the exact size of the file. If several variants have this size, the first and
+    the last offset determine which one it is.
     """
     content, fitting = source.content, []
     n, m = _header(content, "<ii", "an .egr header")

@@ -194,9 +194,9 @@ def parsed_in_order(
 ) -> Generator[tuple[ColumnsT, TextPlace, int], None, None]:
     """Parse blocks in several threads, and yield the results in order.
 
-    Each result is followed by the position of the end of its block and the number of bytes read by then. This
-    function uses as many threads as Arrow would, up to `most_threads`. It keeps at most two more blocks than
-    threads in memory. The generator `found` is closed at the end.
+    Each item consists of a result, the position where its block ends and the number of bytes read by then.
+    This function uses as many threads as Arrow would, up to `most_threads`. The number of blocks in memory
+    exceeds the number of threads by at most two. The generator `found` is closed at the end.
     """
     threads = min(pa.cpu_count(), most_threads or pa.cpu_count())
     waiting: deque[Future[tuple[ColumnsT, TextPlace, int]]] = deque()

@@ -2,8 +2,8 @@
 
 A *spec* names a generator and the parameters whose values differ from the defaults, as in
 ``kron:scale=20,degree=16,seed=1``. :data:`GENERATORS` lists all generators with their parameters.
-:data:`PRESETS` lists the synthetic graphs that papers use, under the names that they have in the papers
-(``rmat16.sym``). A preset also accepts the parameters of its generator (``rmat16.sym:seed=2``).
+:data:`PRESETS` lists synthetic graphs from papers, under the names used there, such as ``rmat16.sym``. A
+preset also accepts the parameters of its generator, as in ``rmat16.sym:seed=2``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ GENERATORS: tuple[Generator, ...] = (  # in the order in which help and docs lis
 
 
 class Preset(NamedTuple):
-    """A graph that was measured in a paper. Specs refer to it by the name that it has in the paper."""
+    """A synthetic graph from a paper. Specs refer to it by its name in the paper."""
 
     name: str
     title: str
@@ -99,12 +99,12 @@ def generate(spec: str) -> Graph | SuccessorArray:
 
 
 def generate_graph(spec: str) -> Graph:
-    """Generate a graph like :func:`generate`. Raise a SpecError if the spec describes a list."""
+    """Like :func:`generate`, but raise a SpecError if the spec describes a list."""
     return cast(Graph, _generate(spec, ("graph",)))
 
 
 def generate_list(spec: str) -> SuccessorArray:
-    """Generate lists like :func:`generate`. Raise a SpecError if the spec describes a graph."""
+    """Like :func:`generate`, but raise a SpecError if the spec describes a graph."""
     return cast(SuccessorArray, _generate(spec, ("list",)))
 
 
@@ -112,8 +112,8 @@ def is_spec(text: str) -> bool:
     """Return whether a string is a spec and not a path.
 
     A spec begins with the name of a generator or preset. Any other name that is followed by settings also
-    counts as a spec, because it may be misspelled. In that case, :func:`generate` will report the error. If a
-    file with this name exists, the string is always a path.
+    counts as a spec, because it may be misspelled. In that case, :func:`generate` will report the error. The
+    path of an existing file is never a spec.
     """
     name = text.partition(":")[0]
     if name not in _GENERATORS and name not in _PRESETS and not re.match(r"[\w.-]+:\s*\w+\s*=", text):
@@ -136,7 +136,7 @@ def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
 
 
 def _understood(spec: str) -> tuple[Generator, str, str]:
-    """Return the generator that a spec names, its preset's settings (if any) and the spec's own settings."""
+    """Parse a spec. Return its generator, the settings of its preset (if any) and its own settings."""
     name, _, own = spec.partition(":")
     meant, _, settings = (_PRESETS[name].spec if name in _PRESETS else name).partition(":")
     if meant in _GENERATORS:

@@ -41,7 +41,7 @@ def chunks(count: int) -> Iterator[slice]:
 def random_reals(bits: Bits, count: int) -> npt.NDArray[np.float64]:
     """Return `count` random numbers in [0, 1).
 
-    They are multiples of 2**-53, and each is computed from one word.
+    Each number is a multiple of 2**-53 and is computed from one random word.
     """
     return (bits.random_raw(count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 

@@ -197,7 +197,7 @@ def _recursive_matrix(
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
 ) -> Iterator[QuarterDraws]:
-    """Yield, for each level, the random numbers and the limits between quarters.
+    """Yield, for each level, one random number per edge and the limits between the quarters.
 
     Half a word is drawn for each edge and level. The limits are the same on all levels.
     """
@@ -211,7 +211,7 @@ def _steady_levels(
 def _drifting_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float], noise: float
 ) -> Iterator[QuarterDraws]:
-    """Yield, for each level, the random numbers and the limits between quarters.
+    """Yield, for each level, one random number per edge and the limits between the quarters.
 
     For each edge and level, one word is drawn for the random number, and another for four 16-bit numbers that
     change the probabilities of the quarters.

@@ -25,7 +25,7 @@ Positions = Callable[..., npt.NDArray[np.float64]]
 class Parameter:
     """A parameter of a generator.
 
-    It annotates an argument of the generator's function, from which it takes its name and default.
+    It annotates an argument of the generator's function, and takes its name and default from that argument.
     """
 
     meaning: str  # one line for the help and the documentation

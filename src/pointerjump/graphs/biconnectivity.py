@@ -37,8 +37,7 @@ def bridges(
 ) -> Any:
     """Find the bridges of a graph: the edges whose removal disconnects their component.
 
-    Removing a bridge splits its component in two. An edge is a bridge if and only if it does not lie on a
-    cycle.
+    An edge is a bridge if and only if it does not lie on a cycle.
 
     Parameters
     ----------
@@ -46,9 +45,9 @@ def bridges(
         A graph or a table of pairs, as for :func:`components`. In arrays, lists and tables, each row is a
         separate edge, regardless of its direction: two rows with the same ends are parallel edges, and
         neither of them is a bridge. Each edge should therefore be listed once, not in both directions. The
-        same applies to NetworkX multigraphs, and to graphs of igraph, networkit, rustworkx and graph-tool.
-        All other inputs, such as matrices, :class:`Graph` and graph files, have at most one edge between two
-        vertices, no matter how often and in which direction it is stored. Loops are ignored. Edges may also
+        same applies to NetworkX multigraphs, and to igraph, networkit, rustworkx and graph-tool graphs. All
+        other inputs, such as matrices, :class:`Graph` and graph files, have at most one edge between two
+        vertices, no matter how often or in which direction it is stored. Loops are ignored. Edges may also
         arrive in blocks, from :func:`read_blocks` or any iterator. In that case, at most 4 edges per vertex
         are kept in memory, or 2 per vertex plus 4 million if that is more.
     source, target, where : optional
@@ -188,7 +187,7 @@ def two_edge_connected_components(graph: Any, **options: Any) -> Components:
 
 
 def is_biconnected(graph: Any, **options: Any) -> bool:
-    """Return whether a graph is biconnected: connected, and without articulation points.
+    """Return whether a graph is biconnected, that is, connected and without articulation points.
 
     As in NetworkX, a graph with fewer than two vertices is not biconnected. Parameters and errors are the
     same as for :func:`biconnected_components`.

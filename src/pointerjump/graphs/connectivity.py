@@ -88,11 +88,11 @@ def components(
         may be a pandas DataFrame, a Polars DataFrame or LazyFrame, an Arrow table, batch, reader or dataset,
         a DuckDB relation, or any object with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files
         may be specified by a path, a pattern, a folder or a list. They are read as a table if two columns
-        have names commonly used for pairs, unless `vertices`, `ids` or `devices` are given. If you name any
-        columns, files and iterators are always read as tables. Edges between Python objects may be passed as
-        a list or set of pairs of strings, tuples or other hashable objects except numbers. They may also be
-        passed as a dict that maps each vertex to an iterable of its neighbors. In that case, vertices may be
-        numbers.
+        have names commonly used for pairs, unless `vertices`, `ids` or `devices` are given. Files and
+        iterators are always read as tables if you name any columns. Edges between Python objects may be
+        passed as a list or set of pairs of strings, tuples or other hashable objects except numbers. They may
+        also be passed as a dict that maps each vertex to an iterable of its neighbors. In that case, vertices
+        may be numbers.
     source, target : str, optional
         For tables of pairs: the columns with the two ids of each pair. By default, columns with commonly used
         names, such as ``left`` and ``right``, are used.
@@ -119,11 +119,11 @@ def components(
     score : str, optional
         For tables of pairs, if `max_size` is given: the column with the similarity of each pair.
     max_size : int, optional
-        For tables of pairs: the maximum number of ids in a component. A larger component is split. To do so,
-        its tree of merges (see :func:`single_linkage`) is cut into the largest subtrees that do not exceed
-        this limit. All other components are unchanged. Pairs with the best scores merge first. Ties are
-        broken in favor of the smallest ids, so the order of the rows does not matter. All pairs are kept in
-        memory. The ids in the result are in ascending order.
+        For tables of pairs: the maximum number of ids in a component. A larger component is split: its tree
+        of merges (see :func:`single_linkage`) is cut into the largest subtrees that do not exceed this limit.
+        All other components are unchanged. Pairs with the best scores merge first. Ties are broken in favor
+        of the smallest ids, so the order of the rows does not matter. All pairs are kept in memory. The ids
+        in the result are in ascending order.
     algorithm : str
         The name of an algorithm, as listed by :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
@@ -136,7 +136,7 @@ def components(
         available for tables.
     labels : {"consecutive", "representative"}
         How components are labeled. "consecutive": by numbers from 0 to count - 1, in order of their smallest
-        vertices, as in scipy. "representative": by their smallest vertices. In tables, ids take the place of
+        vertices, as in scipy. "representative": by their smallest vertices. For tables, ids take the place of
         vertices. Defaults to "representative" for tables and to "consecutive" for everything else.
     vertices : int, optional
         The number of vertices, if `graph` consists of edges. Defaults to the largest id plus 1.

@@ -43,7 +43,7 @@ def connected_components(
         The adjacency matrix. Its entries are interpreted as edges in the same way as in the installed version
         of scipy. In a sparse matrix, the edges are the stored entries, including explicit zeros. In a dense
         matrix, they are the finite entries that differ from 0 by more than 1e-8, and in a masked array, the
-        unmasked entries. Zeros of a DIA matrix are never edges. Zeros of a BSR matrix are edges up to scipy
+        unmasked entries. Zeros in a DIA matrix are never edges. Zeros in a BSR matrix are edges up to scipy
         1.17, but scipy 1.18 and :func:`components` ignore them. As in scipy, an array or a list is always
         read as an adjacency matrix; to pass edges, use :func:`components`. Other graphs and specs are
         accepted as in :func:`components`. A file is always read as a graph, never as a table.
@@ -56,8 +56,8 @@ def connected_components(
     return_labels : bool
         Whether to return the labels in addition to the number of components.
     algorithm, device
-        As for :func:`components`. Must be omitted for strong components of a directed graph, which scipy's
-        function finds.
+        As for :func:`components`. Must be omitted for strong components of a directed graph, because scipy's
+        function finds these.
     labels : {"consecutive", "representative"}
         As for :func:`components`, except that strong components are numbered as in scipy, not in order of
         their smallest vertices.
@@ -96,7 +96,7 @@ def connected_components(
         from scipy.sparse.csgraph._validation import validate_graph
 
         require_sound_blocks(csgraph)
-        csgraph = validate_graph(csgraph, directed, dense_output=False)  # in CSR, as this scipy reads it
+        csgraph = validate_graph(csgraph, directed, dense_output=False)  # in CSR, as scipy reads it
     if directed and connection.lower() == "strong":
         count, found = _strong_components(csgraph, algorithm, device, labels)
         return (count, found) if return_labels else count

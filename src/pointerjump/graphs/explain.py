@@ -43,7 +43,7 @@ class Explanation:
 
     @cached_property
     def _bridges(self) -> npt.NDArray[np.int64]:
-        """The rows that are bridges, across all clusters."""
+        """The rows that are bridges, in all clusters."""
         return find_bridges(self._wanted, self._given.edges)[0]
 
     @property

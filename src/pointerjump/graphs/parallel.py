@@ -152,8 +152,8 @@ def part_forests(
 ) -> Iterator[PartForest]:
     """Reduce part of a table, passed as several smaller tables, to one or more forests.
 
-    Tables are added to a forest until it is larger than `memory`, in bytes, so a forest may exceed this limit
-    by one table. By default, there is only one forest. Each root is the smallest id in its tree.
+    Tables are added to a forest until its size exceeds `memory` bytes, so the last table may take it over
+    this limit. By default, there is only one forest. Each root is the smallest id in its tree.
     """
     waiting, taken = iter(tables), 0
 
@@ -271,7 +271,7 @@ def components_by_executor(
 def _table_forest(table: Any, device: Any, roles: Roles, where: Any) -> PartForest:
     """Return the forest of a block. The root of each component is the id that comes first in the block.
 
-    With these roots, ids are in the same order after merging as if all blocks had been read in one go.
+    With these roots, merged ids are in the same order as if all blocks had been read in one go.
     """
     found = components_of_table(table, device=device, roles=roles, where=where)
     return PartForest(found.ids, smallest_representatives(found.labels))

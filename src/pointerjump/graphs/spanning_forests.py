@@ -50,12 +50,12 @@ def minimum_spanning_forest(
         some edges.
     weights : array_like, shape (m,), optional
         One weight for each edge of the input, or for each stored entry of a matrix or of adjacency rows.
-        Defaults to the graph's own weights. For a scipy matrix, they are its values. Explicit zeros are edges
-        with weight 0, except in BSR and DIA matrices, which store zeros only to fill up blocks and diagonals.
-        For tables and NetworkX graphs, `weight` names the column or attribute with the weights. Files can
-        contain weights if they are Matrix Market, ``.npz``, ``.egr``, ``.wsg``, METIS or DIMACS files or edge
-        lists. In an edge list, the weight is the third field of each line. Weights may be negative or
-        infinite. -0.0 and 0.0 count as equal.
+        Defaults to the graph's own weights. In a scipy matrix, the weights are the stored values. Explicit
+        zeros are edges with weight 0, except in BSR and DIA matrices, which store zeros only to fill up
+        blocks and diagonals. For tables and NetworkX graphs, `weight` names the column or attribute with the
+        weights. Matrix Market, ``.npz``, ``.egr``, ``.wsg``, METIS and DIMACS files and edge lists can
+        contain weights. In an edge list, the weight is the third field of each line. Weights may be negative
+        or infinite. -0.0 and 0.0 count as equal.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
@@ -145,9 +145,9 @@ def single_linkage(
 
     Initially, each vertex is a cluster of its own. The edges are processed from the lightest to the heaviest.
     Each edge merges the clusters of its two ends if they differ. The clusters at a given height are therefore
-    the components formed by the edges up to that weight. One call gives the clusters at all heights. The
-    edges that merge clusters are those of the minimum spanning forest. Among edges with equal weights, those
-    that come first in the input merge first.
+    the components formed by the edges up to that weight. A single call computes the clusters at all heights.
+    The edges that merge clusters are those of the minimum spanning forest. Among edges with equal weights,
+    those that come first in the input merge first.
 
     Parameters and errors are the same as for :func:`minimum_spanning_forest`. If weights are similarities,
     set `maximum` to merge the heaviest edges first. To cluster a table of pairs at given thresholds, you can

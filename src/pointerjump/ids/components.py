@@ -1,7 +1,7 @@
 """Connected components of the ids in a table.
 
-If there are many ids, they are sent to a device in batches. The device interns and links them. If there are
-only a few, they are numbered on the host. Finally, each component is named after its smallest id.
+If there are many ids, they are sent in batches to a device, which interns and links them. If there are only a
+few, they are numbered on the host. Finally, each component is named after its smallest id.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, given_nodes, group_types, id_columns, id_fields, ids_in, open_table
 
-Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows so far, groups by each key, columns of ids
+Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows so far, columns of groups, columns of ids
 JOINED_BYTES = 1 << 24  # small batches are joined until their ids take up this number of bytes
 
 FEW_ROWS = 1 << 14
-"""The maximum number of rows that pyarrow numbers. Kernels are faster for more than about 2,000 rows. But in
-the first call of a process, loading the kernels takes as long as numbering 16,000 rows with pyarrow."""
+"""The maximum number of rows that pyarrow numbers. Kernels are faster for more than about 2,000 rows, but in
+the first call of a process, loading them takes as long as numbering 16,000 rows with pyarrow."""
 
 
 def components_of_table(
@@ -75,7 +75,7 @@ def components_of_ids(
     labels: str | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> TableComponents:
-    """Find the components of the ids in a table's columns. `nodes` contains more ids or tables of pairs."""
+    """Find the components of the ids in a table's columns. `nodes` holds tables of further ids or pairs."""
     more = [] if nodes is None else [nodes] if isinstance(nodes, Selected) else nodes
     tables, seconds = [given, *more], Seconds()
     type = common_type(chain(*map(id_fields, tables)), given.name)
@@ -122,7 +122,7 @@ def components_of_ids(
 def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterator[Batch]:
     """Yield the batches of all tables.
 
-    The first item of a batch is the number of rows read so far, counting only those of the first table.
+    The first item of each batch is the number of rows of the first table that have been read so far.
     """
     rows = 0
     for table in tables:
@@ -191,7 +191,7 @@ def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Se
 
 
 def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
-    """Return the ids that occur in dictionary-encoded columns, and the index of each row's ids among them.
+    """Return the ids that occur in dictionary-encoded columns, and the indices of each row's ids among them.
 
     The ids are in order of first appearance, row by row. An id that occurs in two dictionaries is returned
     twice.
@@ -361,7 +361,7 @@ class TableComponents(Components):
 
         If there are several paths, rows that come early in the table are preferred. The path is not
         necessarily the shortest. A reference to the table of pairs is stored with the components, and the
-        table is read again at the first call. If the table is larger than memory, only the rows of two
+        table is read again on the first call. If the table is larger than memory, only the rows of two
         spanning forests are kept.
 
         Raises

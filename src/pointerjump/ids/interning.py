@@ -1,4 +1,4 @@
-"""Defines :func:`number_ids`, which numbers ids."""
+"""Assigns consecutive numbers to ids: :func:`number_ids`."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class HostIds(Instance):
         return found, IdBytes.of(self.kind, [self._as_python[place] for place in first.tolist()])
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> IdsByBlocks:
-        """Return the ids in a form that runs can copy to a device block by block."""
+        """Wrap the ids so that a run can copy them to the device block by block."""
         self.placed_ids = IdsByBlocks(session, self.parts, self.kind)
         return self.placed_ids
 

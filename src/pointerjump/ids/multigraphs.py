@@ -1,4 +1,4 @@
-"""Converts inputs to edges that may be parallel, and a table's edges back to its rows."""
+"""Converts inputs to edges that may be parallel, and converts the edges of a table back to rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ parallel."""
 
 
 class Multigraph(NamedTuple):
-    """Edges that may be parallel, the names of their vertices, and functions that return rows of a table."""
+    """Edges that may be parallel, the names of their vertices, and functions that convert both to tables."""
 
     edges: EdgeList
     names: npt.NDArray[Any] | None  # the vertices' names, unless the input uses their numbers
@@ -63,7 +63,7 @@ class Multigraph(NamedTuple):
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
         """Return the edges at `places` as a table: their original rows, or columns ``source`` and ``target``.
 
-        `more` contains additional columns.
+        Keyword arguments become additional columns.
         """
         if self.rows_of is not None:
             return self.rows_of(places, **more)
@@ -170,7 +170,7 @@ def multigraph_of_table(
 def certificate_rows(table: Any, roles: Roles, where: Any = None, device: Any = None) -> Any:
     """Return a small subset of a table's rows that has the same bridges as the whole table of pairs.
 
-    This remains true if the same rows are added to both.
+    The subset and the table still have the same bridges after the same rows are added to both.
     """
     assert roles.source is not None
     assert roles.target is not None

@@ -36,7 +36,7 @@ def one_to_one_clusters(
     where: Any = None,
     device: Any = None,
 ) -> TableComponents:
-    """Link records from several data sets, so that a cluster has at most one record from each data set.
+    """Link records from several data sets so that each cluster has at most one record from each data set.
 
     Clusters are linked in rounds, as in Splink. Two clusters are linked if each is the other's best match,
     unless this would bring together two records from the same duplicate-free data set. At first, only the
@@ -197,7 +197,7 @@ def _best_links(
     *,
     drop_ties: bool,
 ) -> Numbers:
-    """Return the representative of each node, given the ranks of links and the data set of each node.
+    """Return the representative of each node, given the rank of each link and the data set of each node.
 
     Data sets with numbers below `duplicate_free` are duplicate-free. As in Splink, clusters are linked in
     rounds. In each round, clusters that are each other's best match are linked, unless both contain a record

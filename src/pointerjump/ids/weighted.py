@@ -1,4 +1,4 @@
-"""Converts inputs to edges with weights, and a table's edges back to its rows."""
+"""Converts inputs to edges with weights, and converts the edges of a table back to rows."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def weighted_of(
 ) -> tuple[Weighted, TableOfEdges | None]:
     """Convert any input of :func:`minimum_spanning_forest` to a graph with weights.
 
-    If `graph` is a table, its ids are numbered on the device `numbering`, and a `TableOfEdges`, which
-    converts edges to a table, is also returned. If the table is large, only a subset of its rows that has the
-    same forest is kept, unless `whole` is set. Files are read with the options of :func:`read`.
+    If `graph` is a table, its ids are numbered on the device that `numbering` names. In that case, a
+    `TableOfEdges`, which converts edges to a table, is also returned. If the table is large, only a subset of
+    its rows that has the same forest is kept, unless `whole` is set. Files are read with the options of
+    :func:`read`.
     """
     numbers = vertices is not None or ids is not None or weights is not None
     roles = roles or Roles()
@@ -122,7 +123,7 @@ def _weighted_of_table(
 
 
 def _in_place(matrix: Any) -> tuple[Any, Weights]:
-    """Convert a scipy matrix to a format that keeps the order of its entries. Also return their values."""
+    """Return a scipy matrix in a format that keeps the order of its entries, and the entries' values."""
     if matrix.format == "bsr":
         require_sound_blocks(matrix)
         matrix = matrix.tocsr()

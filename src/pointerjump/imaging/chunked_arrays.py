@@ -55,7 +55,7 @@ def named(where: Box) -> str:
 class Grid:
     """The division of an image into chunks.
 
-    For each axis, `cuts` holds the coordinates at which chunks begin, and the end of the last chunk.
+    For each axis, `cuts` holds the coordinates where each chunk begins and where the last one ends.
     """
 
     cuts: tuple[tuple[int, ...], ...]
@@ -98,8 +98,7 @@ class Grid:
 def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes | None = None) -> Grid:
     """Divide an image into chunks that are no larger than `chunk`.
 
-    If `blocks` are given, each chunk consists of whole blocks. A block that is larger than `chunk` along an
-    axis is not divided.
+    If `blocks` is given, each chunk consists of whole blocks, even if a block is larger than `chunk`.
     """
     if blocks is None:
         return Grid(tuple((*range(0, size, most), size) for size, most in zip(shape, chunk, strict=True)))
@@ -107,9 +106,9 @@ def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes |
 
 
 def _between_blocks(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """Return cuts between blocks of the given sizes.
+    """Choose cuts between blocks of the given sizes, and return their positions.
 
-    The cuts are up to `most` pixels apart, or further apart if a single block is larger.
+    Cuts are up to `most` pixels apart, or further apart if a single block is larger.
     """
     cuts, end = [0], 0
     for size in sizes:
@@ -200,7 +199,7 @@ class StoredImage:
         return own if each_told else None
 
     def sample(self, grid: Grid) -> str:
-        """Return a hash of a sample of the pixels and of the image's division into chunks."""
+        """Return a hash of the image's division into chunks and a sample of its pixels."""
         hashed = hashlib.sha256(repr(grid.cuts).encode())
         for place in np.linspace(0, max(0, prod(self.shape) - 1), SAMPLES if prod(self.shape) else 0):
             first = [int(i) for i in np.unravel_index(int(place), self.shape)]
@@ -257,9 +256,9 @@ def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
 def let_go(array: Any) -> None:
     """Let the operating system reclaim the memory pages of `array` if it is a memory map.
 
-    Otherwise, the pages would count as memory of this process until the machine ran out of memory. Pages are
-    read again when needed, and changes to a shared map are kept in the file. A private map (mode "c") is left
-    alone, because changes to it would be lost.
+    Pages that are not released count as memory of this process until the machine runs out of memory. Released
+    pages are read again when needed, and changes to a shared map are kept in the file. A private map (mode
+    "c") is left alone, because changes to it would be lost.
     """
     if not isinstance(array, np.memmap) or array.mode not in ("r", "r+", "w+"):
         return

@@ -1,13 +1,13 @@
-"""Labelling of images that may be larger than memory: :func:`label_chunks`.
+"""Labels images that may be larger than memory: :func:`label_chunks`.
 
-The image is labelled chunk by chunk, in two passes.
+An image is labelled chunk by chunk, in two passes.
 
-The first pass finds out which labels of different chunks belong together. Each chunk is labelled separately,
-and its labels are assigned the next *provisional numbers*, starting from 1. If two neighboring pixels are in
-different chunks, they lie on opposite sides of a boundary between chunks. The planes of pixels on both sides
-of a boundary form a *seam*: a separate image that is two pixels thick. A seam is labelled like a chunk. If
-pixels have the same label in the seam, their provisional numbers belong to the same component, and are merged
-in a disjoint set. Then the seam is discarded.
+The first pass finds out which labels of different chunks belong together. Each chunk is labelled separately.
+Its labels are assigned *provisional numbers*, which continue from one chunk to the next, starting from 1. If
+two neighboring pixels are in different chunks, they lie on opposite sides of a boundary between chunks. The
+planes of pixels on both sides of a boundary form a *seam*: a separate image that is two pixels thick. A seam
+is labelled like a chunk. If pixels have the same label in the seam, their provisional numbers belong to the
+same component, and are merged in a disjoint set. Then the seam is discarded.
 
 The second pass labels every chunk again, and replaces each label by the number of its component. Labels take
 up several times as much space as pixels. It is therefore faster to read and label the chunks twice than to
@@ -53,12 +53,12 @@ DEFAULT = 1 << 31  # bytes of memory that chunks may take if the caller sets no 
 SHARE_OF_CHUNK = 2  # labelling a chunk may take the memory divided by this number
 
 LABELLING_BYTES = 18
-"""The most bytes of memory that labelling needs per pixel, in addition to the pixel: 4 for the label, 1 for
-bits and, if every pixel is a run of its own, 4 for the run's parent and 9 for renumbering."""
+"""The maximum memory that labelling needs per pixel, in bytes, in addition to the pixel: 4 for the label, 1
+for bits and, if every pixel is a run of its own, 4 for the run's parent and 9 for renumbering."""
 
 NUMBER_BYTES = 9
 """The peak memory per provisional number in bytes, which is reached when the forest grows by a quarter: 4 for
-the old parents and 5 for the new ones. If numbers have 8 bytes, it is twice as much."""
+the old parents and 5 for the new ones. If numbers have 8 bytes, the peak is twice as high."""
 KEPT_BYTES = 4  # added for a checkpoint, which keeps parents to the end; doubled if numbers have 8 bytes
 
 PLACE_BYTES = 16  # bytes per position of a component's first pixel, while all positions are concatenated
@@ -103,8 +103,8 @@ def label_chunks(
     out : array, optional
         The array to write labels to: an integer array with the shape of the image, such as a memory map
         created by ``np.lib.format.open_memmap``, or any other object that supports assignment to slices. Only
-        final labels are written, after the first pass, so some chunks of `out` are unchanged if the run is
-        stopped. Default: a new NumPy array.
+        final labels are written: a chunk of `out` is unchanged until the chunk is read for the second time.
+        Default: a new NumPy array.
     checkpoint : path, optional
         A ``.npz`` file, which is written once a minute and when Ctrl-C is pressed. If the run is stopped, the
         same call continues from this file and the labels in `out`. The file is removed at the end.
@@ -129,7 +129,7 @@ def label_chunks(
     ------
     ImageError
         If the array is not a valid image, if an option or `out` does not match the image, or if the array
-        changes during the call. Also if `out` cannot hold the largest label. In that case, nothing has been
+        changes during the call. Also if `out` cannot hold the largest label, in which case nothing has been
         written.
     FormatError
         If the checkpoint is damaged, cannot be written or belongs to another image or other options.
@@ -206,7 +206,7 @@ class ChunkedImage:
 
     @classmethod
     def of(cls, stored: StoredImage, options: tuple[Any, ...], grid: Grid, device: Any) -> ChunkedImage:
-        """Return a chunked image, after checking `options`, which are the same as for :func:`label`."""
+        """Return a chunked image, after checking its `options`, which are those of :func:`label`."""
         asked = image_of(stand_in(stored.shape, stored.dtype), *options)
         none = np.zeros((0,) * len(stored.shape), stored.dtype)  # a pickled stand-in would take memory
         return cls(replace(asked, pixels=none), grid, device)
@@ -244,7 +244,7 @@ class ChunkedImage:
         relabel: Relabel | None = None,
         wraps: tuple[bool, ...] | None = None,
     ) -> tuple[Pixels, int]:
-        """Label a chunk separately. Return the labels and the number of components.
+        """Label a chunk on its own, and return the labels and the number of components.
 
         `out` and `relabel` are as for :class:`HostImage`. `wraps` says for each axis of `pixels` whether it
         is periodic, and defaults to `wraps_within_chunks`.
@@ -292,8 +292,8 @@ class Border(NamedTuple):
 
     `axis` is the axis that the boundary divides. `seam` is the name of the boundary's seam, and `side` is the
     side of the boundary that the chunk is on. `completes` is true if no later chunk touches the seam. Along
-    each axis, seams alternate between two arrays. The seam where the ends of a periodic axis meet has its own
-    array.
+    each axis, seams are stored alternately in two arrays. The seam where the ends of a periodic axis meet has
+    its own array.
     """
 
     axis: int
@@ -306,8 +306,8 @@ class Border(NamedTuple):
 class ChunkOutline:
     """The data kept for a chunk: the number of labels, and the pixels and labels at each border.
 
-    `first_pixels` holds the position in the image of each label's first pixel in scan order. It is None if
-    first pixels are not needed.
+    `first_pixels` holds, for each label, the position in the image of its first pixel in scan order. It is
+    None if the positions are not needed.
     """
 
     count: int
@@ -316,10 +316,10 @@ class ChunkOutline:
 
 
 class Seams:
-    """The provisional numbers of all chunks so far, merged where components cross boundaries.
+    """The provisional numbers of all chunks added so far, merged where components cross boundaries.
 
-    Chunks must be added in scan order. Only the most recent seams are kept, as arrays of pixels and of their
-    provisional numbers. Number 0 is the background.
+    Chunks must be added in scan order. Only the most recent seams are kept, each as an array of pixels and an
+    array of their provisional numbers. Number 0 stands for the background.
 
     A seam between chunks along the first axis is as wide as the image, so it also contains neighbors in
     chunks that meet only at an edge or a corner. A seam between chunks along a later axis is as wide as a
@@ -393,7 +393,7 @@ class Seams:
         self._forest.merge((numbers, number_of_label[labels]))
 
     def state(self) -> Forest:
-        """Return the state after the chunks processed so far, to be stored in a checkpoint."""
+        """Return the state after the last complete chunk, to be stored in a checkpoint."""
         counts, none = np.array(self.counts, np.int64), np.zeros(0, np.int64)
         numbered = int(counts.sum())  # an interrupted chunk may already have been assigned numbers
         parents = self._forest.labels("representative")[: numbered + 1]
@@ -430,7 +430,7 @@ class Seams:
 class FinalNumbers:
     """The result of the first pass: the component of each provisional number.
 
-    Number 0 is the background.
+    Number 0 stands for the background.
     """
 
     def __init__(self, whole: ChunkedImage, counts: list[int], numbers: Pixels) -> None:
@@ -465,10 +465,10 @@ class FinalNumbers:
 
 
 class _Passes:
-    """Both passes over an image. They use at most `size` bytes of memory unless `size` is None.
+    """The two passes over an image. Unless `size` is None, they use at most `size` bytes of memory.
 
-    A checkpoint contains the state or the result of the first pass, and the total number of chunks that both
-    passes have processed.
+    A checkpoint contains the state of the first pass, or its result once it is complete, and the total number
+    of chunks processed in both passes.
     """
 
     def __init__(
@@ -584,8 +584,8 @@ class _Passes:
     def _are_there(self, found: FinalNumbers, written: int) -> bool:
         """Return whether the output array contains the labels that an earlier run wrote.
 
-        The labels may have been lost, or the array may be a different one. Only the last chunk with a
-        component is checked.
+        The labels may have been lost, or the array may be a different one. Only the last chunk that contains
+        a component is checked.
         """
         numbers = np.flatnonzero(found.counts[:written])
         if self._are_new or not len(numbers) or not hasattr(self.labels, "__getitem__"):

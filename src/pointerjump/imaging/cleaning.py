@@ -27,7 +27,7 @@ def clear_border(
     out: Any = None,
     device: Any = None,
 ) -> Any:
-    """Remove objects that touch the border from labels or a mask.
+    """Remove objects that touch the border of a labelled image or a mask.
 
     An object is a set of connected pixels with equal labels; pixels may be connected diagonally. If an object
     touches the border, its pixels are set to 0. All other pixels are unchanged. See

@@ -63,8 +63,8 @@ LABELS_OF_FEW_PIXELS = 1 << 22
 Labels are limited because every label up to the largest takes up memory, even if it does not occur."""
 
 LONGEST_AXIS = 2**32 - 1
-"""The most pixels along an axis, because kernels store coordinates in 32 bits. An axis that wraps may have
-half as many, so that pixels before the beginning of a box can be distinguished from those after it."""
+"""The maximum length of an axis, because kernels store coordinates in 32 bits. An axis that wraps may have
+half as many pixels, so that pixels before the beginning of a box can be distinguished from those after it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ class Regions:
     _table: Callable[[], dict[str, npt.NDArray[Any]]] = field(default=dict, repr=False)
 
     def table(self) -> dict[str, npt.NDArray[Any]]:
-        """Return a dict of the requested properties. Each array has an item for every label that occurs.
+        """Return the requested properties as a dict of arrays, with an item for every label that occurs.
 
         Names and values are those of :func:`skimage.measure.regionprops_table`. A property that consists of
         several numbers has a column for each number, such as ``centroid-0`` and ``centroid-1``. The property
@@ -191,11 +191,11 @@ def regions(
         The size of a pixel for :meth:`Regions.table`: one number for all axes, or one number per axis.
         `sizes`, `boxes` and `centroids` are always in pixels.
     wrap_axes : int or iterable of int
-        Periodic axes, as for :func:`label`. Along a periodic axis, a box leaves out the longest gap, which is
-        the longest run of pixels without the label. A gap may extend across the end of the axis. If several
-        gaps are equally long, the box begins as early as possible. If the label occurs at every position, its
-        box spans the whole axis. If a box spans more than half of a periodic axis, the labels are copied to
-        the host. Shapes and weighted centroids are computed within the box.
+        Periodic axes, as for :func:`label`. Along a periodic axis, the box of a label leaves out the longest
+        gap: the longest run of positions at which the label does not occur. A gap may extend across the end
+        of the axis. If several gaps are equally long, the box begins as early as possible. If the label
+        occurs at every position, its box spans the whole axis. If a box spans more than half of a periodic
+        axis, the labels are copied to the host. Shapes and weighted centroids are computed within the box.
     properties : str or iterable of str, optional
         The columns of the table, with the names that scikit-image uses: ``label``, ``area``, ``area_bbox``,
         ``bbox``, ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels`` and
@@ -215,7 +215,7 @@ def regions(
     Regions
         The arrays are on the host. They do not depend on the device, because only integers are summed.
         Intensities with a fractional part are rounded to multiples of a power of two, which is at most
-        2**-43 of the range of values in their region. 64-bit integers are rounded in the same way if their
+        2**-43 times the range of values in the region. 64-bit integers are rounded in the same way if their
         range exceeds 2**44.
 
     Raises
@@ -424,7 +424,8 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
     """Check that an array of intensities matches the labels, and return it.
 
-    If it is in the same device queue as the labels, it stays there. Otherwise, it becomes a stored image.
+    If the array has the same device queue as the labels, it is returned as is. Otherwise, it is returned as a
+    :class:`StoredImage`.
     """
     image = to_host(image)
     require_queue(image, "the array of intensities")
@@ -577,7 +578,8 @@ class LabelImage:
     """The validated labels of an image, with axes in memory order.
 
     The order of axes does not change results, but measuring is fastest if neighbors along the last axis are
-    closest in memory. If `where` is given, the labels are that part of an image of shape `whole`.
+    closest in memory. If `where` is given, the labels are the part of a larger image, of shape `whole`, that
+    `where` selects.
     """
 
     def __init__(
@@ -704,10 +706,10 @@ def _with_contacts_across(
 
 
 def rewritten(labels: Any, fresh_of: Callable[[ModuleType, Any, Any], Any], device: Any, out: Any) -> Any:
-    """Return new labels, which are written to `out` if it is given.
+    """Return new labels, computed from measured regions. If `out` is given, the labels are written to it.
 
-    `fresh_of` computes the labels. It is called with a module, the labels in the form that the functions of
-    the module accept, and the measured regions.
+    `fresh_of` returns the new labels. It is called with the module that measures regions, the old labels in
+    the form that the module's functions accept, and the measurements.
     """
     image = LabelImage(labels)
     given, wanted = image.in_order, None

@@ -144,8 +144,8 @@ def where_given(given: Any, found: Any) -> Any:
 class HostImage(Instance):
     """An image to be labelled, on the host or in a pyopencl array, and the array for its labels.
 
-    If `relabel` is given, it is called with the labels and the number of components. It returns a new array,
-    which is written instead of the labels: integers from 1 to 2**31 - 1, and 0 where the label is 0. On a
+    If `relabel` is given, it is called with the labels and the number of components. It returns a new array
+    to write instead of the labels, with integers from 1 to 2**31 - 1, and 0 where the label is 0. On a
     device, `relabel` is passed the label of each run of foreground pixels, which is never 0.
     """
 

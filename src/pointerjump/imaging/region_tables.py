@@ -111,7 +111,7 @@ class Levels(NamedTuple):
 
     @classmethod
     def between(cls, least: npt.NDArray[Any], most: npt.NDArray[Any]) -> Levels:
-        """Return the conversion of values from `least` to `most`. If either is not finite, levels are 0."""
+        """Return a conversion for values from `least` to `most`. If either is not finite, levels are 0."""
         if least.dtype.kind != "f":
             apart = np.maximum(most, least).astype(np.uint64) - least.astype(np.uint64)
             bits = np.frexp((apart >> np.uint64(LEVEL_BITS)).astype(float))[1]
@@ -148,10 +148,10 @@ def covariances(places: Places, products: npt.NDArray[np.uint64]) -> RegionValue
 def intensities(
     places: Places, channels: Sequence[Levels], sums: Sequence[npt.NDArray[np.uint64]], wanted: Wanted
 ) -> dict[str, RegionValues]:
-    """Return the intensity properties of all regions by name.
+    """Return the intensity properties of all regions as a dict of arrays.
 
-    The arrays have the shape (count, channels) or, for weighted centroids, (count, axes, channels).
-    `channels` holds the levels of each channel. `sums` holds the sums for each channel if any are wanted.
+    The arrays have the shape (count, channels) or, for weighted centroids, (count, axes, channels). `sums`
+    holds the sums for each channel, and is empty if no sums are wanted.
     """
     found: dict[str, list[RegionValues]] = {name: [] for name in INTENSITIES}
     sizes = np.maximum(places.sizes, 1).astype(float)
@@ -187,7 +187,7 @@ def intensities(
 def table(
     names: Sequence[str], places: Places, covariance: RegionValues | None, values: dict[str, RegionValues]
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of the table by name, with a row for each label that occurs.
+    """Return the properties in `names` as a dict of columns, with a row for each label that occurs.
 
     A property that consists of several numbers has a column for each number.
     """

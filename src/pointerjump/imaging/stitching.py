@@ -27,7 +27,7 @@ def stitch(
 
     Within the overlap of two neighboring tiles, a label of one tile is matched with a label of the other if
     the intersection of their pixels is at least `iou` times the union. Matched labels belong to the same
-    object. In the result, each tile labels the half of an overlap that is closer to its own center. Which
+    object. In the result, each half of an overlap has the labels of the tile whose center is closer. Which
     pixels form an object depends neither on the order of the tiles nor on the values of their labels.
 
     Parameters
@@ -163,7 +163,7 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
 
 
 def _places(grid: dict[Index, StoredImage], axes: int, shared: Index) -> tuple[list[list[int]], Grid]:
-    """Return where tiles begin along each axis, and a grid of the chunks that the tiles label."""
+    """Return where tiles begin along each axis, and a grid with the chunk that each tile labels."""
     begins, cuts = [], []
     for axis in range(axes):
         sizes: dict[int, int] = {}
@@ -201,7 +201,7 @@ def _ids(tile: StoredImage, index: Index) -> LabelsOfTile:
 def _same(
     one: StoredImage, other: StoredImage, axis: int, shared: int, iou: float
 ) -> tuple[LabelsOfTile, LabelsOfTile]:
-    """Return the pairs of labels that match between a tile and the next one along an axis, as two arrays."""
+    """Return two arrays with the matching labels of a tile and of the next tile along an axis."""
     here = [slice(0, size) for size in one.shape]
     there, size = [*here], one.shape[axis]
     here[axis], there[axis] = slice(size - shared, size), slice(0, shared)

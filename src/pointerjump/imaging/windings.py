@@ -84,7 +84,7 @@ def wraps(
 def _crossings(
     labels: npt.NDArray[Any], pieces: npt.NDArray[Any], around: Sequence[bool], steps: int
 ) -> Crossings:
-    """Return the distinct steps between neighbors with equal labels that cross the end of an axis."""
+    """Return the distinct steps across the end of an axis between neighbors with equal labels."""
     found = [np.zeros((0, 2 + labels.ndim), np.int64)]
     for way in product((-1, 0, 1), repeat=labels.ndim):
         if not labels.size or sum(map(abs, way)) > steps or way < (0,) * labels.ndim:
@@ -111,7 +111,7 @@ def _crossings(
 def _turns(crossings: Crossings, pieces: int, device: Any) -> Crossings:
     """Return how many times the path from the root to each piece goes around each axis.
 
-    The paths lie in a spanning forest of the pieces, whose edges are the crossings between pieces.
+    The paths lie in a spanning forest that joins the pieces by crossings.
     """
     low, high = np.minimum(crossings[:, 0], crossings[:, 1]), np.maximum(crossings[:, 0], crossings[:, 1])
     key, first = np.unique(low * pieces + high, return_index=True)

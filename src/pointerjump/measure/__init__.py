@@ -1,10 +1,10 @@
-"""Measures properties from the papers' tables, figures and theorems that do not depend on hardware.
+"""Measures hardware-independent properties from the papers' tables, figures and theorems.
 
 A property is measured by counting what the reference implementations do; nothing is timed. To add a property,
 write a function that accepts a graph or a list and yields the rows of a table. Describe the property with the
 decorator ``counted``, and add it to :data:`PROPERTIES`.
 
-    properties   what a property is        accesses   what is read and written, and how much there is to read
+    properties   their definitions         accesses   what is read and written, and how much there is to read
     plots        figures                   trees      how fast trees are joined
 """
 

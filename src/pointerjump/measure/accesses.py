@@ -175,10 +175,7 @@ def heat_map(graph: Graph) -> Iterator[Counted]:
 
 
 def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
-    """Return the fraction of a phase's accesses that stay in the same cache line.
-
-    An access stays in the same cache line if the worker's previous access was in that line, too.
-    """
+    """Return the fraction of a phase's accesses to the same cache line as the worker's previous access."""
     before: dict[int, int] = {}
     near = total = 0
     for at, where, worker in trace:

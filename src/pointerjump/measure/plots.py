@@ -1,4 +1,4 @@
-"""Draws figures of the properties, in the style of the papers' figures where there are any.
+"""Draws figures of the properties, in the style of the papers' figures, if any.
 
 A *chart* draws the rows of a table into one panel, and :func:`in_panels` makes a figure of several charts.
 All charts use the same colors, axes and legends. matplotlib is required. It is imported when the first figure
@@ -254,7 +254,7 @@ def _whole(axes: Axes) -> None:
 
 
 def heat_maps(figure: Figure, every: list[Counted]) -> None:
-    """Draw accesses by time and address, as in figure 7.
+    """Draw accesses by time and address, as in figure 7 of the Afforest paper.
 
     The panels below show which worker made each access, for a sample of the accesses.
     """
@@ -296,10 +296,7 @@ def heat_maps(figure: Figure, every: list[Counted]) -> None:
 
 
 def _letters(phases: Iterable[str]) -> dict[str, str]:
-    """Return a letter for each phase.
-
-    It is the first letter in the name of the phase that no earlier phase uses.
-    """
+    """Return a letter for each phase: the first one in its name that no earlier phase uses."""
     letters: dict[str, str] = {}
     for phase in dict.fromkeys(phases):
         own = [letter for letter in phase.upper() if letter.isalpha() and letter not in letters.values()]
@@ -330,10 +327,7 @@ def _mark_phases(axes: Axes, phases: list[str], letters: dict[str, str]) -> None
 
 
 def _apart(shares: list[float], least: float = 0.06) -> list[float]:
-    """Spread out sorted positions, which are between 0 and 1.
-
-    Neighbors are then at least `least` apart, if there is enough room.
-    """
+    """Move sorted positions between 0 and 1 so that they are at least `least` apart, if there is room."""
     least = min(least, 1 / max(len(shares) - 1, 1))
     moved: list[float] = []
     for share in shares:
@@ -373,7 +367,7 @@ def style(ids: str = "figure") -> AbstractContextManager[None]:
 
 
 def tidy(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
-    """Style an empty chart with only two axes, and a faint grid that stays behind the data."""
+    """Hide the top and right borders of a chart, and draw a faint grid behind the data."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
@@ -384,7 +378,7 @@ def give_title(artist: Artist, text: str) -> None:
 
 
 def plain(value: float) -> str:
-    """Format a number without an exponent, as precisely as readers need."""
+    """Format a number with three significant digits, or as an integer if it is 100 or more."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 

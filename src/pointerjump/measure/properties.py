@@ -1,4 +1,4 @@
-"""Defines properties, how they are counted and the table that a measurement fills."""
+"""Defines properties, how to count them and the tables that measurements fill."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def noted(
 
 @dataclass(frozen=True)
 class Measurement:
-    """A property and the table rows that were measured."""
+    """A property and the rows that were measured for its table."""
 
     of: Property
     series: list[Counted]

@@ -2,7 +2,7 @@
 
 `can_run` and `should_run` return True or, if the answer is no, a string that states the reason. NetworkX
 calls `should_run` only if ``nx.config.backend_priority`` includes the backend and a graph would have to be
-converted. With ``backend="pointerjump"``, the function is always run by the backend.
+converted. With ``backend="pointerjump"``, it calls only `can_run`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ OF_ALL_ROWS = SPANNING.union(
     ("bridges", "has_bridges", "bridge_components", "articulation_points"),
     ("biconnected_components", "biconnected_component_edges"),
 )
-"""Functions for which NetworkX reads all rows, which takes far longer than the conversion."""
+"""Functions for which NetworkX reads all adjacency rows, which takes far longer than the conversion."""
 
 FEWEST_ENTRIES = 50_000  # in the rows; with fewer, the fixed cost of a run can exceed NetworkX's total time
 FEWEST_ENTRIES_AT_START = 4_000_000  # before the process has used OpenCL: opening a device takes a second
 
 SOME_ROWS = 0.4
-"""If the longest rows, up to this fraction of all rows, contain as many entries as there are nodes, NetworkX
-may be faster than the conversion. This is the case for binary trees, but not for paths."""
+"""If this fraction of the adjacency rows, the longest ones, contain as many entries as there are nodes,
+NetworkX may be faster than the conversion. This is the case for binary trees, but not for paths."""
 
 SAMPLES = 64  # late nodes with one neighbor from which small components are searched for
 SMALL = 8  # the most nodes in a small component
@@ -81,10 +81,7 @@ def _may_be_forest(graph: Any) -> bool:
 
 
 def _converted(graph: Any) -> ArrayGraph | None:
-    """Return the cached result of an earlier conversion.
-
-    The result is None if the graph has not been converted, or has changed since then.
-    """
+    """Return the cached conversion of a graph, or None if there is none or the graph has since changed."""
     if isinstance(graph, ArrayGraph):
         return graph
     kept = getattr(graph, "__networkx_cache__", None) or {}  # dropped when the graph changes

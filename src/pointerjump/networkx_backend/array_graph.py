@@ -1,4 +1,4 @@
-"""The graph class of the backend: the nodes of a NetworkX graph, and its edges as arrays."""
+"""The graph class of the backend, which stores the edges of a NetworkX graph in arrays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NO_FOREST = "edges do not lead from parents to children in a forest, where each 
 
 
 class ArrayGraph:
-    """A graph that the functions of the backend accept. It never changes, so results are cached in it.
+    """A graph in the form that the functions of the backend accept. It never changes, so it caches results.
 
     The edges are stored on the host, and are copied to a device for each run. The nodes are in the same order
     as in NetworkX: node i is vertex i of `host`, which contains each edge at least once.
@@ -122,7 +122,7 @@ class ArrayGraph:
 
     @cached_property
     def bridges(self) -> npt.NDArray[np.int64]:
-        """The indices in `counted` of those edges that are bridges, in ascending order."""
+        """The indices of the bridges in `counted`, in ascending order."""
         return find_bridges(order("bridges", "auto", configured_device(), {}), self.counted)[0]
 
     @cached_property
@@ -131,7 +131,7 @@ class ArrayGraph:
 
     @cached_property
     def blocks(self) -> BiconnectedComponents:
-        """The biconnected components (blocks). If there are parallel edges, only the first one is kept."""
+        """The biconnected components (blocks). Only the first of several parallel edges is kept."""
         edges = _without_repeats(self.counted) if self.is_multigraph() else self.counted
         return find_blocks(order("biconnectivity", "auto", configured_device(), {}), edges)
 
@@ -160,14 +160,14 @@ class ArrayGraph:
 
     @cached_property
     def dfs_postorder(self) -> npt.NDArray[np.int64]:
-        """The number of vertices that NetworkX's depth-first search finishes before each vertex.
+        """For each vertex, the number of vertices that NetworkX's depth-first search finishes before it.
 
-        The search visits children in the order of their edges. Before a vertex, it therefore finishes the
-        descendants of that vertex. It also finishes the subtrees of all earlier siblings, both those of the
-        vertex itself and those of its ancestors. Only vertices in the same tree are counted.
+        The search visits children in the order of their edges. Before it finishes a vertex, it therefore
+        finishes all descendants of that vertex, and the subtrees of all earlier siblings of the vertex and of
+        its ancestors. Only vertices in the same tree are counted.
         """
         above, below = self.ends
-        _, first = np.unique(below, return_index=True)  # of parallel edges
+        _, first = np.unique(below, return_index=True)  # the first of parallel edges
         in_order = np.sort(first)
         in_order = in_order[np.argsort(above[in_order], kind="stable")]
         parent, child, size = above[in_order], below[in_order], self.forest.size.astype(np.int64)

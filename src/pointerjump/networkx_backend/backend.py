@@ -82,10 +82,7 @@ def has_path(G: ArrayGraph, source: Hashable, target: Hashable) -> bool:
 
 
 def bridges(G: ArrayGraph, root: Hashable | None = None) -> Iterator[tuple[Hashable, Hashable]]:
-    """Generate all bridges, or only those in the component of a root.
-
-    Bridges are generated in the order of the edges.
-    """
+    """Generate all bridges, or only those in the component of `root`, in the order of the edges."""
     if root is not None and root not in G:
         raise nx.NodeNotFound(f"Root node {root} is not in graph")
     ends = np.stack([G.counted.sources[G.bridges], G.counted.targets[G.bridges]], axis=1)
@@ -161,7 +158,7 @@ def tree_all_pairs_lowest_common_ancestor(
 
     The pairs are in the order of a depth-first search.
     """
-    return _of_tree(G, G.forest, root, pairs)  # only a missing forest raises an error at once
+    return _of_tree(G, G.forest, root, pairs)  # only a missing forest raises an error immediately
 
 
 def _of_tree(
@@ -384,7 +381,7 @@ def _graph_of_ends(ends: list[Hashable], kind: Any) -> ArrayGraph:
 def _has_plain_ids(column: Any) -> bool:
     """Return whether pandas numbers the values in a column in the same way as NetworkX.
 
-    This is the case if the values are integers or strings, and none are missing.
+    This is the case if the values are integers or strings and none of them is missing.
     """
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", "") if isinstance(dtype, np.dtype) else getattr(dtype, "name", "")

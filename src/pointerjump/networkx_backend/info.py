@@ -27,8 +27,8 @@ STOP_EARLY = frozenset(
         *("lowest_common_ancestor", "all_pairs_lowest_common_ancestor"),
     )
 )
-"""Functions that NetworkX may finish after looking at a few nodes, without reading any edges, or in the time
-that a conversion takes."""
+"""Functions that NetworkX may finish in the time that a conversion takes, for example because it looks at
+only a few nodes or reads no edges."""
 
 _DOCUMENTED = {
     "connected_components": _KEPT,

@@ -1,4 +1,4 @@
-"""The registry: a table of all algorithms and their axes, and the selection of an algorithm for each run."""
+"""The table of all algorithms, and the selection of an algorithm for each run."""
 
 from pointerjump.registry.algorithm import (
     Algorithm,

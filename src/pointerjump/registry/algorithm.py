@@ -1,4 +1,4 @@
-"""Descriptions of algorithms: their names, their axes and the location of their code."""
+"""Describes algorithms: their names, their options (axes) and the location of their code."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ Form = Literal[
 """The form of an input:
 
 - ``"edges"``: edges in any order and direction
-- ``"blocks"``: such edges in blocks
+- ``"blocks"``: blocks of such edges
 - ``"stored rows"``: rows as they are stored
 - ``"rows"``: rows with both directions of every edge
 - ``"forest"``: the edges and weights of a forest
 - ``"lists"``: linked lists
 - ``"rooted"``: a rooted forest
 - ``"spanned"``: edges and a rooted spanning forest
-- ``"ids"``: ids
+- ``"ids"``: ids to be numbered
 - ``"image"``: an image
 """
 
@@ -63,8 +63,8 @@ class InputFacts(NamedTuple):
 
     `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges as read,
     or the number of entries in the rows of a graph. For a rooted forest, it is the number of vertex pairs
-    whose common ancestors are to be found. `on_device` is whether the input is already on a device. If so,
-    repeated runs are expected.
+    whose common ancestors are to be found. `on_device` is True if the input is already on a device, in which
+    case repeated runs are expected.
 
     The other four facts are guessed from a sample. See `EdgeOrder` for edges, and `Numbering` for rows. They
     are always False for small graphs, and for inputs that are neither edges nor rows.
@@ -81,7 +81,7 @@ class InputFacts(NamedTuple):
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries in rows that store both directions of every edge, if no edge is repeated."""
+        """The number of entries if rows store both directions of every edge, assuming no repeated edges."""
         return self.stored if self.form == "rows" else 2 * self.stored
 
 
@@ -156,15 +156,14 @@ def parse_variant(text: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm, as listed in the registry. Its description is the docstring of its reference.
+    """An algorithm, as listed in the registry.
 
     All kernels accept rows with both directions of every edge. Kernels that accept stored rows also work if
-    edges are stored in only one direction. Kernels that accept edges work equally well for edges in any
-    order.
+    edges are stored in only one direction. If kernels accept edges, the edges may be in any order.
 
     `parents` is the name of the ``shared`` array in which the reference stores the parent or the label of
     each vertex. Every algorithm for components of graphs or images has such an array. ``pointerjump draw``
-    shows it.
+    shows this array.
     """
 
     name: str  # on the command line
@@ -187,7 +186,7 @@ class Algorithm:
 
     @property
     def module(self) -> str:
-        """The name as an identifier, which its three files and its reference function share."""
+        """The name as an identifier, shared by the algorithm's three files and its reference function."""
         return self.name.replace("-", "_")
 
     def require(self, side: Side) -> None:
@@ -207,7 +206,7 @@ class Algorithm:
         return import_module(f"pointerjump.{package}.{self.module}")
 
     def function(self) -> Callable[..., Any]:
-        """Import the module of the reference, and return its function."""
+        """Import the reference implementation, and return its function."""
         function: Callable[..., Any] = getattr(self.load("reference"), self.module)
         return function
 
@@ -232,7 +231,7 @@ class Algorithm:
         return {side: tuple(axis for axis in self.axes if side in axis.sides) for side in sides}
 
     def parents_of(self, variant: Mapping[str, Value]) -> str | None:
-        """Return the name of the reference's array of parents or labels for a variant."""
+        """For a variant, return the name of the array that stores parents or labels in the reference."""
         named = (self.parents_where[choice] for choice in variant.items() if choice in self.parents_where)
         return next(named, self.parents)
 

@@ -73,8 +73,8 @@ GROWN: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}  # 
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
 # If edges are in order, as in rows, their vertices are in the cache, and paths stay short. With many edges
-# per vertex, most climbs end at once, because both ends already have the same parent. In both cases, it is
-# fastest to look at each edge once, without preparation.
+# per vertex, most climbs end immediately, because both ends already have the same parent. In both cases, it
+# is fastest to look at each edge once, without preparation.
 EASY_EDGES: Named = ("rem-cas", {})
 """The algorithm that ``auto`` runs on CPUs in three cases: for edges in order, for many edges per vertex and
 for rows of sparse graphs."""
@@ -115,10 +115,9 @@ ALSO_CALLED = {"src": "source", "dst": "target"}  # some keywords' names in othe
 class Asked(NamedTuple):
     """A caller's validated request.
 
-    `dense`, `sparse` and `grown` hold values for some axes of the algorithm, to be used for the rows of dense
-    graphs, of sparse graphs and of grown sparse graphs. They differ only for ``"auto"``. `free` is whether
-    any algorithm may be selected, which requires that the caller specified neither an algorithm nor a
-    variant.
+    `dense`, `sparse` and `grown` are the (possibly incomplete) variants to run on the rows of dense graphs,
+    sparse graphs and grown sparse graphs. They differ only for ``"auto"``. If `free` is True, any algorithm
+    may be selected. This requires that the caller specified neither an algorithm nor a variant.
     """
 
     algorithm: Algorithm
@@ -204,7 +203,7 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     """Select the algorithm, variant and form for a run.
 
     `device` is the tuning of the device, or None for the serial reference. The result depends only on the
-    arguments. A request for the selected algorithm and variant leads to the same selection.
+    arguments. Requesting the selected algorithm and variant explicitly leads to the same selection.
     """
     if input.form == "blocks":
         return _of_blocks(asked)
@@ -224,7 +223,7 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
 def takes_blocks(asked: Asked) -> bool:
     """Return whether the request can run on edges in blocks.
 
-    In such a run, only a forest is kept, not the edges.
+    Such a run keeps only a forest, not the edges.
     """
     return asked.free or (asked.algorithm.name == "disjoint-set" and "block" not in asked.dense)
 
@@ -251,7 +250,7 @@ def _of_blocks(asked: Asked) -> Choice:
 
 
 def _fastest(input: InputFacts, device: Tuning) -> Named | None:
-    """Return the fastest algorithm and variant for an input, or None to run those in the request."""
+    """Return the fastest algorithm and variant for an input, or None for the defaults of ``auto``."""
     once = not input.on_device  # an input on a device is assumed to be run repeatedly
     few_launches = once or device.quick  # several launches take longer than one work-group
     if input.form == "lists":

@@ -146,7 +146,7 @@ HARDLY_MORE = 1.1  # with at most this many edges per vertex, a graph has hardly
 
 
 def _long_walks_are_cheap(input: InputFacts) -> bool:
-    """Return whether a CPU walks long paths faster than it makes a pass over all vertices.
+    """Return whether a CPU can walk long paths in less time than a pass over all vertices takes.
 
     This is the case if all parents fit into the CPU's cache, unless many edges join ids that are close to
     each other.
@@ -167,8 +167,8 @@ def _first_parents(device: Tuning, input: InputFacts) -> str:
 def _batches(device: Tuning, input: InputFacts) -> str:
     """Return "one" if compressing between batches would cost more than it saves, and "doubling" otherwise.
 
-    On GPUs, it is not worthwhile if there are hardly more edges than vertices. Nor is it if edges are in
-    order, because their distribution among work-items keeps most walks short.
+    On GPUs, compressing is not worthwhile if there are hardly more edges than vertices. Nor is it worthwhile
+    if edges are in order, because their distribution among work-items then keeps most walks short.
     """
     if device.kind == "cpu":
         one = input.stored <= FEW_EDGES * input.items and _long_walks_are_cheap(input)

@@ -32,8 +32,8 @@ _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12  # at the peak: a forest with its ro
 class SpannedEdges(Instance):
     """The edges of a graph on the host, as the input of a run that finds bridges or blocks.
 
-    When the edges are placed on a device, a spanning forest is found there, with atomic reads if `wanted`
-    asks for them, and then rooted. If `points` is true, the run finds articulation points instead of blocks.
+    Placing the edges on a device finds a spanning forest, with atomic reads if `wanted` asks for them, and
+    roots it. If `points` is true, the run finds articulation points instead of blocks.
     """
 
     def __init__(self, wanted: Order, edges: EdgeList, *, points: bool = False) -> None:
@@ -59,7 +59,7 @@ class SpannedEdges(Instance):
 
 
 def find_bridges(wanted: Order, edges: EdgeList) -> tuple[npt.NDArray[np.int64], Run]:
-    """Find the bridges. Return their indices in ascending order, and a record of the run."""
+    """Return the indices of the bridges in ascending order, and a record of the run."""
 
     def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
         return np.flatnonzero(session.get(plan.result, len(edges.sources), np.bool_))

@@ -1,6 +1,6 @@
 """Saves forests and checkpoints to files. An interrupted run can resume from a checkpoint.
 
-Both kinds of file are in ``.npz`` format. A disjoint-set forest is stored as the parent of each vertex. A
+Both kinds of file are in ``.npz`` format. A disjoint-set forest is stored as an array of parents. A
 checkpoint also contains a fingerprint of the input and the position that the run has reached in it.
 """
 

@@ -51,7 +51,7 @@ class CondensedTree:
     """The large clusters of a dendrogram, and the level at which each vertex leaves its cluster.
 
     Clusters are followed from the root of the dendrogram down to its leaves. If both parts of a merge have at
-    least the minimum size of a cluster, the cluster splits into two new clusters. If only one part is large
+    least the minimum cluster size, the cluster splits into two new clusters. If only one part is large
     enough, the vertices of the other part leave, and the cluster continues without them. The level of a merge
     is its *lambda*: 1 / height, or the height itself if weights are similarities.
 

@@ -173,10 +173,10 @@ class Dendrogram:
         return find_components(asked, HostGraph(graph)).labels
 
     def condense(self, min_cluster_size: int) -> CondensedTree:
-        """Return the condensed tree, as in HDBSCAN*, which contains only sufficiently large clusters.
+        """Return the condensed tree, which contains only sufficiently large clusters, as in HDBSCAN*.
 
-        Vertices that split off from a cluster in smaller groups are treated as leaving the cluster.
-        `min_cluster_size` must be at least 2, and weights must not be negative.
+        If a group that is too small splits off from a cluster, its vertices leave without forming a new
+        cluster. `min_cluster_size` must be at least 2, and weights must not be negative.
         """
         return condensed(self.merges, self.vertices, min_cluster_size, maximum=self.maximum)
 

@@ -35,7 +35,7 @@ class DeviceGraph(HostGraph):
     ----------
     graph : object
         Anything that :func:`pointerjump.components` accepts. Devices that share the host's memory, such as
-        CPUs, use its arrays in place, so the arrays must not be modified.
+        CPUs, use the graph's arrays in place, so the arrays must not be modified.
     device : optional
         See :func:`pointerjump.to_device`.
     rows : tuple of two Buffers, optional
@@ -171,8 +171,8 @@ def to_device(
     graph : object
         Anything that :func:`pointerjump.components` accepts.
     device : str, Device, pyopencl Device, Context or CommandQueue, optional
-        The device to use. A string must be part of the name of a platform or device, ``"cpu"``, ``"gpu"`` or
-        a value in the format of ``PYOPENCL_CTX``. Defaults to the fastest device that works.
+        The device to use. A string must be ``"cpu"``, ``"gpu"``, a value in the format of ``PYOPENCL_CTX`` or
+        part of the name of a platform or device. Defaults to the fastest device that works.
     vertices, ids : optional
         See :func:`pointerjump.components`. The errors are also described there.
 

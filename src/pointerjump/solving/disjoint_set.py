@@ -30,7 +30,7 @@ MOST = largest_of(np.dtype(np.int64))  # the maximum number of vertices, because
 
 
 class _InPython(DisjointSets):
-    """Adapts the reference's disjoint-set forest to the interface of a DeviceDisjointSet. Validates ids."""
+    """Validates ids, and adapts the reference's disjoint-set forest to the interface of DeviceDisjointSet."""
 
     session = None
     device = REFERENCE
@@ -63,12 +63,12 @@ class _InPython(DisjointSets):
 class DisjointSet:
     """A disjoint-set (union-find) data structure for the vertices 0, 1, 2, ... of a graph.
 
-    Each edge merges the subsets of its two endpoints. One integer per vertex is stored on a device, but no
-    edges. The results are the same as those of :func:`components` for all edges so far, regardless of the
-    order and the batches in which they were passed.
+    Each edge merges the subsets of its two endpoints. The device stores one integer per vertex, but no edges.
+    The results are the same as those of :func:`components` for all edges so far, regardless of the order and
+    the batches in which they were passed.
 
-    The methods are named after those of ``scipy.cluster.hierarchy.DisjointSet``, but also accept arrays. Pass
-    many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. A
+    The methods are named after those of ``scipy.cluster.hierarchy.DisjointSet``, but they also accept arrays.
+    Pass many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. A
     DisjointSet can be shared between threads.
 
     Parameters
@@ -148,15 +148,14 @@ class DisjointSet:
         """Merge the subsets of the two endpoints of each edge.
 
         For a single edge, return whether two subsets were merged, as in scipy. For arrays, return None,
-        because computing an answer would mean waiting for the device.
+        because finding out would require waiting for the device.
 
         Parameters
         ----------
         us, vs : int or array_like of int
-            The two endpoints of one edge or of many edges. If `vs` is omitted, `us` contains edges in any
-            form that :func:`components` accepts, or is an iterator over blocks of edges, such as the result
-            of :func:`read_blocks`. Two pyopencl arrays of int32 or int64 on the set's device are used in
-            place.
+            The two endpoints of one edge or of many edges. If `vs` is omitted, `us` must be edges in any form
+            that :func:`components` accepts, or an iterator over blocks of edges, such as the result of
+            :func:`read_blocks`. Two pyopencl arrays of int32 or int64 on the set's device are used in place.
 
         Raises
         ------
@@ -182,8 +181,8 @@ class DisjointSet:
     def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
         """Merge a block of edges, after adding vertices until there are at least `vertices` of them.
 
-        Error messages include `first`, the position of the block's first edge in the input. Ids may not be
-        validated until :meth:`_settle` is called, so the arrays must not be modified before then.
+        Error messages include `first`, the position of the block's first edge in the input. Validation of the
+        ids may be delayed until :meth:`_settle` is called, so the arrays must not be modified before then.
         """
         with self._forest.running():
             if vertices > self.vertices:
@@ -359,9 +358,9 @@ class DisjointSet:
     def save(self, path: PathLike) -> None:
         """Save the set to a ``.npz`` file. A FormatError is raised if the file cannot be written.
 
-        The file is written either completely or not at all. It contains two arrays: ``parents`` is the
-        representative of each vertex, as int32 or int64, and ``grows`` is whether the number of vertices may
-        grow.
+        The file is written either completely or not at all. It contains two arrays: ``parents`` holds the
+        representative of each vertex, as int32 or int64, and ``grows`` tells whether the number of vertices
+        may grow.
         """
         write_arrays(path, self._arrays())
 

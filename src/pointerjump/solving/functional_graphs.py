@@ -67,7 +67,7 @@ def kth_successor(
     device: Any = None,
     **variant: object,
 ) -> VertexArray:
-    """Find the k-th successors of elements: the elements reached from them in k steps.
+    """Find the k-th successor of each starting element: the element reached from it in k steps.
 
     If `k` is small and there are few starts, the steps are taken one by one. Otherwise, the successor map is
     squared log2(k) times.
@@ -153,8 +153,7 @@ def checked_steps(
 ) -> npt.NDArray[Any]:
     """Validate `k`, and return it as an array.
 
-    The array has no dimensions if `k` is a single number. Otherwise, it has one dimension, with one number
-    per start.
+    The array is zero-dimensional if `k` is a single number, and one-dimensional otherwise.
     """
     array = as_array(k, "k", error)
     if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's dtype for [2**63, 1], for example

@@ -1,4 +1,4 @@
-"""What callers pass in, and how it becomes the input of a run."""
+"""Classifies what callers pass in, and converts it to the input of a run."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Given(NamedTuple):
     - ``"table"``: a table in memory or in files
     - ``"files"``: files with graphs
     - ``"spec"``: the spec of a generator
-    - ``"matrix"``: one of scipy's sparse matrices
+    - ``"matrix"``: a scipy sparse matrix
     - ``"graph"``: anything else, which is assumed to be a graph
     """
 
@@ -109,7 +109,7 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
 
     The input can be anything that :func:`pointerjump.components` accepts. Files are never treated as tables,
     but are read with the options of :func:`pointerjump.read`. Errors are the same as for these two functions.
-    A GraphError is also raised if a graph does not have `vertices` vertices.
+    A GraphError is also raised if the input is a graph whose number of vertices differs from `vertices`.
     """
     if ids is not None:
         check_choice(ids)
@@ -220,9 +220,8 @@ def graph_input(
 ) -> Any:
     """Convert a graph in any form to the input of a run.
 
-    The result is a `HostGraph`, a `DeviceGraph` or, only if `wanted` is a request for components,
-    `EdgesOnTheWay`. With `EdgesOnTheWay`, the device links some edges while others are still being copied to
-    it.
+    The result is a `HostGraph` or a `DeviceGraph`. If `wanted` is a request for components, it may also be
+    `EdgesOnTheWay`. In that case, the device links some edges while others are still being copied to it.
     """
     kind, what = classify(given, numbers=True)
     if kind == "edges" and ids in (None, "keep"):  # the usual case, which should be quick
@@ -248,7 +247,7 @@ class HostGraph(Instance):
         self.vertices = graph.vertices
 
     def facts(self) -> InputFacts:
-        """Return facts about the graph that do not depend on how it has been used before."""
+        """Return facts about the graph. Earlier runs on the same graph do not affect them."""
         edges = self.host.edges_as_read
         if edges:
             return InputFacts(edges.vertices, len(edges.sources), "edges", **edges.order()._asdict())
@@ -312,7 +311,7 @@ class EdgesOnTheWay(Instance):
 
 
 def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any, int]]:
-    """Yield blocks of edges: the two endpoints of the edges, and a lower bound on the number of vertices.
+    """Yield the sources and targets of each block of edges, and a lower bound on the number of vertices.
 
     `edges` can be anything that :func:`pointerjump.components` accepts, an iterator over such objects, or a
     pair of pyopencl arrays in the context of the session's device. Ids are not validated.

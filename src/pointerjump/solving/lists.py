@@ -212,7 +212,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "min": _least,
     "max": _greatest,
 }
-"""The operators that :func:`list_scan` knows by name."""
+"""The operators that :func:`list_scan` recognizes by name."""
 
 _ALSO_CALLED = {"sum": "add", "prod": "multiply", "product": "multiply", "mul": "multiply"}
 """The names of operators in other libraries."""
@@ -242,7 +242,7 @@ def list_scan(
     operator : {"add", "multiply", "min", "max"} or callable
         How to combine two values. The first value is the one that comes earlier in the list. The operator
         must be associative, but need not be commutative or have an inverse. ``"sum"`` and ``"prod"`` are
-        aliases of ``"add"`` and ``"multiply"``. ``"min"`` and ``"max"`` return NaN if either value is NaN. A
+        aliases for ``"add"`` and ``"multiply"``. ``"min"`` and ``"max"`` return NaN if either value is NaN. A
         callable receives Python numbers, so integers never overflow.
     algorithm, **variant
         See :func:`components`. Only algorithms for list scans are accepted.

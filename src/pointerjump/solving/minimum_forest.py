@@ -1,4 +1,4 @@
-"""Minimum spanning forests of edges that arrive in blocks, on one or more devices.
+"""Finds minimum spanning forests of edges that arrive in blocks, on one or more devices.
 
 An edge that is the heaviest on some cycle is in no minimum spanning forest, no matter which edges arrive
 later. So it is enough to keep the edges of the current forest. Together with the next block, they have the
@@ -9,10 +9,10 @@ To find bridges, two forests are kept, as proposed by H. Nagamochi and T. Ibarak
 for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992. The first is
 a spanning forest of all edges, and the second is a spanning forest of the remaining edges. Together, the two
 forests are called a *certificate*. A certificate has the same two-edge-connected components as all edges, no
-matter which edges arrive later. It can therefore replace the edges seen so far: a certificate of the old
-certificate and a new block is also a certificate of all edges so far. Certificates of two inputs can be
-merged in the same way: a certificate of the union of the two certificates is also a certificate of the union
-of the two inputs.
+matter which edges arrive later. It can therefore replace the edges seen so far: a certificate of the union of
+the old certificate and a new block is also a certificate of all edges so far. Certificates of two inputs can
+be merged in the same way: a certificate of the union of the two certificates is also a certificate of the
+union of the two inputs.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class MinimumForest:
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices. All ids must be smaller. By default, it is the largest id so far + 1.
+        The number of vertices. All ids must be smaller. Defaults to the largest id so far + 1.
     maximum : bool
         Whether to find the maximum spanning forest instead.
     algorithm, device, **variant : optional
@@ -90,7 +90,7 @@ class MinimumForest:
     See Also
     --------
     minimum_spanning_forest : Find the forest of edges in memory, or of a file that is read in blocks.
-    DisjointSet : Find the components of edges that arrive over time.
+    DisjointSet : Find the components of a graph whose edges arrive over time.
 
     Examples
     --------
@@ -410,7 +410,7 @@ def minimum_forest_of_blocks(
 
 
 def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = FIRST) -> Pieces:
-    """Yield the weighted edges of a file, starting at a position, or the edges of a caller's triples.
+    """Yield weighted edges from a file, starting at position `begin`, or from triples that a caller passed.
 
     If `lasting` is false, the caller's arrays are copied, because the caller may modify them before they are
     merged.
@@ -437,7 +437,7 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 
 
 class Certificate(MinimumForest):
-    """A set of fewer than 2n edges, for n vertices, with the same bridges as all edges so far.
+    """A set of edges with the same bridges as all edges so far: fewer than 2n edges for n vertices.
 
     It consists of a spanning forest of all edges and a spanning forest of the remaining edges. If `once` is
     true, repeated edges count as one edge.

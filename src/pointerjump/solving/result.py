@@ -136,7 +136,7 @@ class Components:
         return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
-        """Find a spanning forest of the graph on the same device, and return its edges.
+        """Find a spanning forest, using the same device as for the components, and return its edges.
 
         The result has the same form as that of :func:`spanning_forest`. The graph is read again, so the
         caller's arrays must not have been modified in the meantime. A GraphError is raised if the edges were

@@ -39,7 +39,7 @@ class Seconds(dict[str, float]):
 class _Timed:
     """A context manager that adds the time spent in its block to a phase.
 
-    A generator-based context manager would be too slow: it takes as long as the phases of a small graph.
+    A generator-based context manager would take as long as a whole phase does for a small graph.
     """
 
     __slots__ = ("_began", "_phase", "_seconds")
@@ -61,7 +61,7 @@ class Instance:
     more: tuple[Any, ...] = ()  # more arguments for plans, in addition to the input on the device
 
     def facts(self) -> InputFacts:
-        """Return the facts that ``algorithm="auto"`` uses to select an algorithm."""
+        """Return the facts about the input that ``algorithm="auto"`` uses to select an algorithm."""
         raise NotImplementedError
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
@@ -118,8 +118,8 @@ def order(
 ) -> Order:
     """Validate a caller's request, in the form that the public functions accept.
 
-    If the input is already on a device, `input_session` must be its session. In that case, `device` must be
-    the same device, None or ``"reference"``.
+    If the input is already on a device, `input_session` must be the input's session. In that case, `device`
+    must be the same device, None or ``"reference"``.
     """
     session = None if is_reference(device) else session_for(device, input_session)
     return Order(ask(problem, algorithm, choices, session.tuning if session else None), session)
@@ -139,8 +139,8 @@ def solve(
     """Solve a problem. Return the result, and a record of the run.
 
     After a run on a device, `read` is called to read the result from the plan. The result of the reference is
-    returned unchanged. If `flat` is false, vertices need not point to their roots at the end, so the run may
-    end earlier.
+    returned unchanged. If `flat` is false, vertices need not point directly to their roots at the end, so the
+    run may end earlier.
     """
     session = wanted.session
     if session is None:

@@ -1,8 +1,8 @@
 """Merges edges that arrive in blocks, on one or more devices.
 
-Each device merges blocks into a set of its own. While one block of a file is being merged, the next one is
-read. When a checkpoint is due, the sets are joined and written to it. At the end, the sets are joined into
-one.
+Each device merges blocks into its own set, which is a DisjointSet or a MinimumForest. While one block of a
+file is being merged, the next one is read. When a checkpoint is due, the sets are joined and written to it.
+At the end, the sets are joined into one.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ def devices_of(devices: object) -> list[Any]:
 
 
 def named_by(blocks: Any) -> Callable[[], AbstractContextManager[object]]:
-    """Return a function that creates context managers that add the file's name to error messages.
+    """Return a factory of context managers that add the name of the input file to error messages.
 
-    If the blocks are not from a file, error messages are not changed.
+    If the blocks are not from a file, error messages remain unchanged.
     """
     return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
 
 
 def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Position = FIRST) -> Pieces:
-    """Yield the edges of a file, starting at a position, or the edges of a caller's blocks.
+    """Yield edges from a file, starting at position `begin`, or from blocks that a caller passed.
 
-    A caller's pyopencl arrays must be in the context of the session. If `lasting` is false, a caller's arrays
-    are copied, because the caller may reuse them for the next block while this one is being linked.
+    The caller's pyopencl arrays must be in the context of the session. If `lasting` is false, the caller's
+    arrays are copied, because they may be reused for the next block while the current one is being linked.
     """
     if isinstance(blocks, Blocks):
         yield from of_file(blocks, begin)
@@ -97,11 +97,11 @@ def kept_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[list[Any], Position]:
-    """Merge the edges of blocks into sets, and join the sets. Return them and the last position.
+    """Merge blocks of edges into one set per device, and then join all sets into the first one.
 
-    ``make(vertices, device)`` creates the set for a device. ``pieces(alone, begin)`` yields the edges,
-    starting at the position `begin`; `alone` is true if there is only one device. At the end, all sets are
-    joined into the first one.
+    Return the sets, and the position after the last edge. ``make(vertices, device)`` creates the set for a
+    device. ``pieces(alone, begin)`` yields the edges, starting at position `begin`; `alone` is true if there
+    is only one device.
     """
     if vertices is None and isinstance(blocks, Blocks):
         vertices = blocks.vertices
@@ -122,7 +122,7 @@ def kept_of_blocks(
 
 
 def of_file(blocks: Blocks, begin: Position) -> Pieces:
-    """Yield the edges of a file, starting at a position. The next edges are read in a background thread."""
+    """Yield the edges of a file, starting at position `begin`. A background thread reads ahead."""
     with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
         coming = reader.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
@@ -142,8 +142,8 @@ def link(
     """Merge each piece into a set that is not busy. Return the position after the last piece.
 
     The sets are either all of class DisjointSet or all of class MinimumForest. `named` creates a context
-    manager that adds the file's name to error messages. It is not used for errors in reading, because their
-    messages already mention the name.
+    manager that adds the file's name to error messages. It is not used for read errors, whose messages
+    already mention the name.
     """
     end, busy = begin, dict[Any, Future[None]]()
 

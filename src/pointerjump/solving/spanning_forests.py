@@ -138,7 +138,7 @@ class SpanningForest:
         return pa.table({"source": sources, "target": targets, "weight": self.weights})
 
     def components(self) -> Components:
-        """Find the components of the graph from the forest's edges, on the same device."""
+        """Find the graph's components from the edges of the forest, on the device that found the forest."""
         sources, targets = self.edges.T
         graph = Graph.of_checked(EdgeList(sources, targets, self.vertices, self.names))
         return find_components(order("components", "auto", self.run.devices[0], {}), HostGraph(graph))

@@ -1,7 +1,7 @@
-"""Connected components of edges that arrive in blocks, on one or more devices.
+"""Finds connected components of graphs whose edges arrive in blocks, on one or more devices.
 
-Each block is discarded after it has been linked, so the edges do not have to fit into memory all at once.
-Each device links blocks into its own forest, and the forests are joined at the end.
+Each block is discarded after it has been linked, so the edges as a whole need not fit into memory. Each
+device links blocks into its own forest, and the forests are joined at the end.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def components_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> Components:
-    """Find the components of edges that arrive in blocks.
+    """Find the components of a graph whose edges arrive in blocks.
 
     See :func:`components` for the other parameters and for errors. `devices` may be a single device. If
     `lasting` is true, the caller guarantees that the arrays of a block are not modified later. `watch` is

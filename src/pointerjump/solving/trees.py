@@ -57,8 +57,8 @@ def rooted_forest(
     ----------
     forest : object
         A graph in any form that :func:`components` accepts: edges in an (m, 2) array or in two arrays, a
-        scipy matrix, a NetworkX graph or a file. Each edge may be in either direction or in both. Loops and
-        repeated edges are ignored.
+        scipy matrix, a NetworkX graph or a file. Each edge may be stored in either direction or both. Loops
+        and repeated edges are ignored.
     roots : array_like of int, optional
         The roots, at most one per tree. By default, the root of a tree is its smallest vertex.
     vertices : int, optional
@@ -482,16 +482,16 @@ class RootedForest:
         """Return the sum of the values on the path from the root to each vertex, including both ends.
 
         See :meth:`subtree_sum` for the parameters and errors. Floating-point numbers are added by doubling:
-        the sum over the last 2, 4, 8, ... vertices of a path is the sum over the upper half of them plus the
-        sum over the lower half.
+        the sum over the last 2, 4, 8, ... vertices of a path is the sum over their upper half plus the sum
+        over their lower half.
         """
         return sum_paths(self.rooted, as_summands(values, self.vertices))
 
     def _fold(self, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
         """Combine the values in each vertex's subtree.
 
-        This is done on the forest's device if its kernels support the dtype of the values, and with NumPy
-        otherwise.
+        This runs on the forest's device if the kernels support the dtype of the values. Otherwise, NumPy is
+        used.
         """
         device = self.run.devices[0]
         if isinstance(device, str) or not self.vertices or values.dtype.name not in VALUE:

@@ -44,9 +44,9 @@ def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
     """Return the two columns whose names almost certainly denote the ends of an edge, or None.
 
     Pairs of names for ids, such as ``source`` and ``target`` or ``id_1`` and ``id_2``, are preferred, and the
-    first such pair is returned. If there is none, the table must contain exactly one pair whose opposites are
-    in `SIDES`. Opposites in `COUNTERPARTS` are ignored in names without a word for ids: ``age_1`` and
-    ``age_2`` are not the ends of an edge.
+    first such pair is returned. If there is none, a pair whose opposites are in `SIDES` is returned, provided
+    that it is the only one. Opposites in `COUNTERPARTS` are ignored in names without a word for ids:
+    ``age_1`` and ``age_2`` are not the ends of an edge.
     """
     pairs = list(combinations([(name, words_of(name)) for name in names[:MOST_NAMES]], 2))
     of_ids = [(a, b) for (a, left), (b, right) in pairs if _name_ids(left, right)]
@@ -68,7 +68,7 @@ def words_of(name: str) -> list[str]:
 
 
 def looks_like(field: str, names: Sequence[str]) -> bool:
-    """Return whether an id resembles two names, which means that the names may be ids themselves.
+    """Return whether an id resembles two column names. If it does, the names may be ids themselves.
 
     An id resembles the names if it equals one of them. It also resembles them if it has the same stem, as
     ``node3`` does for the names ``node1`` and ``node2``, or if it marks a side in the same way, as

@@ -3,7 +3,7 @@
 The first line of delimited text contains the names of the columns. If there is no such line, the columns are
 named 0, 1 and so on. The separator is a comma, tab or semicolon, whichever is most frequent in the first
 line. Ids are read as integers only if the columns to be compared contain plain integers in every row
-(``00123`` and ``+5`` are not plain). Otherwise, ids are read as text. To find out, a file whose first rows
+(``00123`` and ``+5`` are not plain). Otherwise, ids are read as text. To check this, a file whose first rows
 contain integers is read twice. Numbers in other columns are read as floating-point numbers. An empty field is
 null.
 """
@@ -46,8 +46,8 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
     `given` is a path, a pattern of paths (``part-*.parquet``), a folder or a list of these. Files are sorted
     by name, except that a list keeps its order. If `given` is a single folder, names of subfolders such as
     ``year=2024`` become columns. Error messages refer to the table as `name`, which defaults to its path.
-    `header` may be passed only for delimited text. It says whether the first line contains the names of the
-    columns. By default, it does.
+    `header` says whether the first line contains the names of the columns. It may be passed only for
+    delimited text. None has the same effect as True.
     """
     paths = [*map(as_path, given)] if isinstance(given, list | tuple) else [as_path(given)]
     called = paths[0] if len(paths) == 1 and name is None else Path(name or name_of_all(paths))
@@ -83,7 +83,7 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
 
 
 def hold_pairs(given: Any) -> bool:
-    """Return whether files contain a table of pairs, based on their suffixes and the names of columns.
+    """Return whether files contain a table of pairs, judging by their suffixes and column names.
 
     A folder of tables always counts as a table of pairs, because graphs are never stored in folders.
     """
@@ -181,7 +181,7 @@ def _open_stream(files: Sequence[str], name: str) -> OpenTable:
 
 
 def _undamaged(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch unchanged. Raise pyarrow's error if a value is outside the batch's buffers."""
+    """Return a batch unchanged, or raise pyarrow's error if a value is outside the batch's buffers."""
     batch.validate(full=True)
     return batch
 

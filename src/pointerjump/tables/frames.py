@@ -1,8 +1,8 @@
 """The class of open tables, and functions that open data frames and Arrow tables.
 
 There is one function for each kind of table: pandas, Polars, DuckDB relations and Arrow. Each function
-converts columns to Arrow batches, and an Arrow table of results back to a table of the same kind. Files are
-handled in a separate module.
+converts columns to Arrow batches, and converts an Arrow table of results back to a table of the same kind.
+Files are handled in a separate module.
 """
 
 from __future__ import annotations
@@ -35,11 +35,10 @@ _BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead; its defaul
 class Selected:
     """Selected columns of a table, restricted to the rows that meet all conditions.
 
-    `batches` returns the rows in batches. `rows` is an upper bound on the number of rows, or None if the
-    number is not known without reading them. `like_given` converts an Arrow table to a table of the kind that
-    the caller passed, in which ids have their original types. If `grouped` is True, the last column contains
-    members or lists of members, and each of the other columns contains the groups for one key. In error
-    messages, rows are counted from `rows_before`.
+    `batches` returns the rows in batches. `rows` is an upper bound on the number of rows, or None if no bound
+    is known in advance. `like_given` converts an Arrow table to the kind of table that the caller passed,
+    with ids in their original types. If `grouped` is True, the last column contains members or lists of
+    members, and all other columns contain groups. In error messages, rows are counted from `rows_before`.
     """
 
     name: str
@@ -63,10 +62,10 @@ class OpenTable:
     """A table of which only the column names have been read.
 
     `part` takes the names of columns, and groups of columns whose ids are compared with one another. It
-    returns the schema of the columns, the number of rows (None if it is not known without reading them) and a
-    function that reads the rows. `like_given` converts an Arrow table to a table of the kind that the caller
-    passed. Error messages contain `name` and, if a column is missing, `hint`. Reading may raise the
-    exceptions in `errors` as well as those of Arrow.
+    returns the schema of the columns, the number of rows (None if it is not known in advance) and a function
+    that reads the rows. `like_given` converts an Arrow table to the kind of table that the caller passed.
+    Error messages contain `name` and, if a column is missing, `hint`. Reading may raise the exceptions in
+    `errors` as well as those of Arrow.
     """
 
     names: Sequence[str]
@@ -144,7 +143,7 @@ Named = TypeVar("Named", OpenTable, Selected)
 
 
 def called(table: Named, name: str) -> Named:
-    """Return a table or selection that has the given name in error messages.
+    """Return a table or selection that error messages refer to as `name`.
 
     A table that was opened from a path keeps the path as its name.
     """
@@ -238,7 +237,7 @@ def open_dataset(
 ) -> OpenTable:
     """Open an Arrow dataset. Only the required columns and row groups of its files are read.
 
-    `mended` checks and converts each batch after it has been read.
+    `mended` is applied to each batch after it has been read, to check or convert it.
     """
 
     def trusted(type: pa.DataType) -> bool:

@@ -198,8 +198,7 @@ class Roles(NamedTuple):
 def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
     """Select the columns of ids: those that the caller names, or two with conventional names for pairs.
 
-    The selected columns are the two ends of pairs, or the groups for each key followed by the members, or
-    only the members.
+    The selected columns are the two ends of pairs, or columns of groups (if any) and of members.
     """
     if roles.group is None and roles.member is None:
         return opened.select(pair_columns(opened, roles.source, roles.target), where)
@@ -299,9 +298,9 @@ def id_fields(given: Selected) -> list[Any]:
 
 
 def group_types(given: Selected) -> list[Any]:
-    """Return the type in which the groups for each key are compared.
+    """Return the types in which the columns of groups are compared.
 
-    If no key columns were given, each row is a group, and groups are compared by their row numbers.
+    If there are no such columns, each row is a group, identified by its row number.
     """
     return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
 
@@ -313,11 +312,11 @@ def ids_in(
 
     `types` contains one type for all columns of ids, or one type for each column.
 
-    Each item is a tuple of three values. The first is the number of rows read so far. The second is a list
-    with one column per key, which contains the group of each id. Groups may be null or empty. If rows contain
-    lists of ids and there are no keys, each row is a group. The third value is a list of the columns of ids:
-    the two ends of pairs, the members of groups, or nodes. If `coded` is True, the two ends of pairs may be
-    dictionary-encoded.
+    Each item is a tuple of three values. The first is the number of rows read so far. The second is a list of
+    the columns of groups, which contain the groups of each id. Groups may be null or empty. If rows contain
+    lists of ids and there are no columns of groups, each row is a group. The third value is a list of the
+    columns of ids: the two ends of pairs, the members of groups, or nodes. If `coded` is True, the two ends
+    of pairs may be dictionary-encoded.
 
     A row without an id, or without a list of ids, raises a TableError. An empty list is allowed.
     """
@@ -353,8 +352,8 @@ def ids_in(
 def whole_columns(given: Selected, *types: pa.DataType) -> list[pa.ChunkedArray[Any]]:
     """Concatenate the batches that :func:`ids_in` yields.
 
-    The result contains the columns of groups, if any, followed by the columns of ids. Without key
-    columns, the groups are row numbers.
+    The result contains the columns of groups, if any, followed by the columns of ids. If rows contain lists
+    of ids and no groups, each row is a group, identified by its row number.
     """
     found = group_types(given) if given.grouped else []
     found += islice(cycle(types), 1 if given.grouped else len(given.schema))

@@ -1,9 +1,9 @@
-"""Conditions on the rows of a table, such as ``("score", ">=", 0.9)``, and what they mean.
+"""Parses and evaluates conditions on the rows of a table, such as ``("score", ">=", 0.9)``.
 
 For every kind of table, Arrow evaluates the conditions on the rows that have been read. A missing value (null
 or NaN) meets only the condition ``"is null"``. Integers, decimals, dates and times are compared exactly, even
-with fractions. Other numbers are compared in the type of the column: 0.9 equals the 0.9 in a column of 32-bit
-floats, and -0.0 equals 0.0. Text is ordered by code point, and bytes are ordered by value.
+with fractional values. Other numbers are compared in the type of the column: 0.9 equals the 0.9 in a column
+of 32-bit floats, and -0.0 equals 0.0. Text is ordered by code point, and bytes are ordered by value.
 """
 
 from __future__ import annotations
@@ -182,9 +182,8 @@ def _parsed(text: str, type: pa.DataType) -> Any:
 def typed_conditions(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> list[Condition]:
     """Convert the values in conditions to the types in which the columns are compared.
 
-    If a column of integers or decimals cannot contain a number, the condition is replaced by an equivalent
-    one with a number that the column can contain: ``n < 7.5`` becomes ``n <= 7``, and ``n == 7.5`` is never
-    met.
+    If a column of integers or decimals cannot contain the number in a condition, an equivalent condition is
+    used instead: ``n < 7.5`` becomes ``n <= 7``, and ``n == 7.5`` is never met.
     """
     return [_typed(each, stored_type(schema.field(each.column).type), name) for each in conditions]
 
@@ -249,13 +248,13 @@ def likely(
     constant: Callable[[pa.Scalar[Any]], Any],
     trusted: Callable[[pa.DataType], bool] | None = None,
 ) -> Any:
-    """Return a filter with which a reader can skip rows that do not meet the conditions.
+    """Return a filter that lets a reader skip rows that do not meet the conditions.
 
     The result is None if the reader cannot skip any rows. Readers, such as Polars and DuckDB, differ in which
     values they consider equal, missing or smaller. The filter therefore contains only conditions on which all
-    readers agree: those that compare numbers with a number of the same type, or values of a type for which
-    the reader is `trusted`. NaN may pass the filter, because :func:`rows_that_meet` makes the final decision.
-    `column` and `constant` convert column names and values to expressions of the reader.
+    readers agree: comparisons with a value of the column's own type, if that is an integer or float type or
+    is `trusted`. NaN may pass the filter, because :func:`rows_that_meet` makes the final decision. `column`
+    and `constant` convert column names and values to expressions of the reader.
     """
     expression = None
     for condition in conditions:

@@ -1,6 +1,6 @@
 """Writes tables to Parquet, Arrow, CSV or TSV files. A file is written as a whole or not at all.
 
-The suffixes of files that can be read are defined here as well.
+This module also defines the suffixes of files that can be read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROW_GROUP = 1 << 20  # rows written at a time: a Parquet row group, so that read
 
 
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
-    """Write the parts of a table to a file, in the format that the suffix of the file specifies.
+    """Write the parts of a table to a file, in the format that the file's suffix specifies.
 
     Delimited text may have a further suffix, which specifies the compression. In a Parquet file, each part
     becomes a row group. Raise a FormatError if the file cannot be written, if its suffix is not supported, or

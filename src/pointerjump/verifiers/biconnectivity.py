@@ -50,7 +50,7 @@ def verify_bridges(
     Raises
     ------
     VerificationError
-        If a bridge is missing, or if one of the edges is not a bridge. The message names the edge.
+        If a bridge is missing, or if one of the given edges is not a bridge. The message names the edge.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def verify_biconnected(
 ) -> None:
     """Check that edge labels number the blocks of a graph, which are its biconnected components.
 
-    Edges with the same label are a block if two conditions hold. First, they are connected, and remain
+    Edges with the same label form a block if two conditions hold. First, they are connected, and remain
     connected if any one of their vertices is removed. This is checked by a depth-first search in plain
     Python, which takes about ten seconds per million edges. Second, they are not part of a larger block. This
     is true if the blocks and the vertices that they share form a forest.

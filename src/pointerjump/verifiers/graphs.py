@@ -98,8 +98,9 @@ def verify(
 def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Progress | None = None) -> None:
     """Check the component labels of a graph whose edges are read in blocks.
 
-    Labels must be in a form that :func:`components` returns. Either the components are numbered in order of
-    their smallest vertices, or their labels are the smallest vertices. Blocks are not kept in memory.
+    Labels must be in a form that :func:`components` returns: either the components are numbered in order of
+    their smallest vertices, or each component is labeled by its smallest vertex. Blocks are not kept in
+    memory.
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     Notes
     -----
     For each block, scipy searches a graph whose vertices are the components found so far. Even a block with
-    only a few edges takes as long as a search over all vertices.
+    only a few edges can therefore take as long as a search over all vertices.
 
     Examples
     --------
@@ -180,7 +181,7 @@ def contracted(
 
 
 def edge_keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return a number for each edge that does not depend on the order of its endpoints."""
+    """Return an integer key for each edge. The order of its two endpoints does not matter."""
     lesser, greater = np.minimum(us, vs).astype(np.int64), np.maximum(us, vs).astype(np.int64)
     keys: npt.NDArray[np.int64] = lesser << 32 | greater
     return keys
@@ -191,7 +192,7 @@ def parents_by_search(
 ) -> npt.NDArray[np.int64]:
     """Search each tree from its first vertex, and return the parent of each vertex.
 
-    The first vertex is the root, and its parent is `n`. `tree` contains the tree of each vertex.
+    The first vertex is the root, and its parent is `n`. `tree` contains the tree number of each vertex.
     """
     roots = np.unique(tree, return_index=True)[1]
     # Add a vertex above all roots, so that one search goes through all trees.
@@ -202,7 +203,7 @@ def parents_by_search(
 
 
 def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None:
-    """Check that components are labeled either by their smallest vertices or by their numbers."""
+    """Check that components are labeled by their smallest vertices or numbered in order of these vertices."""
     _, first, inverse = np.unique(component, return_index=True, return_inverse=True)
     smallest = first[inverse]
     if np.array_equal(label, smallest):

@@ -1,6 +1,6 @@
 """Checks minimum spanning forests.
 
-Every other edge must be heavier than all edges on the path between its endpoints in the forest.
+Each edge outside the forest must be heavier than all edges on the path between its endpoints in the forest.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ def verify_minimum_forest(
     """Check that the edges at `places` form the minimum spanning forest of a graph.
 
     Three conditions must hold. First, the edges do not contain a cycle. Second, they connect each component
-    of the graph. Third, every other edge is heavier than all edges on the path between its endpoints in the
-    forest. If two edges have the same weight, the one that is later in the input counts as heavier.
+    of the graph. Third, each edge outside the forest is heavier than all edges on the path between its
+    endpoints in the forest. If two edges have the same weight, the one that is later in the input counts as
+    heavier.
 
     Parameters
     ----------

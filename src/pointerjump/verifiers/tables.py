@@ -98,10 +98,10 @@ def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kin
 
 
 def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Number the groups of all keys consecutively from 0.
+    """Number the groups of all key columns consecutively from 0.
 
-    Equal values of different keys are different groups. Return the group numbers of the rows that have a
-    value, and the indices of these rows.
+    Equal values in different columns belong to different groups. Return the group number and the row index
+    of each value that is not missing.
     """
     numbers, rows, before = [], [], 0
     for key in keys:
