@@ -154,7 +154,7 @@ def afforest(
     rest : {"all", "until-joined", "adaptive"}
         Which edges to link after the rounds. "all" links each vertex outside the largest component with all
         of its remaining neighbors. "until-joined" stops as soon as the vertex has joined that component.
-        "adaptive" does the same if the largest component is a giant; otherwise, it links every edge once.
+        "adaptive" does the same if the largest component is giant; otherwise, it links every edge once.
 
     Examples
     --------

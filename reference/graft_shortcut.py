@@ -93,8 +93,8 @@ def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") ->
     """Return each vertex's representative, the smallest vertex of its component.
 
     If `update` is true, the ends of each edge are replaced by their components after every round (CC-updt).
-    `graft` selects how components are looked up: "direct" in the order of the edges, or "sorted" by memory
-    block.
+    `graft` selects how components are looked up: with "direct", in the order of the edges; with "sorted", in
+    the order of memory blocks.
 
     Examples
     --------

@@ -213,7 +213,7 @@ class Machine:
         self._tokens: list[Token[Machine | None]] = []
 
     def __enter__(self) -> Machine:
-        """Make this the machine that references run on."""
+        """Run the reference algorithms on this machine within the ``with`` block."""
         self._tokens.append(CURRENT.set(self))
         return self
 

@@ -219,10 +219,10 @@ def bench(
 ) -> None:
     """Time algorithms on your device.
 
-    INPUT is a graph file, or the spec of a graph or of lists. Each algorithm is timed on a graph or list that
-    is already on the device, and the time includes all kernel launches. For auto, a complete call is also
-    timed, from arrays on the host to the result on the host. Before an algorithm is timed, its result is
-    verified.
+    INPUT is a graph file, or a spec that describes a graph or linked lists. Each algorithm is timed on a
+    graph or list that is already on the device, and the time includes all kernel launches. For auto, a
+    complete call is also timed, from arrays on the host to the result on the host. Before an algorithm is
+    timed, its result is verified.
     """
     from pointerjump.accel.runtime.sessions import session_for
     from pointerjump.bench import own_device

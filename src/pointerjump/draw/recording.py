@@ -199,7 +199,7 @@ def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None
 def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
     """Return a frame that shows Euler tours as lists of edges.
 
-    Once the edges have been ranked, those that lead down are squares.
+    Once the edges have been ranked, those that lead down the tree are drawn as squares.
     """
     if phase in ("tour", "cut"):
         tour[:] = arrays["successor"]

@@ -197,7 +197,7 @@ def _recursive_matrix(
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
 ) -> Iterator[QuarterDraws]:
-    """Yield, for each level, one random number per edge and the limits between the quarters.
+    """Yield, for each level, one random number per edge and the thresholds that separate the quadrants.
 
     Half a word is drawn for each edge and level. The limits are the same on all levels.
     """

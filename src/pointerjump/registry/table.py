@@ -21,7 +21,7 @@ class Paper(NamedTuple):
     """A paper whose results are reproduced in this project. ``str(paper)`` is the full citation.
 
     The docs and comments refer to a paper by its letter or its authors. For example, "E 5.1" is section 5.1
-    of paper E. The page of the paper in ``docs/papers/`` lists the commands that reproduce its tables,
+    of paper E. Each paper has a page in ``docs/papers/``, which lists the commands that reproduce its tables,
     figures and theorems.
     """
 
