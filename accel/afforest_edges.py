@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import Any
 
 import numpy as np
 
-from pointerjump.accel.plan import Plan
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.base.limits import FIRST_BATCH
 
@@ -15,41 +16,75 @@ MOST_STEPS = 128  # with striding, a link is deferred after this number of steps
 MOST_DEFERRED = 1 << 16
 """The maximum number of deferred links. Once it is reached, further links are finished immediately."""
 
+MOST_BATCHES = 64  # more than there can be, because each batch doubles the number of linked edges
+
+MOST_WORDS = 12_000
+"""The maximum size of the table of the giant component, in 32-bit words. It must fit into local memory, which
+is 48 KiB in OpenCL on NVIDIA's GPUs."""
+
 
 def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: str) -> Plan:
     session, shapes, n, m, edge_t = graph.session, graph.session.shapes, graph.n, graph.stored, graph.edge_t
     entries = graph.entries("edges")
     defers = access == "striding" and m > 0
-    macros: dict[str, Any] = {"MOST_STEPS": MOST_STEPS, "MOST_DEFERRED": MOST_DEFERRED} if defers else {}
+    most_words = max(1, min(MOST_WORDS, session.device.local_memory // 4 - 64))
+    macros: dict[str, Any] = {}
+    if defers:
+        macros = {
+            "MOST_STEPS": MOST_STEPS,
+            "MOST_DEFERRED": MOST_DEFERRED,
+            "MOST_BATCHES": MOST_BATCHES,
+            "MOST_WORDS": most_words,
+        }
     kernel = graph.kernels("afforest_edges.cl", access, reads, entries=entries, SHORTEN_PATHS=True, **macros)
     pi, read = graph.parents()
     at_once = shapes.over(graph.vertices, at_once=True)
     compress_all = kernel("compress_all", at_once, n, pi)
 
+    steps: list[PlanStep]
     if defers:
         deferred = session.empty(2 * MOST_DEFERRED, np.int32, "the links that are put off")
         count = session.empty(1, np.int32, "how many links are put off")
-        total, link = shapes.turns(m), "link_or_defer"
-        arguments: tuple[Any, ...] = (edge_t(m), *entries.ends, pi, deferred, count)
-        steps = [kernel("init_deferring", graph.over_vertices, n, pi, count)]
+        outside = session.empty(MOST_BATCHES, np.int32, "how many runs reach outside the giant")
+        giant = session.empty(most_words, np.uint32, "the runs inside the giant")
+        total, arguments = shapes.turns(m), (edge_t(m), *entries.ends, pi, deferred, count, outside)
+        steps = [kernel("init_deferring", graph.over_vertices, n, pi, count, outside)]
         last = [
             kernel("compress_for_deferred", at_once, n, pi, count),
             kernel("link_deferred", shapes.over(MOST_DEFERRED), pi, deferred, count),
         ]
     else:
-        total, link, arguments = m, "link_edges", (*entries.ends, pi)
-        steps, last = [kernel("init", graph.over_vertices, n, pi)], []
+        total, steps, last = m, [kernel("init", graph.over_vertices, n, pi)], []
 
     if init == "smaller":
         steps += [kernel("init_by_edges", entries.shape, entries.items, *entries.ends, pi), compress_all]
+    shift = 0  # a run has 2^shift vertices
+    while (graph.vertices >> shift) >= 32 * most_words:
+        shift += 1
+    runs = (graph.vertices >> shift) + 1
+    table = np.uint32(shift), np.uint32(-(-runs // 32))
     # Each batch has as many edges as all batches before it. The first batches are small: until a giant
     # component has formed, chains grow with every link, which makes linking slow.
-    begin, end = 0, total
+    begin, end, batch = 0, total, 0
     if batches == "doubling" and m:
         end = min(total, max(1, int(FIRST_BATCH * graph.vertices * total / m)))
     while begin < total:
         if begin:
             steps.append(compress_all)
-        steps.append(kernel(link, shapes.over(end - begin), edge_t(begin), edge_t(end), *arguments))
-        begin, end = end, min(total, 2 * end)
+        over, some = shapes.over(end - begin), (edge_t(begin), edge_t(end))
+        if defers:
+            enough, number = 0, np.uint32(batch)
+            # With a mean degree of d, about e^-d of the vertices of a random graph are outside the giant. A
+            # run of them is probably inside if it has fewer than e^d / 4 vertices.
+            if begin and 2 * begin / total * m >= log(4 << shift) * graph.vertices:
+                enough = max(1, runs // 4)
+                limit = *arguments, number, np.int32(enough)
+                steps += [
+                    kernel("mark_giant", at_once, n, *table, pi, giant, outside, number),
+                    kernel("link_outside", shapes.with_tables(), *some, *limit, *table, giant),
+                ]
+            steps.append(kernel("link_or_defer", over, *some, *arguments, number, np.int32(enough)))
+        else:
+            steps.append(kernel("link_edges", over, *some, *entries.ends, pi))
+        begin, end, batch = end, min(total, 2 * end), batch + 1
     return Plan(pi, steps + last, flatten=[compress_all], read=read)

@@ -16,16 +16,28 @@
 //   compress_for_deferred   compress_all
 //   link_deferred           link the edges that were put off
 //
+// In a dense graph, both ends of most later edges are in the giant component. To tell such edges without reading parents
+// from global memory, a table has a bit for each run of 2^shift adjacent vertices: whether all of them are in the giant.
+// Before batches for which this probably holds for most runs, with MOST_STEPS:
+//
+//   mark_giant     make the table, and count the runs with a vertex outside the giant
+//   link_outside   link_or_defer in its place, if fewer than `enough` runs have such a vertex: each work-group copies
+//                  the table to local memory, and skips the edges between runs that are entirely in the giant
+//
 // Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: pi[n]; with MOST_STEPS,
-//   deferred[2 * MOST_DEFERRED], the ends of deferred edges, and deferred_count[1], their number.
-// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); MOST_STEPS, MOST_DEFERRED.
-// Atomics: compare-and-swap on pi in link_edges, link_or_defer and link_deferred; counter on
-//   deferred_count.
+//   deferred[2 * MOST_DEFERRED], the ends of deferred edges, and deferred_count[1], their number; giant[words], the
+//   table; outside[MOST_BATCHES], for each batch the number of runs with a vertex outside the giant.
+// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); MOST_STEPS, MOST_DEFERRED, MOST_BATCHES,
+//   MOST_WORDS (the size of local memory for the table).
+// Atomics: compare-and-swap on pi in link_edges, link_or_defer, link_outside and link_deferred; counter on
+//   deferred_count; additions to outside; or, in local memory.
+// Race-free: mark_giant reads parents while no kernel writes them. So all work-groups guess the same root, whether or
+//   not it is that of a giant, and two runs with bits are in one tree. Trees only grow, so they stay in one tree.
 // Races on pi, benign: link.h and shortcut.h say why. In init_by_edges, no parent is read, and every writer writes a
 //   smaller neighbor: the last one stays, and the edges of the others are linked later.
-// Benign races (Oclgrind): init_by_edges pi; link_edges pi; compress_all pi; link_or_defer pi;
+// Benign races (Oclgrind): init_by_edges pi; link_edges pi; compress_all pi; link_or_defer pi; link_outside pi;
 //   compress_for_deferred pi; link_deferred pi.
-// Oclgrind cannot judge (compare-and-swap): link_edges, link_or_defer, link_deferred.
+// Oclgrind cannot judge (compare-and-swap): link_edges, link_or_defer, link_outside, link_deferred.
 
 #include "common.h"
 #include "atomics.h"
@@ -65,8 +77,9 @@ __kernel void compress_all(const uint n, __global vertex_t *pi) {
 
 #ifdef MOST_STEPS
 // Launch: FOR_EACH over vertices. No races.
-__kernel void init_deferring(const uint n, __global vertex_t *pi, __global int *deferred_count) {
+__kernel void init_deferring(const uint n, __global vertex_t *pi, __global int *deferred_count, __global int *outside) {
     FOR_EACH(uint, v, n) pi[v] = v;
+    FOR_EACH(uint, i, MOST_BATCHES) outside[i] = 0;
     if (get_global_id(0) == 0) *deferred_count = 0;
 }
 
@@ -80,14 +93,76 @@ static bool defer(vertex_t u, vertex_t v, __global vertex_t *deferred, __global 
     return true;
 }
 
+static void link_now_or_later(vertex_t u, vertex_t v, __global vertex_t *pi, __global vertex_t *deferred,
+                              __global int *deferred_count) {
+    while (link_within(MOST_STEPS, &u, &v, pi) == GAVE_UP && !defer(u, v, deferred, deferred_count)) continue;
+}
+
 // Launch: FOR_EACH over the batch's turns (common.h). A batch of neighboring edges would join one region after another.
 __kernel void link_or_defer(const count_t begin, const count_t end, const count_t edges,
                             __global const end_t *ends, __global const given_t *neighbors, __global vertex_t *pi,
-                            __global vertex_t *deferred, __global int *deferred_count) {
-    FOR_EACH_EDGE_IN_TURNS(e, u, v, begin, end, edges) {
-        vertex_t a = u, b = v;
-        while (link_within(MOST_STEPS, &a, &b, pi) == GAVE_UP && !defer(a, b, deferred, deferred_count)) continue;
+                            __global vertex_t *deferred, __global int *deferred_count, __global const int *outside,
+                            const uint batch, const int enough) {
+    if (outside[batch] < enough) return;
+    FOR_EACH_EDGE_IN_TURNS(e, u, v, begin, end, edges) link_now_or_later(u, v, pi, deferred, deferred_count);
+}
+
+// The root of three quarters of SAMPLES vertices, or -1 if no tree has as many of them.
+static vertex_t likely_giant(const uint n, __global const vertex_t *pi) {
+    enum { SAMPLES = 16 };
+#define SAMPLED(i) pi[(ulong)((i) * GOLDEN(uint)) * n >> 32]
+    vertex_t root = 0;
+    int votes = 0, found = 0;
+    for (uint i = 0; i < SAMPLES; ++i) {  // only this root can have a majority (Boyer and Moore)
+        if (votes == 0) root = SAMPLED(i);
+        votes += SAMPLED(i) == root ? 1 : -1;
     }
+    for (uint i = 0; i < SAMPLES; ++i) found += SAMPLED(i) == root;
+    return 4 * found < 3 * SAMPLES ? -1 : root;
+}
+
+#define RUN_OF(v) ((uint)(v) >> shift)
+#define MARKED(table, run) ((table)[(run) / 32] >> (run) % 32 & 1)
+
+// Launch: any number of work-groups; each takes WORDS words at a time.
+__kernel void mark_giant(const uint n, const uint shift, const uint words, __global const vertex_t *pi,
+                         __global uint *giant, __global int *outside, const uint batch) {
+    enum { WORDS = 8 };
+    __local uint others[WORDS];  // runs with a vertex outside the giant
+    const uint me = get_local_id(0), group = get_local_size(0);
+    const vertex_t root = likely_giant(n, pi);
+    if (root < 0) {
+        if (get_global_id(0) == 0) outside[batch] = INT_MAX;
+        return;
+    }
+    for (uint first = get_group_id(0) * WORDS; first < words; first += get_num_groups(0) * WORDS) {
+        const uint few = min((uint)WORDS, words - first);
+        for (uint i = me; i < few; i += group) others[i] = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const ulong end = min((ulong)n, (ulong)(first + few) * 32 << shift);
+        for (ulong v = ((ulong)first * 32 << shift) + me; v < end; v += group)
+            if (pi[v] != root) atomic_or(&others[RUN_OF(v) / 32 - first], 1u << RUN_OF(v) % 32);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint i = me; i < few; i += group) {
+            giant[first + i] = ~others[i];
+            if (others[i]) ADD(&outside[batch], popcount(others[i]));
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Launch: any number of work-groups; otherwise as link_or_defer.
+__kernel void link_outside(const count_t begin, const count_t end, const count_t edges,
+                           __global const end_t *ends, __global const given_t *neighbors, __global vertex_t *pi,
+                           __global vertex_t *deferred, __global int *deferred_count, __global const int *outside,
+                           const uint batch, const int enough, const uint shift, const uint words,
+                           __global const uint *giant) {
+    __local uint table[MOST_WORDS];
+    if (outside[batch] >= enough) return;
+    for (uint i = get_local_id(0); i < words; i += get_local_size(0)) table[i] = giant[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_EACH_EDGE_IN_TURNS(e, u, v, begin, end, edges)
+        if (!(MARKED(table, RUN_OF(u)) & MARKED(table, RUN_OF(v)))) link_now_or_later(u, v, pi, deferred, deferred_count);
 }
 
 // compress_all, if links were put off. Launch: as compress_all.
