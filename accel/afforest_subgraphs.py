@@ -52,7 +52,7 @@ def by_forest(graph: ResidentRows, seed: int) -> LinkingOrder:
 def in_parts(edges: int, parts: int) -> list[int]:
     """Divide `edges` edges into `parts` parts of nearly equal size.
 
-    Return the index of each part's first edge, and the end of the last part.
+    Return the index of each part's first edge, followed by `edges`.
     """
     return [edges * i // parts for i in range(parts + 1)]
 

@@ -31,8 +31,8 @@ def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str,
 class TreesOnDevice:
     """The kernels, buffers and rounds that grow a spanning forest.
 
-    For each vertex, `joined_by` holds the position of the edge that hooked it, or -1. `decided` records which
-    kind of atomics was chosen.
+    For each vertex, `joined_by` holds the position of the edge along which it was hooked, or -1 if it is a
+    root. `decided` records which kind of atomics was chosen.
     """
 
     def __init__(
@@ -75,8 +75,8 @@ class TreesOnDevice:
     def of_round(self, round: int) -> tuple[Buffer, Buffer, Buffer, np.uint32, Buffer]:
         """Return the kernel arguments that describe a round.
 
-        They are the round's edges, the number of edges left in each work-item's run, the number of edges left
-        in each round, the number of this round and the lightest edge of each tree.
+        They are the edges left in the round, the number of edges that each work-item has left, the number of
+        edges left in each round, the number of this round and the lightest edge of each tree.
         """
         return self.live[round % 2], self.runs, self.left, np.uint32(round), self.best
 

@@ -1,11 +1,11 @@
 """A disjoint-set forest on a device, to which edges are added in blocks.
 
-Another forest can be merged as well: it is treated as a block of edges from each vertex to its parent.
+Another forest can be merged, too: it is treated as a block that has an edge from each vertex to its parent.
 
-The host enqueues the work, and waits only when it needs an answer. Edges are sent to the device through the
-session's ring. They are checked while they are written to the ring, unless the batch is large and the device
-has its own memory. Such a batch is copied unchecked: the kernel that links its edges skips those with an
-invalid id, and reports the largest id.
+The host enqueues the work, and waits only when it needs an answer. Batches of edges are sent to the device
+through the session's ring. A batch is checked while it is written to the ring, unless it is large and the
+device has its own memory. In that case, it is copied unchecked: the kernel that links its edges skips those
+with an invalid id, and reports the largest id.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 IdArray = npt.NDArray[Any]
 EdgeBlock = tuple[IdArray, IdArray, int | None]
-"""The two ends of each edge, and the number of the first edge. None stands for 0."""
+"""The sources and targets of edges, and the position of the first one in the input. None stands for 0."""
 
 LAST_SHARE, SMALL_STAGE = 4, 1 << 21
 """While one stage is linked, the next one is copied. Nothing is copied while the last stage is linked, so the
@@ -74,8 +74,8 @@ def prepare(
 ) -> Plan:
     """Plan a run on one graph.
 
-    The edges of a graph on the device are linked in blocks of `block` edges. If the edges are on the host,
-    some are linked while others are being copied to the device.
+    If the graph is on the device, its edges are linked in blocks of `block` edges. If the edges are on the
+    host, some are linked while others are being copied to the device.
     """
     if isinstance(graph, CopiedEdges):
         return CopyingPlan(graph, access, reads)
@@ -187,14 +187,14 @@ class DeviceDisjointSet:
         """Merge the sets of the two ends of each edge.
 
         Both arrays must be on the host, or both on the device. They must not be modified before
-        :meth:`settle` is called. If the edges are part of a larger input, `first` is the number of their
-        first edge in that input, for use in error messages.
+        :meth:`settle` is called. If the edges are part of a larger input, `first` is the position of
+        their first edge in that input, for use in error messages.
 
         Raises
         ------
         GraphError
-            If an id is negative, or if it is too large and the set does not grow. The other edges may have
-            been merged by then. If the batch is large, :meth:`settle` may raise the error instead.
+            If an id is negative, or if it is too large and the forest does not grow. The other edges may have
+            been merged by then. If there are many edges, :meth:`settle` may raise the error instead.
         """
         size = sources.nbytes + targets.nbytes
         if not isinstance(sources, np.ndarray):
@@ -327,7 +327,7 @@ class DeviceDisjointSet:
     def take(self, *, numbered: bool) -> IdArray:
         """Return the representative of every vertex or, if `numbered` is true, its label.
 
-        If possible, the result reuses the memory of the parents. The set cannot be used afterwards.
+        If possible, the result reuses the memory of the parents. The forest cannot be used afterwards.
         """
         parents = self.settled()
         if numbered:
@@ -338,7 +338,7 @@ class DeviceDisjointSet:
         """Return the name of every vertex. If possible, the result reuses the memory of the parents.
 
         `name` is called with two buffers that contain the root of every vertex, and must overwrite the first
-        one with names. The set cannot be used afterwards.
+        one with names. The forest cannot be used afterwards.
         """
         roots = self.settled()
         copy = self._forest.copied(self.vertices, "the smallest ids")
@@ -369,7 +369,7 @@ class DeviceDisjointSet:
         self._launch_links("link_edges", given, (self._forest.parents.buffer, self._forest.hooks), EDGES=True)
 
     def link_members(self, ids: int, groups: Buffer, members: Buffer, first: Buffer) -> None:
-        """Enqueue a launch that links the members of each group. All members must already be vertices.
+        """Enqueue a kernel that links the members of each group. All members must already be vertices.
 
         ``members[i]`` is a member of the group ``groups[i]``; both are int32. For each group, `first` holds
         one of its members, or -1 if it has none yet.
@@ -449,7 +449,7 @@ class DeviceDisjointSet:
                 self._forest.make_room(largest + 1)
 
     def _link_unchecked(self, given: DeviceEdges, block: Callable[[], EdgeBlock]) -> Linked:
-        """Enqueue a launch that links edges whose ids have not been checked yet."""
+        """Enqueue a kernel that links edges whose ids have not been checked yet."""
         session, forest = self.session, self._forest
         over = session.shapes.over(given.edges)
         largest = session.borrow(LARGEST, 8 * session.shapes.everywhere().groups)
@@ -459,9 +459,9 @@ class DeviceDisjointSet:
         return Linked(given, block, n, largest, over.groups, linked)
 
     def _check(self, linked: Linked) -> None:
-        """Wait until edges have been linked.
+        """Wait until a block of edges has been linked.
 
-        If some of them were skipped, either add their vertices and link all edges again, or reject the block.
+        If some of its edges were skipped, either add their vertices and link the block again, or reject it.
         """
         largest = self._largest(linked)
         if largest >= linked.vertices:
@@ -518,7 +518,7 @@ class DeviceEdges(NamedTuple):
 class Linked(NamedTuple):
     """Edges that are being linked, but whose ids have not been checked yet.
 
-    `block` returns the block of edges on the host. Edges with ids of `vertices` or more are skipped. Once the
+    `block` returns the same edges on the host. Edges with ids of `vertices` or more are skipped. Once the
     kernel's `event` is complete, `largest` holds the largest id that each work-group has read, as uint64.
     """
 
@@ -540,7 +540,7 @@ def _stages(edges: int, at_once: int) -> Iterator[slice]:
 
 
 def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, list[IdArray]]:
-    """Return the name of the edges' layout in ``edges.h``, and views of the ends of the selected edges."""
+    """Return the ``edges.h`` macro for the edges' layout, and views of the ends of the edges in `some`."""
     pairs = pairs_of(sources, targets)
     if pairs is None:
         return "EDGE_HALVES", [sources[some], targets[some]]
@@ -550,7 +550,7 @@ def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, 
 class EdgeChunk(NamedTuple):
     """The properties of a chunk of edges that has been written to the ring.
 
-    `layout` is the name of the edges' layout in ``edges.h``. `largest` is the largest id, where a negative id
+    `layout` is the ``edges.h`` macro for the edges' layout. `largest` is the largest id, where a negative id
     counts as larger than all others. `wide` says whether the ids were written as int64.
     """
 

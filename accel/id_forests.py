@@ -25,8 +25,8 @@ class IdForest:
     """The components of all ids added so far.
 
     Ids are numbered in order of first appearance, and their numbers are the vertices of the forest. The
-    forest must be used inside ``with session.running()``. If ids are also joined by groups, `groups` contains
-    the kind of the group names for each grouping key.
+    forest must be used inside ``with session.running()``. Ids in the same group can be joined, too: for each
+    column of group names, `groups` contains the kind of the names.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class IdForest:
 
 
 class _Groups:
-    """The groups that one key defines, and the first member of each group."""
+    """The distinct groups in one column, and the first member of each group."""
 
     def __init__(self, names: DeviceInterner) -> None:
         self._names, self._known = names, 0

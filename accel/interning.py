@@ -1,6 +1,7 @@
 """Interns ids on a device: assigns a number to each distinct id.
 
-For every block, the host waits to learn whether all ids have found slots and how many of them are new.
+After every block of ids, the host waits to learn whether all ids have found slots in the hash table and how
+many of them are new.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class DeviceInterner:
     # -- queries -------------------------------------------------------------------------------------
 
     def blocks(self, columns: Sequence[IdBytes]) -> Iterator[list[IdBytes]]:
-        """Yield the blocks of one column of ids, or of two columns of equal length."""
+        """Yield one column of ids, or two columns of equal length, in blocks of rows."""
         rows = len(columns[0])
         most = max(1, self._at_once // len(columns))
         first = 0
@@ -215,9 +216,9 @@ class DeviceInterner:
     def _put(self, columns: Sequence[IdBytes]) -> list[Buffer]:
         """Put a block on the device. Return the buffers that the kernels expect.
 
-        For each of two columns, the buffers hold the bytes of the ids and the positions at which ids begin.
-        If there is only one column, its buffers are returned twice. The arrays must not be modified until the
-        next block is interned.
+        Each of two columns has a buffer with the bytes of its ids and one with the positions at which the ids
+        begin. If there is only one column, its buffers are returned twice. The arrays must not be modified
+        until the next block is interned.
         """
         session, buffers = self.session, []
         for i, column in enumerate(columns):
@@ -292,8 +293,8 @@ class DeviceInterner:
     def _table(self) -> tuple[Any, ...]:
         """Return the kernel arguments that describe the table.
 
-        They are the bytes of the known ids, the positions at which ids begin, a mask, the number of bits by
-        which hashes are shifted and the slots.
+        They are the bytes of the known ids, the positions at which the ids begin, a mask for slot numbers,
+        the number of bits by which hashes are shifted and the slots.
         """
         bits = self._slots.bit_length() - 1
         mask, shift = np.uint64(self._slots - 1), np.uint32(0 if self._direct else 32 - bits)
@@ -349,10 +350,6 @@ class DeviceInterner:
         return numbers
 
     def _kernels(self, access: str | None, **macros: object) -> Kernels:
-        """Return the kernels for this kind of block.
-
-        They are reused, because building them takes a few tenths of a second.
-        """
         return self.session.kernels(
             "interning.cl",
             access,

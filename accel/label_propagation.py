@@ -41,8 +41,8 @@ def plan_propagation(
 ) -> Plan:
     """Plan a run of label propagation, in which every vertex starts with its own label.
 
-    If `everybody` is true, all vertices examine their neighbors in each round. Otherwise, only vertices whose
-    label has changed pass it on.
+    If `everybody` is true, all vertices examine the labels of their neighbors in each round. Otherwise, only
+    vertices whose label has changed pass it on.
     """
     arrays = LabelArrays.of(graph)
     init = reading.kernel("init", graph.over_vertices, graph.n, *arrays)

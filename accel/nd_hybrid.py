@@ -41,7 +41,8 @@ def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
 class Decomposition:
     """Decomposes a graph into parts and contracts the parts, until no edge joins two parts.
 
-    Afterwards, `part` holds the part of each vertex, and `names` the names of the parts.
+    Afterwards, `part` holds the number of each vertex's part, and `names` holds the vertex after which each
+    part is named.
     """
 
     def __init__(self, graph: ResidentRows, seed: int, kernel: Kernels, reads: str) -> None:

@@ -1,4 +1,4 @@
-"""Finds the rows in which an image's pixels have neighbors, and the rows that cover contacts with them.
+"""Decides in which rows an image's pixels have neighbors, and which contacts between rows can be skipped.
 
 A row is a line of pixels along the last axis. A pixel's neighbors are in its own row, and in rows whose
 positions along each of the other axes differ from its own by at most 1.
@@ -48,8 +48,8 @@ class NeighborRow(NamedTuple):
     """A row that contains neighbors of a given row's pixels, in the form that contacts.h expects.
 
     `diagonal` says whether pixels also have diagonal neighbors in this row. `hub` and `side` are the indices
-    of the rows that cover contacts with it, or -1. `hub_diagonal` says whether the hub also covers diagonal
-    contacts.
+    of the rows that may cover contacts with this row (see the module's docstring), or -1 if there is no such
+    row. `hub_diagonal` says whether the hub also covers diagonal contacts.
     """
 
     way: Way
@@ -72,9 +72,9 @@ def rows_macros(ndim: int, connectivity: int) -> dict[str, Any]:
 def neighbor_rows(ndim: int, connectivity: int) -> list[NeighborRow]:
     """Return the rows in which a row's pixels look for neighbors.
 
-    All of them precede the row in scan order. The hub comes first, then the rows in the same plane, then the
-    other rows one step back. A row therefore comes after the rows that cover contacts with it, as contacts.h
-    requires.
+    All of them precede the row in scan order. The hub, which is the row one step back along the first axis,
+    comes first. It is followed by the rows in the same plane, and then by the other rows one step back. A row
+    therefore comes after the rows that cover contacts with it, as contacts.h requires.
     """
     if ndim == 1:
         return []

@@ -102,7 +102,7 @@ class Rounds:
     it reads their flags. A superfluous round changes nothing, and costs less than waiting for the device.
     `one_round` is called with the number of a round, counted from 0, the buffer of flags and the position of
     the round's flag. It returns the steps of the round, which must set that flag if another round is needed.
-    The steps repeat after `period` rounds.
+    The same steps recur every `period` rounds.
     """
 
     def __init__(self, session: Session, ahead: int, one_round: OneRound, period: int = 1) -> None:

@@ -26,10 +26,10 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default, the number of splitters depends on the device, but does not exceed the number that a mark of
-    48 bits can tell apart. If the ends of the lists are not known, a run assumes that there is a single list,
-    and its kernels find the ends. If there turn out to be several lists, the host finds their ends, and the
-    run continues from there.
+    By default, the number of splitters depends on the device. With 48-bit packing, it then does not exceed
+    the number that a mark can tell apart. If the ends of the lists are not known, a run assumes that there is
+    a single list, and its kernels find the ends. If there turn out to be several lists, other kernels find
+    their ends, and the run continues from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"

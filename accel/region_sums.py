@@ -23,7 +23,7 @@ must have."""
 def find_extremes(
     labels: ResidentLabels, values: ResidentLabels, count: int, *, access: str | None = None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the smallest and the largest value in each region, starting with label 1.
+    """Return the smallest and the largest value of each label from 1 to `count`.
 
     The result has the same form as that of the reference implementation.
     """
@@ -56,7 +56,7 @@ def add_up(
 ) -> npt.NDArray[np.uint64]:
     """Return the `wanted` sums over the pixels of each label, starting with label 1.
 
-    The result has the same form as that of the reference implementation.
+    The arguments and the result have the same form as in the reference implementation.
     """
     session, strip, count = labels.session, labels.session.tuning.strip, len(first)
     over, axes = labels.over(strip), labels.axes

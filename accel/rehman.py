@@ -1,4 +1,7 @@
-"""Device implementation of recursive sub-list ranking. Wylie's kernels rank the shortest list."""
+"""Device implementation of recursive sub-list ranking.
+
+The kernels of Wylie's pointer jumping rank the list at the last level.
+"""
 
 from __future__ import annotations
 

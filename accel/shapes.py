@@ -69,12 +69,15 @@ class Shapes:
         return Shape((self.device.compute_units * self.items_per_unit,), (self._group,))
 
     def with_tables(self) -> Shape:
-        """Return a launch of few large work-groups, each of which copies a table to its local memory."""
+        """Return a launch shape with a few large work-groups.
+
+        It is meant for kernels in which each work-group copies a table to its local memory.
+        """
         size = min(self.tuning.small_group, self.device.work_group)
         return Shape((2 * self.device.compute_units * size,), (size,))
 
     @staticmethod
     def turns(items: int) -> int:
-        """Return the number of turns that ``FOR_EACH_DEALT`` needs for `items` items, with striding."""
+        """Return the number of iterations in which ``FOR_EACH_DEALT`` covers `items` items with striding."""
         blocks = max(1, -(-items // SIDE_BY_SIDE))
         return SIDE_BY_SIDE << (blocks - 1).bit_length()

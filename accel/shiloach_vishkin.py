@@ -1,7 +1,7 @@
 """Device implementation of Shiloach-Vishkin.
 
-The host repeats SV1a to SV5 until a round marks nothing. D(s-1) and D(s) are two buffers that swap roles in
-each round. They are equal after a round that marks nothing.
+The host repeats the kernels SV1a to SV5 until a round marks nothing. D(s-1) and D(s) are two buffers that
+swap roles in each round. They are equal after a round that marks nothing.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def join(
 ) -> Rounds:
     """Return the rounds that join the trees of ``arrays.D``, each of depth at most one, along `edges`.
 
-    SV0 or SV0_marks must be run before the rounds.
+    The kernel SV0 or SV0_marks must be run before the rounds.
     """
     n, m, ends = graph.n, edges.items, edges.ends
     kernel = graph.kernels("shiloach_vishkin.cl", access, reads)

@@ -1,7 +1,7 @@
 """Device implementation of Stages, which uses the kernels of its inner algorithm.
 
 The host shuffles the edges once per graph. During a run, it enqueues one group of edges after another, and
-reads the flags of the inner algorithm.
+checks whether the inner algorithm needs more rounds.
 """
 
 from __future__ import annotations

@@ -101,7 +101,8 @@ class LostFlag:
 def not_lists(session: Session, host: SuccessorArray | None) -> Exception:
     """Return the error for successors that do not form lists.
 
-    The host searches for an example of what is wrong. If it finds none, the device has made a mistake.
+    The host searches for an example of what is wrong. If it finds none, the device must be at fault, and a
+    DeviceError is returned.
     """
     try:
         if host is not None:

@@ -38,7 +38,7 @@ def jump(
     packing: str = "64-bit",
     launch: str = "many",
 ) -> tuple[list[PlanStep], Buffer]:
-    """Return the steps for all rounds of PJ2, and the buffer to which the last round writes.
+    """Return the steps for all rounds of the kernel PJ2, and the buffer to which the last round writes.
 
     After the last round, every pair (rank, pointer) spans the rest of its list.
     """

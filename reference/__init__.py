@@ -16,8 +16,8 @@ An algorithm's input and result depend on the problem that it solves; further pa
 - List ranking and list scan: take the successor of each element, where the last element of a list is its own
   successor. Return each element's distance to the last element of its list (int32), or the combination of all
   values from the head of the list to the element.
-- Trees: take the rows of a forest, the root of each tree and the index of each vertex's tree, and return a
-  rooted forest.
+- Trees: take the adjacency rows of a forest, the root of each tree and the index of each vertex's tree, and
+  return a rooted forest.
 - Common ancestors: take a rooted forest and pairs of vertices, and return the lowest common ancestor of each
   pair, or -1 if there is none (int32).
 """

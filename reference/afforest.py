@@ -55,10 +55,11 @@ only until the vertex has joined the largest component (theorem 3). ``rest="adap
 sample of edges reveals a giant component. Otherwise, it links each edge once, from its larger end.
 
 The kernels always sample edges instead of vertices, because skipping the component with the most edges saves
-the most time. On CPUs, if there are few edges per vertex, the kernels treat the most frequent tree of the
-sample as a giant, however small it is. On GPUs, they link few vertices at first, and link more only if no
-giant is found. In graphs of high degree, each round links a vertex with one of its later neighbors, chosen by
-a hash. In *init*, the kernels also jump along the initial parents within each run of consecutive vertices.
+the most time. On CPUs, if there are few edges per vertex, the kernels skip the most frequent tree of the
+sample, even if it is not giant. On GPUs, they link few vertices at first, and link more only if no giant
+component is found. In graphs of high degree, each round links a vertex with one of its later neighbors,
+chosen by a hash. In *init*, the kernels also jump along the initial parents within each run of consecutive
+vertices.
 
 Stale reads are harmless: an old parent is still an ancestor, because links are never undone. Trees are joined
 only by compare-and-swap, which always sees the current parent. Every step of *link* replaces the larger of
@@ -93,7 +94,7 @@ SAMPLES = 1024
 
 
 def link(u: int, v: int, pi: list[int]) -> bool:
-    """Join the trees of u and v (figure 3). Return False if they were already in the same tree."""
+    """Join the trees of u and v. Return False if they were already in the same tree."""
     p1, p2 = pi[u], pi[v]
     while p1 != p2:
         h, low = max(p1, p2), min(p1, p2)
@@ -117,10 +118,10 @@ def draws(pi: list[int]) -> Iterable[int]:
 
 
 def giant(N: list[list[int]], pi: list[int]) -> int | None:
-    """Return the most frequent root among the ends of sampled edges, or None if its tree is not a giant.
+    """Return the most frequent root among the ends of sampled edges, or None if its tree is not giant.
 
-    `N` lists the neighbors of each vertex. A tree is a giant if it contains at least one in `GIANT` of the
-    sampled edges. If there are no edges, the result is also None.
+    `N` lists the neighbors of each vertex. A tree is giant if at least one in `GIANT` of the sampled edges
+    belongs to it. If there are no edges, the result is also None.
     """
     ends = [w for row in N for w in row]
     if not ends:

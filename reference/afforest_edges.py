@@ -8,10 +8,11 @@ M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity comp
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may process the edges in any order and direction.
 
 Without rows, the first neighbors of a vertex are not known and cannot be sampled. No component can be
-skipped, and every edge is linked. *compress* is still needed: until a giant component has formed, paths grow
-with every link, which makes later walks longer. With ``batches="one"``, trees are flattened only at the end.
-This is faster if there are few edges and all parents fit in the cache, because long walks then cost less than
-passes over all trees.
+skipped, so every edge is linked. (In dense graphs, the kernels for GPUs skip edges between runs of
+consecutive vertices that are entirely in the giant component.) *compress* is still needed: until a giant
+component has formed, paths grow with every link, which makes later walks longer. With ``batches="one"``,
+trees are flattened only at the end. This is faster if there are few edges and all parents fit in the cache,
+because long walks then cost less than passes over all trees.
 
 With ``init="smaller"``, the initial parents are set by a pass over the edges. Each edge stores its smaller
 end as the parent of its larger end, and the last store for a vertex wins. A store costs less than a link, and
@@ -89,7 +90,7 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
 
 
 def init_by_edges(edges: list[tuple[int, int]], pi: list[int]) -> None:
-    """Set each vertex's parent to one of its smaller neighbors, if it has any. The last store wins."""
+    """Set each vertex's parent to its last-stored smaller neighbor, if it has any."""
     for u, v in in_parallel(edges):
         pi[max(u, v)] = min(u, v)
 

@@ -64,12 +64,12 @@ Edges = list[tuple[int, int]]
 
 
 def by_row(graph: Graph, seed: int) -> list[Edges]:
-    """Split the edges, in row order, into subgraphs of nearly equal size."""
+    """Split the edges in row order into subgraphs of nearly equal size."""
     return in_parts(directed_edges(graph), SUBGRAPHS)
 
 
 def by_edge(graph: Graph, seed: int) -> list[Edges]:
-    """Split the edges, in random order, into subgraphs of nearly equal size."""
+    """Shuffle the edges and split them into subgraphs of nearly equal size."""
     edges = directed_edges(graph)
     Random(seed).shuffle(edges)
     return in_parts(edges, SUBGRAPHS)

@@ -30,8 +30,8 @@ Its phases:
 - *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
 
 Input: both directions of every edge. The result does not depend on the schedule. A vertex can be claimed only
-once. Sources are tried in ascending order, so each representative is the smallest vertex of its component.
-Work O(n + m); depth the sum of the diameters of all components.
+once. Searches start from unvisited vertices in ascending order, so each representative is the smallest vertex
+of its component. Work O(n + m); depth the sum of the diameters of all components.
 
 Deviation: Beamer switches to bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
 In the last of many small components, the frontier also satisfies this condition, although each bottom-up step
@@ -131,7 +131,7 @@ def search_all(N: Sequence[Sequence[int]], choose: Choose) -> list[int]:
 
 
 def search(source: int, N: Sequence[Sequence[int]], label: list[int], choose: Choose, unexplored: int) -> int:
-    """Label every vertex reachable from `source` with `source`; return the number of unexplored edges."""
+    """Label every vertex reachable from `source` with `source`; return how many edges remain unexplored."""
     label[source] = source
     frontier = [source]
     while frontier:

@@ -121,7 +121,7 @@ class GrowingTrees:
 
 
 def edges_left(weighted: Weighted) -> list[Left]:
-    """Return all edges, each with its own ends as roots."""
+    """Return all edges. The initial roots of each edge are its own ends."""
     sources, targets = (ends.tolist() for ends in weighted.ends)
     lightness = zip(weighted.keys().tolist(), range(len(sources)), strict=True)
     return list(map(Left, sources, targets, lightness))

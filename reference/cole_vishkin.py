@@ -12,9 +12,9 @@ Elements can be removed simultaneously only if no two of them are neighbors. Wit
 differ only in their addresses. *Coin tossing* turns the addresses into short colors. The new color of an
 element encodes the position and the value of the lowest bit in which its old color differs from its
 successor's. After about log* n tosses, only six colors remain, and neighbors always have different colors.
-One color at a time, every element without a chosen neighbor is *chosen*. The chosen elements are *spliced
-out*, and the shorter list is processed in the same way until at most n / log n elements are left. Wylie's
-algorithm ranks them. Then the chosen elements are *put back* in reverse order.
+Colors are processed one at a time: each element of the current color that has no chosen neighbor is *chosen*.
+The chosen elements are *spliced out*, and the shorter list is processed in the same way until at most n / log
+n elements are left. Wylie's algorithm ranks them. Then the chosen elements are *put back* in reverse order.
 
 In pseudo-code::
 

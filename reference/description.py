@@ -25,7 +25,7 @@ PARTS = {
     "notes": r"(.*?)\s*See\s+also\s(?=``)",
     "see_also": r"(.*?)\.(?:\n\n|\Z)",
 }
-"""The parts in order of appearance. Each pattern also matches the text that ends the part."""
+"""Patterns for the parts of a docstring, in order. Each pattern also matches the text that ends its part."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Description:
     Attributes
     ----------
     summary : str
-        A one-line summary of the algorithm, for the table in README.
+        A one-line summary of the algorithm, for the table in the README.
     definition : str
         A definition in one or two sentences, for readers who do not know the algorithm.
     when : str
@@ -47,7 +47,7 @@ class Description:
         A caption of a few words for each phase that occurs in any variant of the reference.
     work, depth : str
         Bounds for the default variant: the total number of steps of all work-items, and the number of steps
-        that have to be taken one after another.
+        that must be taken one after another.
     see_also : dict of str to str
         The names of related algorithms, each with a few words on how it differs.
     """

@@ -9,9 +9,10 @@ connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectiv
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may process the edges in any order and direction.
 
-Another forest is merged by linking each of its vertices with its parent. These links connect the same
-vertices as the edges from which that forest was built. As in ``afforest-edges``, trees are compressed only
-when the number of linked edges has doubled. Many tiny blocks therefore cost little more than one large block.
+To merge another forest, the algorithm links each of its vertices with its parent. These links connect the
+same vertices as the edges from which that forest was built. As in ``afforest-edges``, trees are compressed
+only when the number of linked edges has doubled. Many tiny blocks therefore cost little more than one large
+block.
 
 The number of subsets is the number of vertices minus the number of hooks. This number is exact after every
 block, because only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again.
@@ -68,7 +69,7 @@ from pointerjump.reference.trees import find_halving
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
 IntegerArray = npt.NDArray[Any]
-"""Ids of any integer dtype."""
+"""An array of ids, of any integer dtype."""
 
 BYTES_PER_VERTEX = 40
 """Bytes of memory per parent: a Python integer and its reference in a list."""

@@ -112,7 +112,7 @@ def jump_none(v: int, parent: list[int]) -> int:
 
 
 def jump_intermediate(v: int, parent: list[int]) -> int:
-    """Jump4, as in ECL-CC (figure 5): find the root, and point vertices on the path to their grandparents."""
+    """Jump4, as used by ECL-CC: find the root, and point vertices on the path to their grandparents."""
     par = parent[v]
     if par != v:
         prev = v
@@ -156,7 +156,7 @@ FINI: dict[str, Jump] = {
 
 
 def hook(v_rep: int, u_rep: int, parent: list[int]) -> int:
-    """Hook the larger representative under the smaller one (figure 6); return the smaller one.
+    """Hook the larger representative under the smaller one, and return the smaller one.
 
     The compare-and-swap fails if the larger representative has been hooked elsewhere in the meantime. In that
     case, its new parent replaces it, and the two representatives are compared again.

@@ -79,7 +79,7 @@ from pointerjump.reference.wylie import jump_pairs
 def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     """Root the trees of a forest.
 
-    `graph` stores the forest as rows in ascending order, with both directions of each edge once and no loops.
+    `graph` stores the forest as sorted adjacency rows, with both directions of each edge once and no loops.
     `roots` contains the root of each tree, and `tree` the index of each vertex's tree. Trees are numbered in
     order of their smallest vertices.
 

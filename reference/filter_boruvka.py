@@ -42,7 +42,7 @@ ECL-MST filters only graphs with an average of at least four neighbors per verte
 filtered. This works even if all weights are equal, because ties are broken by the positions of the edges in
 the input.
 
-See also ``boruvka``: processes all edges at once.
+See also ``boruvka``: processes all edges from the start.
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
 
 In each round, CC looks up both ends of every edge at random positions in the array D. With ``update``, the
 ends of each edge are then replaced by their components. As a result, more and more edges have both ends in
-the same super-vertex (component) and need only one random look-up instead of two (theorem 2).
-``graft="sorted"`` selects the general remedy for random look-ups, although section 3 considers this remedy
-too expensive. The edges are sorted by the block of `W` words that a look-up reads, so that consecutive
-look-ups access the same block (theorem 1).
+the same super-vertex (component) and need only one random look-up instead of two (theorem 2). With
+``graft="sorted"``, random look-ups are avoided by sorting, which section 3 considers too expensive. The edges
+are sorted by the block of `W` words that a look-up reads, so that consecutive look-ups access the same block
+(theorem 1).
 
 In pseudo-code::
 
@@ -108,7 +108,7 @@ def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") ->
 def graft_and_shortcut(
     El: list[Edge], D: list[int], update: bool = False, look_up: LookUp = direct
 ) -> list[int]:
-    """Join the trees of `D`, whose depth must be at most one, along the edges `El`. Return `D`.
+    """Join trees of depth at most one along the edges `El`, updating the parents `D` in place. Return `D`.
 
     If `update` is true, the ends of all edges must be roots.
     """

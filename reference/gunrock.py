@@ -8,8 +8,8 @@ description follows J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. 
 2.
 
 After each *hook*, the *jump* is repeated until all vertices point to representatives. Before each jump, the
-*vertex filter* removes the vertices that already do. Finally, the *edge filter* removes all edges whose ends
-have the same representative.
+*vertex filter* removes the vertices that already point to one. Finally, the *edge filter* removes all edges
+whose ends have the same representative.
 
 In pseudo-code::
 

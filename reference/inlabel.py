@@ -36,10 +36,10 @@ Its phases:
 - *ascendant*: two prefix sums add up the bits above each vertex
 - *answer*: both vertices climb to their common ancestor's path in one step each
 
-Input: a rooted forest, given by the parent, depth, preorder number and subtree size of each vertex, and pairs
-of vertices. The answer to a pair is the lowest common ancestor of the two vertices, or -1 if they are in
-different trees. The result does not depend on the schedule: each word is written by only one iteration. Work
-O(n + q); depth O(log n). Only the prefix sums have this depth. Each query takes O(1) steps.
+Input: a rooted forest, given by the parent, depth, preorder number and subtree size of each vertex, and q
+pairs of vertices. The answer to a pair is the lowest common ancestor of the two vertices, or -1 if they are
+in different trees. The result does not depend on the schedule: each word is written by only one iteration.
+Work O(n + q); depth O(log n). Only the prefix sums have this depth. Each query takes O(1) steps.
 
 The sum along the path from a root to v is the difference of two prefix sums. In preorder, the vertices up to
 v are v itself, its ancestors and all vertices whose subtrees end before v. There are ``preorder[v] -
@@ -67,7 +67,7 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 
 
 def inlabel(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray:
-    """Return the lowest common ancestor of each us[i] and vs[i], or -1 if they are in different trees.
+    """Return the lowest common ancestor of each pair us[i] and vs[i], or -1 if they are in different trees.
 
     Examples
     --------

@@ -61,14 +61,14 @@ from pointerjump.base.limits import GOLDEN
 from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, phase, shared
 
 FULLEST = 0.6
-"""The largest fraction of slots that may be occupied."""
+"""The largest fraction of the hash table's slots that may be occupied."""
 
 EMPTY = 0
 WORD = (1 << 64) - 1
 
 
 def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[int]:
-    """Return the number assigned to each id.
+    """Return the number of each id. Distinct ids are numbered in order of first appearance.
 
     Ids are processed in blocks of `block` ids. `seed` is the seed of the hash function.
 
@@ -152,7 +152,7 @@ class Interner:
 
 
 def hash_of(id: bytes, seed: int) -> int:
-    """Return the 32-bit hash of an id, as in the kernels. It depends on every byte and on the seed."""
+    """Return the same 32-bit hash of an id as the kernels. It depends on every byte and on the seed."""
     hash = _folded_product(seed ^ len(id), GOLDEN)
     words = [id[begin : begin + 8] for begin in range(0, len(id) - 7, 8)]
     if len(id) % 8:

@@ -26,8 +26,8 @@ Its phases:
 Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic. Work O(m log m);
 depth O(m log m): serial.
 
-See also ``prim``: grows one tree at a time; ``boruvka``: grows all trees at once; ``union-find``: unites sets
-along edges in any order.
+See also ``prim``: grows one tree at a time; ``boruvka``: grows all trees in parallel; ``union-find``: unites
+sets along edges in any order.
 """
 
 from __future__ import annotations

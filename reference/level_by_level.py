@@ -54,8 +54,8 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborh
 def level_by_level(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     """Root each tree of a forest, with the same result as ``euler-tour``.
 
-    `graph` contains the rows of the forest, `roots` the root of each tree and `tree` the index of each
-    vertex's tree.
+    `graph` stores the forest as sorted adjacency rows, `roots` contains the root of each tree and `tree` the
+    index of each vertex's tree.
 
     Examples
     --------

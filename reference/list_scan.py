@@ -6,10 +6,11 @@ tree.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996.
 
-As in random_splitter, every splitter walks its sub-list, but it combines values instead of counting steps.
-The list of splitters is then scanned by pointer jumping over predecessors. After that, each splitter knows
-the combination of all sub-lists before its own. An element's result combines three parts: the sub-lists
-before its own, the values before it in its own sub-list and its own value.
+As in random_splitter, random *splitters* cut the lists into sub-lists. Each splitter walks its sub-list, but
+combines values instead of counting steps. The list of splitters is then scanned by pointer jumping over
+predecessors. After that, each splitter knows the combination of all sub-lists before its own. An element's
+result combines three parts: the sub-lists before its own, the values before it in its own sub-list and its
+own value.
 
 In pseudo-code::
 
@@ -69,8 +70,9 @@ def list_scan(
 ) -> list[T]:
     """Return, for each element, the combination of all values from the head of its list up to its own.
 
-    `values` contains one value per element. The associative `operator` takes two values or combinations; the
-    first one comes earlier in the list. `splitters` and `seed` have the same meaning as in random_splitter.
+    `values` contains one value per element. The associative `operator` takes two values or combinations of
+    values, the first of which comes earlier in the list. About `splitters` elements are drawn as splitters,
+    using `seed`.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""A simulated parallel machine that reorders loops, returns stale reads and counts accesses.
+"""A simulated parallel machine that reorders loop iterations, performs stale reads and counts accesses.
 
 A reference is serial Python code that represents a parallel algorithm. It runs its parallel loops with
 ``in_parallel``, creates its shared arrays with ``shared`` and names its kernels with ``phase`` (see
 :mod:`pointerjump.reference.vocabulary`). Without a machine, these functions have no effect: loops run in
-order, and arrays are plain lists. Inside ``with Machine(...)``, loops may run in any order that a real
-machine might choose. Plain reads may return values that a cell held earlier in the same loop, and every
+order, and arrays are plain lists. Inside ``with Machine(...)``, loop iterations may run in any order that a
+real machine might choose. Plain reads may return values that a cell held earlier in the same loop, and every
 access is counted.
 
 In this model, each outermost parallel loop is one kernel. A kernel sees everything that earlier kernels
@@ -50,12 +50,12 @@ def shuffled(k: int, workers: int, random: Random) -> Iterator[Step]:
 
 
 def striding(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Deal out positions to the workers in turn: worker i gets i, i + workers, ... (Dehne, section 2.5)."""
+    """Deal out positions to the workers in turn: worker i gets i, i + workers, ... (Dehne's *striding*)."""
     return ((i % workers, i) for i in range(k))
 
 
 def chunks(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Assign each worker a contiguous chunk; all advance in step (Dehne's *partitioning*, section 2.5)."""
+    """Assign each worker a contiguous chunk. All workers advance in step (Dehne's *partitioning*)."""
     bounds = [k * w // workers for w in range(workers + 1)]
     longest = max(high - low for low, high in zip(bounds, bounds[1:], strict=False))
     for step in range(longest):
@@ -65,7 +65,7 @@ def chunks(k: int, workers: int, random: Random) -> Iterator[Step]:
 
 
 def uneven(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Assign each worker a contiguous chunk; on average, each worker is twice as fast as the one before."""
+    """Assign each worker a contiguous chunk. On average, each is twice as fast as the worker before it."""
     bounds = [k * w // workers for w in range(workers + 1)]
     at = bounds[:-1]
     moving = [w for w in range(workers) if at[w] < bounds[w + 1]]
@@ -88,7 +88,7 @@ ORDERS: dict[str, Callable[[int, int, Random], Iterator[Step]]] = {
 
 
 class Cells(list[Any]):
-    """A shared array that reports every access to its machine. Iterating and slicing are not counted."""
+    """A shared array whose accesses the simulated machine counts, except for iteration and slicing."""
 
     def __init__(self, values: Iterable[Any], name: str, machine: Machine) -> None:
         super().__init__(values)
@@ -142,7 +142,7 @@ class Row(list[int]):
 
 
 class Machine:
-    """A simulated parallel machine: references inside its ``with`` block run on it.
+    """A simulated parallel machine, which runs the reference algorithms called in its ``with`` block.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ class Machine:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Restore the previous machine. End the last phase unless an exception was raised."""
+        """Reactivate the previous machine, if any. End the last phase unless an exception was raised."""
         CURRENT.reset(self._tokens.pop())
         if error[0] is None:
             self._end_phase()

@@ -11,7 +11,8 @@ meets GPU", IPDPS 2021, section 4.2, whose "hybrid" algorithm roots any spanning
 Vertices are renamed in preorder, so an ancestor always comes before its descendants. For each edge outside
 the forest, a walk starts at each end. The walk at the later vertex always moves up, until the two meet. Edges
 that are already marked are skipped: as in union-find, each vertex points to itself or to one of its
-ancestors, and all edges between the vertex and that ancestor are marked. So most walks end immediately.
+ancestors, and all edges between the vertex and that ancestor are marked. Most walks therefore end
+immediately.
 
 In pseudo-code::
 

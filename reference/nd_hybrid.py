@@ -110,7 +110,7 @@ def decompose(N: Sequence[Sequence[int]], random: Random) -> list[int]:
 
 
 def contract(N: Sequence[Sequence[int]], part: list[int], parts: int) -> list[list[int]]:
-    """Return the rows of the contracted graph without repeats, or an empty list if no edge is left."""
+    """Return the rows of the contracted graph, without repeats, or an empty list if it has no edges."""
     phase("contract")
     neighbors: list[set[int]] = [set() for _ in range(parts)]
     for v in in_parallel(range(len(N))):

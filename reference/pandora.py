@@ -10,8 +10,8 @@ linkage clustering on GPU", ICPP 2024 (arXiv 2401.06089).
 Each vertex takes its lightest edge, and all edges taken in this way are contracted. The others are the *alpha
 edges*, each of which merges two clusters of several vertices. The alpha edges and the contracted vertices
 form the next level. A contracted edge merges the cluster of the vertex that took it with the cluster that
-lighter edges have formed at its other end. So the edges inside one contracted vertex form a *chain* of
-merges, from light to heavy. The chain ends when it reaches the weight of the lightest edge that leaves the
+lighter edges have formed at its other end. Therefore, the edges inside one contracted vertex form a *chain*
+of merges, from light to heavy. The chain ends when it reaches the weight of the lightest edge that leaves the
 vertex. Heavier edges belong to the chain of a later level.
 
 In pseudo-code::

@@ -166,8 +166,8 @@ def find_cycles(succ: list[int]) -> list[int]:
     """Return a mark for each element: `DROPPED` if it does not lie on a cycle, otherwise a positive number.
 
     After round i, only the elements that can be reached in 2^i - 1 steps remain. Once 2^i >= n, all remaining
-    elements lie on cycles. They also do if a round drops nothing, because further steps would only permute
-    them.
+    elements lie on cycles. The same holds if a round drops nothing, because further steps would only permute
+    the elements.
     """
     phase("image")
     mark = shared("mark", [0] * len(succ))

@@ -31,7 +31,8 @@ Its phases:
 Input: edges in any order and direction; loops and repeated edges are allowed. The result is deterministic.
 Work O(m log m) with a binary heap; depth O(m log m): serial.
 
-See also ``kruskal``: adds edges in order of weight, wherever they are; ``boruvka``: grows all trees at once.
+See also ``kruskal``: adds edges in order of weight, wherever they are; ``boruvka``: grows all trees in
+parallel.
 """
 
 from __future__ import annotations

@@ -47,10 +47,10 @@ splitters, including the ends of the lists; depth O(n / p log p + log p) expecte
 Deviations: the first and last elements of every list are also splitters. In Dehne's paper, there is only one
 list, whose first element becomes a splitter only by chance. With a splitter at the end of each list, every
 sub-list ends at a splitter, and the rank of each last element is 0. The ends are found before RS1, and the
-accesses needed for this are not counted. On a device, large numbers of splitters are ranked in the same way
-as the elements: some splitters are selected, each of them walks to the next selected one, and only the
-selected ones jump. Here, all splitters jump, so the counted reads and writes are those of the paper. Between
-RS3 and RS4, `sprank` contains the length of each sub-list, or 0 if the splitter is a last element.
+accesses needed for this are not counted. On a device, if there are many splitters, they are ranked in the
+same way as the elements: some splitters are selected, each of them walks to the next selected one, and only
+the selected ones jump. Here, all splitters jump, so the counted reads and writes are those of the paper.
+Between RS3 and RS4, `sprank` contains the length of each sub-list, or 0 if the splitter is a last element.
 
 See also ``wylie``: ranks the splitters; ``rehman``: reduces the list repeatedly; ``list-scan``: combines
 values instead of counting.
@@ -74,7 +74,7 @@ UNOWNED = -1
 
 
 class PackedMarks:
-    """The owner and rank of each element, packed into one word, so that one access reads both."""
+    """The owner (a splitter) and rank of each element, packed into one word so that one access reads both."""
 
     def __init__(self, n: int, splitters: int) -> None:
         self._mark: list[tuple[int, Any]] = shared("mark", [(UNOWNED, None)] * n)
@@ -130,9 +130,9 @@ def random_splitter(
 
     The array is divided into `splitters` stretches of equal length, and one splitter is drawn from each of
     them, using `seed`. With ``choice="even"``, splitters are spaced evenly along each list instead, which
-    requires walking the lists first. With ``packing="64-bit"``, owner and rank are packed into one word. With
-    ``"48-bit"``, they are stored in two words of 16 and 32 bits, and an AlgorithmError is raised if there are
-    too many splitters for 16 bits.
+    requires walking the lists first. With ``packing="64-bit"``, each element's owner (a splitter) and rank
+    are packed into one word. With ``"48-bit"``, they are stored in two words of 16 and 32 bits, and an
+    AlgorithmError is raised if there are too many splitters for 16 bits.
 
     Examples
     --------

@@ -7,7 +7,7 @@ table of minima over blocks yields the minimum of any interval. Choose it when t
 O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J. Comput. 22(2), 1993. M. A.
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
 
-In preorder, the vertices of a subtree are consecutive. So all vertices after a given vertex, up to and
+In preorder, the vertices of a subtree are consecutive. Thus, all vertices after a given vertex, up to and
 including a later one in the same tree, lie below the lowest common ancestor of the two. One of them is the
 child of that ancestor on the path to the later vertex. The smallest parent of all these vertices, by preorder
 number, is therefore the answer. An interval consists of whole blocks, with a partial block at each end. For
@@ -34,12 +34,12 @@ Its phases:
 - *double*: minima are computed for runs of twice the length
 - *answer*: the smallest parent between two vertices is their common ancestor
 
-Input: a rooted forest, with the parent and preorder number of each vertex, and pairs of vertices. The answer
-for a pair is its lowest common ancestor, or -1 if the two vertices are in different trees. In that case, the
-interval contains a root. The result is deterministic regardless of the schedule, because each word is written
-by only one work-item. Work O(n + n / b log n + q) with blocks of b; depth O(b + log n). Blocks have b = 32
-entries. A pair within one block takes up to b steps, but the stated work assumes that there are few such
-pairs.
+Input: a rooted forest, with the parent and preorder number of each vertex, and q pairs of vertices. The
+answer for a pair is its lowest common ancestor, or -1 if the two vertices are in different trees. In that
+case, the interval contains a root. The result is deterministic regardless of the schedule, because each word
+is written by only one work-item. Work O(n + n / b log n + q) with blocks of b; depth O(b + log n). Blocks
+have b = 32 entries. A pair within one block takes up to b steps, but the stated work assumes that there are
+few such pairs.
 
 Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Here, there are
 only n entries, which are the parents in preorder, and their minimum is itself the answer.

@@ -59,13 +59,13 @@ def add_up(
     """Return sums over the pixels of each label, each split into its lower and upper 64 bits.
 
     The flags in `wanted` select the sums: products of coordinates (of each axis with itself and with each
-    later axis), levels, squares of levels and products of the level with the coordinate along each axis.
-    `lengths` contains the lengths of the image's axes. Item i of `first` is the position where the box of
-    label i + 1 begins. If `labels` is only a chunk of the image, this position is relative to the chunk,
-    modulo 2^32. `least` contains the smallest value of each label. For floating-point values, `scale`
-    contains the power of two by which each label's values and `least` are multiplied, or 0 if all of the
-    label's levels are 0. For integers, `scale` contains the number of bits by which differences from `least`
-    are shifted to the right.
+    later axis), levels, squares of levels and products of the level with the coordinate along each axis. The
+    level of a value is its scaled difference from the label's smallest value. `lengths` contains the lengths
+    of the image's axes. Item i of `first` is the position where the box of label i + 1 begins. If `labels` is
+    only a chunk of the image, this position is relative to the chunk, modulo 2^32. `least` contains the
+    smallest value of each label. For floating-point values, `scale` contains the power of two by which each
+    label's values and `least` are multiplied, or 0 if all of the label's levels are 0. For integers, `scale`
+    contains the number of bits by which differences from `least` are shifted to the right.
 
     Examples
     --------

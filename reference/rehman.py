@@ -60,7 +60,7 @@ from pointerjump.reference.wylie import jump_pairs
 
 
 class Level(NamedTuple):
-    """The data of one level that is needed on the way back: owners, distances and the number of elements."""
+    """The owners, distances and number of elements of one level, from which its ranks are computed."""
 
     mark: PackedMarks
     length: int

@@ -56,7 +56,7 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 
 
 def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Move x, which is not a root, under the other path's smaller parent, and return its old parent."""
+    """Move x, which is not a root, under `p_y`, the other path's smaller parent. Return x's old parent."""
     p[x] = p_y
     return p_x
 
@@ -72,7 +72,7 @@ SPLICING: dict[bool, Callable[[int, int, int, list[int]], int]] = {True: splice,
 def rem(graph: Graph, splicing: bool = True) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    If `splicing` is true, both paths are compressed during the climb.
+    If `splicing` is true, the paths from both ends of an edge are shortened during the climb.
 
     Examples
     --------

@@ -74,7 +74,7 @@ from pointerjump.reference.vocabulary import (
 SAMPLED = 2
 
 Leave = Callable[[int, int, int, list[int]], int]
-"""Called when a climb leaves x, which is not a root. It takes x, p[x], p[y] and p, and returns the next x."""
+"""Called when a climb leaves a vertex x that is not a root. Takes x, p[x], p[y] and p; returns the next x."""
 
 
 def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:
@@ -92,7 +92,7 @@ def split(x: int, p_x: int, p_y: int, p: list[int]) -> int:
 
 
 def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Move x under the other path's parent if that is smaller, and return x's old parent."""
+    """Move x under `p_y`, the other path's parent, if that is smaller. Return x's old parent."""
     return fetch_min(p, x, p_y)
 
 
@@ -107,9 +107,9 @@ COMPRESSION: dict[str, Leave] = {"halving": halve, "splitting": split, "splicing
 def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `compression` selects how paths are shortened during the climb: "halving", "splitting", "splicing" or
-    "none". With ``sampling="fused"``, every vertex is first united with its first two neighbors, in one
-    launch. The other edges of the vertices in the largest tree can then be skipped.
+    `compression` selects how the paths from the ends of an edge are shortened: "halving", "splitting",
+    "splicing" or "none". With ``sampling="fused"``, every vertex is first united with its first two
+    neighbors, in one launch. The other edges of the vertices in the largest tree can then be skipped.
 
     Examples
     --------

@@ -26,7 +26,7 @@ Its phases:
 Input: disjoint lists in one successor array, in which the last element of each list is its own successor.
 Work O(n); depth O(n): serial.
 
-See also ``random-splitter``: walks many sub-lists at once; ``wylie``: jumps instead of walking.
+See also ``random-splitter``: walks many sub-lists at a time; ``wylie``: jumps instead of walking.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ section 4 and algorithm 4 (kernels SV0 to SV5).
 Every vertex v points to a parent D[v]. Each round halves the height of all trees (short-cut), and hooks the
 roots of unchanged trees onto smaller neighbors. A tree that has not changed in a round is stagnant, and may
 hook onto any neighbor, even a larger one. This bounds the number of rounds. Q[r] contains the last round in
-which the tree with root r changed. The loop ends when a round marks no tree.
+which the tree with root r changed. The loop ends when a round marks no tree as changed.
 
 In pseudo-code::
 
@@ -38,9 +38,9 @@ Its phases:
 - *SV5*: if any tree was marked, there is another round
 - *update*: the ends of each edge are replaced by their parents
 
-Input: both directions of every edge, as a list of 2m edges. The reference is deterministic. When run in
-parallel, the forest depends on the order of writes, but the components do not. Work O((n + m) log n); depth
-at most ceil(log_1.5 n) + 2 rounds of O(1).
+Input: both directions of every edge, as a list of 2m edges. The reference is deterministic. In a parallel
+run, the forest depends on the order of writes, but the components do not. Work O((n + m) log n); depth at
+most ceil(log_1.5 n) + 2 rounds of O(1).
 
 With ``update``, this is the algorithm SV-updt by G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
 

@@ -27,7 +27,7 @@ Its phases:
 Input: the edges of a forest, in any order and direction, without loops. The result is deterministic. Work
 O(n log n); depth O(n log n): serial.
 
-See also ``pandora``: merges many clusters at once; ``kruskal``: performs the same unions to find the forest.
+See also ``pandora``: merges clusters in parallel; ``kruskal``: performs the same unions to find the forest.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def single_linkage(forest: Weighted) -> npt.NDArray[np.int64]:
     Returns
     -------
     ndarray of int64, shape (m, 4)
-        One row per edge, from light to heavy: the numbers of the two merged clusters, the smaller one first;
-        the size of the new cluster; and the index of the edge in the input. Initially, each vertex is a
-        cluster. Row i creates cluster ``vertices + i``.
+        One row per edge, from light to heavy: the numbers of the two merged clusters, the smaller number
+        first; the size of the new cluster; and the index of the edge in the input. Initially, each vertex is
+        a cluster. Row i creates cluster ``vertices + i``.
 
     Examples
     --------

@@ -36,9 +36,9 @@ edge joins the same trees. Work O(n + m) a round, less where edges are marked; d
 practice, n at worst. If a hub is hooked many times in one round, only the last hook counts. In the worst
 case, each round joins only two trees.
 
-Deviation: in algorithm 3 of the thesis, trees are flattened only after all hooking. But hooking a vertex that
-is not a root would split its tree. So the trees are flattened after every round of hooks, as in Soman's
-paper.
+Deviation: in algorithm 3 of the thesis, trees are flattened only after all hooking. However, hooking a vertex
+that is not a root would split its tree. Here, the trees are therefore flattened after every round of hooks,
+as in Soman's paper.
 
 See also ``gunrock``: removes settled edges from its lists; ``shiloach-vishkin``: the algorithm that it is
 based on.

@@ -71,7 +71,7 @@ def beside_the_forest(forest: Spanned, claimed: list[int]) -> Iterator[tuple[int
 
 
 def reach(forest: Spanned) -> tuple[list[int], list[int]]:
-    """Return, for each subtree, the first and last vertex in it or joined to it by a non-forest edge."""
+    """For each subtree, return the first and last vertex in it or connected to it by a non-forest edge."""
     n = len(forest.above)
     phase("tag")
     low, minus_high = shared("low", range(n)), shared("minus high", range(0, -n, -1))

@@ -64,7 +64,7 @@ def both_directions(El: list[Edge]) -> list[Edge]:
 
 
 def over_rows(El: list[Edge], D: list[int]) -> list[int]:
-    """Run ``shiloach-vishkin-csr`` on the edges of a group, stored as rows in both directions."""
+    """Store both directions of the edges of a group as rows, and run ``shiloach-vishkin-csr`` on them."""
     N: list[list[int]] = [[] for _ in D]
     for u, v in both_directions(El):
         N[u].append(v)
@@ -84,7 +84,7 @@ INNER: dict[str, Callable[[list[Edge], list[int]], list[int]]] = {
 def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 1) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    `inner` is the algorithm that runs on each group: "graft-shortcut", "graft-shortcut-updt",
+    `inner` is the algorithm that runs on each group of edges: "graft-shortcut", "graft-shortcut-updt",
     "shiloach-vishkin", "shiloach-vishkin-updt" or "shiloach-vishkin-csr". Each group has `q` times as many
     edges as there are vertices. `seed` determines how the edges are shuffled.
 

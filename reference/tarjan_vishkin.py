@@ -8,11 +8,11 @@ finds the same components without storing that graph.
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985,
 section 3.
 
-The algorithm takes any rooted spanning forest, and names each of its edges by the lower end. There are three
-rules. Rule i: an edge outside the forest is in the block of the tree edge above its later end. Rule ii: if an
-edge outside the forest connects two vertices neither of which is above the other, the tree edges above both
-vertices are joined. Rule iii: if an edge leads from the subtree of v to a vertex outside the subtree of v's
-parent p, the tree edges above v and above p are joined.
+The algorithm takes any rooted spanning forest, and identifies each of its edges by its lower end. Three rules
+determine the blocks. Rule i: an edge outside the forest is in the block of the tree edge above its later end.
+Rule ii: if an edge outside the forest connects two vertices neither of which is above the other, the tree
+edges above the two vertices are joined. Rule iii: if an edge leads from the subtree of v to a vertex outside
+the subtree of v's parent p, the tree edges above v and above p are joined.
 
 In pseudo-code::
 

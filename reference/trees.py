@@ -1,4 +1,4 @@
-"""Trees of parent pointers: finding the root of a vertex, and flattening a tree.
+"""Functions that find roots in trees of parent pointers and flatten the trees.
 
 A root is a vertex that is its own parent. As long as parents never exceed their children, these functions are
 correct no matter how stale their plain reads are, because an old parent is still an ancestor. Writes only

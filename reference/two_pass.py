@@ -144,7 +144,7 @@ def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[
 
 
 def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
-    """Yield the runs that a run touches, possibly with repeats and possibly including the run itself."""
+    """Yield the indices of runs that a run touches. They may repeat, and may include the run itself."""
     for p in run:
         for q in N[p]:
             yield run_of[q]
@@ -205,6 +205,6 @@ def neighbors_before(image: Image) -> list[tuple[int, ...]]:
 
 
 def moved(pixels: npt.NDArray[Any], offset: Offset) -> npt.NDArray[Any]:
-    """Return the pixel at `offset` from each pixel of `pixels` that is not in its one-pixel border."""
+    """For each pixel inside the one-pixel border of `pixels`, return the pixel at `offset` from it."""
     inner = zip(offset, pixels.shape, strict=True)
     return pixels[tuple(slice(1 + step, length - 1 + step) for step, length in inner)]

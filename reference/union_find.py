@@ -35,7 +35,7 @@ Input: each edge in at least one direction. The result is deterministic. Work O(
 alpha(n)): serial. This holds for union by size with any find that shortens paths. With only one of the two,
 the work is O(m log n); with neither, it is O(n m).
 
-See also ``one-group``: runs on several work-items at once; ``galois``: runs on all threads of a device;
+See also ``one-group``: runs on several work-items in parallel; ``galois``: runs on all threads of a device;
 ``disjoint-set``: accepts more edges at any time.
 """
 

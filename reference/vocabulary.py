@@ -27,7 +27,7 @@ def in_parallel(items: Sequence[T]) -> Iterable[T]:
 
 
 def shared(name: str, values: Iterable[T]) -> list[T]:
-    """Return an array that parallel loops share. A machine counts the accesses to it."""
+    """Return an array that parallel loops share. A simulated machine counts the accesses to it."""
     machine = CURRENT.get()
     if machine is None:
         return list(values)

@@ -33,10 +33,10 @@ If rank and pointer are packed into one 64-bit word (section 3.1; here, a tuple 
 can jump in place. The result is correct regardless of the schedule, because every pair that a cell has ever
 contained remains true: it states that a certain element is a certain number of steps ahead. An old pair
 therefore does no harm; a newer one only spans a longer distance. Old pairs do not cost extra rounds, either:
-a round is a kernel, which reads nothing older than the values that the previous round left. So every round at
-least doubles every span. If rank and pointer are in two arrays, elements must not jump in place: the element
-that is read might jump between the reads of its rank and its pointer. Each round therefore reads one copy and
-writes the other.
+a round is a kernel, which reads nothing older than the values that the previous round left. Thus, every round
+at least doubles every span. If rank and pointer are in two arrays, elements must not jump in place: the
+element that is read might jump between the reads of its rank and its pointer. Each round therefore reads one
+copy and writes the other.
 
 Deviation: in Dehne's PJ1, every rank starts at 1, which counts the last element's pointer to itself once per
 round. Here, the last element starts at 0, so that a rank is the distance to the last element.
@@ -72,8 +72,8 @@ def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray
 def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
     """Rank lists by pointer jumping, where each rank and its pointer form a pair that is updated in place.
 
-    Element j starts ``ranks[j]`` steps before element ``lasts[j]``. `name` is the name of the phase in which
-    elements jump.
+    Initially, element j is ``ranks[j]`` steps before element ``lasts[j]``. `name` is the name of the phase in
+    which elements jump.
     """
     phase("PJ1")
     pair = shared("pair", [(0, 0)] * len(lasts))
@@ -90,10 +90,10 @@ def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[in
 
 
 def jump_arrays(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
-    """Rank lists by pointer jumping from one copy of the arrays to another.
+    """Rank lists by pointer jumping. Each round reads one copy of the arrays and writes another.
 
-    Element j starts ``ranks[j]`` steps before element ``lasts[j]``. `name` is the name of the phase in which
-    elements jump.
+    Initially, element j is ``ranks[j]`` steps before element ``lasts[j]``. `name` is the name of the phase in
+    which elements jump.
     """
     phase("PJ1")
     rank, rank_after = shared("rank", [0] * len(ranks)), shared("rank", [0] * len(ranks))

@@ -1,4 +1,4 @@
-"""Graphs on a device, stored either as rows or as the edges that were read."""
+"""Graphs on a device, stored either as adjacency rows or as the edges of the input."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Entries(NamedTuple):
 
 
 class ResidentGraph:
-    """A graph on a device, stored as rows or as the edges that were read.
+    """A graph on a device, stored as adjacency rows or as the edges of the input.
 
     `host` is the same graph on the host. `n` is the number of vertices, in the type that kernels expect.
     `stored` is the number of stored edges. `wide` says whether positions of edges have 64 bits. They do if
@@ -76,7 +76,7 @@ class ResidentGraph:
     def over_runs(self, access: str = "striding") -> Shape:
         """Return the shape of a launch in which each work-group processes runs of vertices.
 
-        With partitioning, each work-item processes single vertices instead.
+        If `access` is "partitioning", each work-item processes single vertices instead.
         """
         fewest_each = 1 if access == "partitioning" else RUN_EACH
         return self.session.shapes.over(self.vertices, fewest_each=fewest_each)
@@ -137,7 +137,7 @@ class ResidentGraph:
 def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
     """Put a graph on a device as ``"edges"``, ``"stored rows"`` or ``"rows"``.
 
-    ``"edges"`` are the edges as they were read. ``"stored rows"`` may contain an edge in only one direction,
+    ``"edges"`` are the edges of the input. ``"stored rows"`` may contain an edge in only one direction,
     whereas ``"rows"`` contain each edge in both directions.
     """
     if form == "edges":
@@ -165,7 +165,7 @@ class CopiedEdges:
 
 
 class ResidentEdges(ResidentGraph):
-    """The edges of a graph as they were read, stored on a device for a single run.
+    """The input edges of a graph, stored on a device for a single run.
 
     If the device shares the host's memory, edges are copied only if they must be converted. If the edges are
     already on the device, they are passed as `pairs` of int32.
@@ -187,7 +187,7 @@ class ResidentEdges(ResidentGraph):
     def parents(self) -> tuple[Buffer, ReadBack]:
         """Return a new buffer for the parents, and a function that reads them.
 
-        The buffer becomes the result of the only run, so it is not reused.
+        The graph is used in only one run, so the buffer becomes its result and is not reused.
         """
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)

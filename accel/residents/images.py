@@ -40,8 +40,8 @@ class ResidentImage:
     shape : tuple of int
         The number of pixels along each of four axes. If the image has fewer axes, the first numbers are 1.
     strides, label_strides : tuple of int
-        The distances between neighbors along each of these axes: in bytes for pixels, and in labels for
-        labels.
+        The distances in memory between neighbors along each of these axes, measured in bytes for pixels and
+        in items for labels.
     wide : bool
         Whether positions have 64 bits.
     count_t : type

@@ -58,7 +58,7 @@ class ResidentLabels(ResidentImage):
         return self.session.shapes.over(self.strips(strip))
 
     def given(self, strip: int) -> tuple[Any, Buffer, Buffer]:
-        """Return the first arguments of every kernel: the number of strips, the layout and the labels."""
+        """Return every kernel's first arguments: the number of strips, the image layout and the labels."""
         return self.count_t(self.strips(strip)), self.layout(), self.pixels
 
     def label_kernels(

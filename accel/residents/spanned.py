@@ -21,7 +21,8 @@ NO_EDGE = 2**31 - 1  # greater than every edge's number
 class ResidentSpanned:
     """A list of edges on a device, with a rooted spanning forest.
 
-    There may be parallel edges. `points` says whether to find articulation points instead of blocks.
+    There may be parallel edges. `points` says whether to find articulation points instead of blocks
+    (biconnected components).
     """
 
     def __init__(self, graph: ResidentGraph, forest: ResidentTrees, *, points: bool = False) -> None:
@@ -34,7 +35,7 @@ class ResidentSpanned:
 
 
 class Renamed:
-    """Kernels that use ``spanned.h``, and their spanning-forest arrays, indexed by position in preorder.
+    """Kernels that use ``spanned.h``, and arrays for the spanning forest, indexed by position in preorder.
 
     `edges` contains the number of edges, their ends and the position of each vertex in preorder. For the
     vertex at each position, `above` holds the position of its parent, `sizes` the size of its subtree, and
@@ -71,9 +72,9 @@ class Renamed:
 class Tags(Renamed):
     """Kernels that use ``blocks.h`` to find where edges from subtrees lead, and to label edges or vertices.
 
-    The kernels build a tree for each block, and store the parents in `parent`. `labels` holds the block of
-    each edge or, for each vertex, whether it is an articulation point. `read` returns the block number of
-    each edge. `tag` contains the first steps of a run, and `label` the last ones.
+    The kernels build a tree for each block (biconnected component), and store the parents in `parent`.
+    `labels` holds the block of each edge or, for each vertex, whether it is an articulation point. `read`
+    returns the block number of each edge. `tag` contains the first steps of a run, and `label` the last ones.
     """
 
     label: list[PlanStep]

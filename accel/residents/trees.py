@@ -18,10 +18,10 @@ ROOTED = ("parent", "depth", "preorder", "size")
 class ResidentTrees:
     """A forest on a device.
 
-    It is built from a list of at most as many edges as vertices. Edges with negative ends are ignored.
-    If `spent` is true, sorting may overwrite the buffer of the `given` edges. The buffer must then contain
-    pairs of int32 and have room for one pair per vertex. The forest is complete once :meth:`number` has been
-    called.
+    It is built from a list with at most as many edges as there are vertices. Edges with negative ends are
+    ignored. If `spent` is true, sorting may overwrite the buffer of the `given` edges. The buffer must then
+    contain pairs of int32 and have room for one pair per vertex. The forest is complete once :meth:`number`
+    has been called.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class ResidentTrees:
     spare : Buffer
         Room for two words per vertex.
     rooted : dict of str to DeviceArray
-        The arrays to which an algorithm writes its answer.
+        The arrays of the rooted forest, which an algorithm fills in.
     """
 
     def __init__(self, session: Session, vertices: int, given: Entries, *, spent: bool = False) -> None:

@@ -102,7 +102,7 @@ def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
 
 
 def telling_line(error: Exception) -> str:
-    """Return the line of a build log that says what is wrong."""
+    """Return the line of an error message or build log that says what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     named = [line for line in lines if "error:" in line.lower()]
     return (named or lines or [type(error).__name__])[0]
@@ -134,7 +134,7 @@ def quiet_compiler() -> Iterator[None]:
 
 @cache
 def _ask_before_remarks() -> None:
-    """Patch pyopencl so that it issues remarks only in threads that want to see them.
+    """Patch pyopencl so that threads can suppress the compiler's remarks.
 
     If two threads apply the patch at the same time, pyopencl checks twice, which does no harm.
     """
@@ -175,10 +175,7 @@ def _folders() -> list[Path]:
 
 @cache
 def _look_at_caches() -> None:
-    """Turn off pyopencl's caches if using them would fail.
-
-    They may fail immediately, or only after waiting for a lock.
-    """
+    """Turn off pyopencl's caches if using them would fail, immediately or after waiting for a lock."""
     if opencl()._PYOPENCL_NO_CACHE:
         return
     programs, calls = _folders()

@@ -295,10 +295,10 @@ class Ring:
         work: Callable[[Sequence[Slot], Any], Callable[[], None] | None],
         most: int | None = None,
     ) -> None:
-        """Distribute pieces among threads, each of which has its own slots.
+        """Call `work` for each piece, in several threads, each of which has its own slots.
 
         `work` may return a function that does the rest of the work on a piece. The thread calls that function
-        after it has started on its next piece. Threads do not wait for the caller's thread.
+        later, so that it can start on its next pieces first. Threads do not wait for the caller's thread.
         """
         threads = max(1, min(most or self._threads, len(pieces), len(self._slots)))
         each = len(self._slots) // threads

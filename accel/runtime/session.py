@@ -1,8 +1,8 @@
 """A session: the context, queue, programs, buffers and launch shapes of a device.
 
 A session builds each program once per set of options. Creating a kernel object takes a tenth of a
-millisecond, so kernels are reused. Each kernel has only one user at a time, so threads never overwrite each
-other's arguments.
+millisecond, so kernels are reused. Each kernel object has only one user at a time, so threads never overwrite
+each other's arguments.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ RING_FROM, BACK_FROM = 1 << 20, 1 << 24
 For smaller arrays, it is not worth waking threads."""
 
 IN_PLACE_UP_TO = 1 << 20
-"""On CPUs, scratch of up to this size in bytes is read in place. A copy command takes ten microseconds,
-whereas NumPy copies a few thousand items in one microsecond."""
+"""On CPUs, scratch buffers of up to this size in bytes are read in place. A copy command takes ten
+microseconds, whereas NumPy copies a few thousand items in one microsecond."""
 
 of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()
 """Sessions by the address of their OpenCL queue."""
@@ -481,7 +481,7 @@ class Session:
             raise self.failed(other) from None
 
     def _make_room(self) -> None:
-        """Free unused buffers: scratch, arguments of idle kernels and unreachable objects.
+        """Free unused buffers: scratch buffers, arguments of idle kernels and unreachable objects.
 
         Buffers that a run is using are not freed until the run has ended.
         """

@@ -144,8 +144,8 @@ def as_pixels(pixels: Any) -> Any:
 def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = False) -> None:
     """Raise an ImageError unless `out` matches the image `given` and is writable.
 
-    `out` must be an array of the same kind and shape. If `exactly` is True, it must also have the given
-    dtype. Otherwise, any integer dtype is allowed.
+    `out` must be an array of the same kind (NumPy or pyopencl) and shape. If `exactly` is True, it must also
+    have the dtype `dtype`. Otherwise, any integer dtype is allowed.
     """
     there = is_on_device(given)
     if not (is_on_device(out) if there else isinstance(out, np.ndarray)):

@@ -20,7 +20,7 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
     """Convert `values` to an array, without a copy if possible. Raise `error` if they cannot be converted.
 
     A masked array is accepted only if none of its elements are masked. `what` is the name of the array in
-    messages.
+    error messages.
     """
     if type(values) is np.ndarray:
         return values

@@ -1,11 +1,11 @@
-"""Constants that the references and the kernels share, and limits that are checked in advance."""
+"""Constants shared by the kernels and the serial references, and limits that are checked before a run."""
 
 from __future__ import annotations
 
 from pointerjump.errors import AlgorithmError
 
 BLOCK = 64  # Afforest: this many adjacent vertices are sampled together, to save cache misses
-GIANT = 3  # Afforest: a tree is a giant if it holds one in this many of the sampled edges
+GIANT = 3  # Afforest: a tree is giant if it contains one in this many of the sampled edges
 
 FIRST_BATCH = 0.5  # Afforest over edges: edges per vertex linked before trees are first compressed
 

@@ -73,7 +73,7 @@ def require_lists(successors: npt.NDArray[Any]) -> None:
 
 
 def require_marks(splitters: int) -> None:
-    """Raise an AlgorithmError if there are more splitters than 16-bit marks can distinguish."""
+    """Raise an AlgorithmError if there are more splitters than 16-bit numbers can tell apart."""
     if splitters > MOST_MARKS:
         raise AlgorithmError(
             f"packing=48-bit: there are {splitters} splitters, the last elements of all lists included, but "

@@ -1,7 +1,7 @@
 """Checks whether arrays will fit into memory, before they are allocated.
 
-Linux promises more memory than it has, and later kills the process without warning. The size of a large
-allocation is therefore first compared with the free memory of the machine, the limits of control groups
+Linux lets a process allocate more memory than there is, and later kills it without warning. The size of a
+large allocation is therefore first compared with the free memory of the machine, the limits of control groups
 (containers), the limits of the process and any bound that the user has set.
 """
 

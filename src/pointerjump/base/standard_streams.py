@@ -47,7 +47,7 @@ def _guarded(stream: TextIO | None, number: int) -> TextIO:
 
 
 class _Guarded(io.RawIOBase):
-    """A raw standard stream that reports only its first failure.
+    """A raw standard stream that reports at most one failure, the first.
 
     Anything that is written after the failure is discarded.
     """

@@ -55,7 +55,7 @@ class Weighted(NamedTuple):
         return keys_of(self.weights, self.maximum)
 
     def keys_about(self) -> tuple[int, int]:
-        """Return the smallest and the largest key in a sample of the weights."""
+        """Return the smallest and the largest sort key (see :func:`keys_of`) in a sample of the weights."""
         some = keys_of(self.weights[:: len(self.weights) // _LOOKED_AT + 1], self.maximum)
         return (int(some.min()), int(some.max())) if len(some) else (0, 0)
 

@@ -21,8 +21,8 @@ example, 130 for Ctrl-C.
     steps        the steps of a command with their progress, and the report at the end
     terminal     tables on standard output, errors and warnings on standard error
 
-A command's module is imported only when the command is looked up. NumPy, pyopencl and the modules from graphs
-to images are imported only when the command runs, so ``--help`` is fast.
+A command's module is imported only when the command is looked up. NumPy, pyopencl and the modules listed from
+`graphs` to `images` are imported only when the command runs, so ``--help`` is fast.
 """
 
 from __future__ import annotations

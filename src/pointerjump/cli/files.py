@@ -224,7 +224,7 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
 )
 @file_options
 def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: bool, **options: Any) -> None:
-    """Draw a run of any algorithm on a small input, phase by phase.
+    """Draw a run of an algorithm on a small input, phase by phase.
 
     The algorithm's reference implementation is run, and each frame shows where every vertex points after a
     phase. INPUT is a file or spec of a graph or, for algorithms on lists, of linked lists. Without INPUT, a

@@ -108,8 +108,8 @@ class Labelling:
     def tidied_up(self) -> Iterator[None]:
         """Remove unfinished labels on exit, unless a later run can continue from a checkpoint.
 
-        If the labels are new but the checkpoint is old, the checkpoint belongs to another run, and no run can
-        continue with these labels.
+        If this run created the file with the labels but did not write the checkpoint, the checkpoint belongs
+        to another run, so no run can continue with these labels.
         """
         before = self._checkpoint_written()
         try:
@@ -194,7 +194,7 @@ class Labelling:
         return {name: fact for name, fact in run.stats().items() if name != "components"}
 
     def _label_in_chunks(self) -> tuple[Any, int]:
-        """Label the image in chunks, writing to an unfinished file. Return the labels and their number."""
+        """Label the image in chunks, writing to an unfinished file. Return the labels and their count."""
         asked, image, size = self.asked, self.image, self.asked.memory
         if size is not None:
             require_more_than_the_program(size)

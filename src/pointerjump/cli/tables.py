@@ -120,7 +120,7 @@ def _refuse_combinations(task: Task) -> None:
 
 
 def _open(task: Task) -> tuple[Any, Any]:
-    """Open a table, and return its id columns and the nodes to include, or None.
+    """Open a table, and return its id columns and, if the options specify them, the nodes to include.
 
     Everything that can be checked before rows are read is checked here.
     """

@@ -108,7 +108,7 @@ def _flat_clusters(tree: Dendrogram, min_size: int, method: Literal["eom", "leaf
 
 
 def _verify_clusters(weighted: Weighted, tree: Dendrogram, cuts: dict[float, VertexArray]) -> None:
-    """Check the forest, and the components at each weight in `cuts`. Without cuts, check all merges."""
+    """Check the forest, and the components at each weight in `cuts`. If `cuts` is empty, check all merges."""
     from pointerjump.verifiers.graphs import verify
     from pointerjump.verifiers.merges import verify_merges
     from pointerjump.verifiers.spanning_forests import verify_places

@@ -65,7 +65,7 @@ class TablePart:
     """Several partitions of a table that are processed together, and the tasks that read them.
 
     The part is reduced to one or a few forests. If `computes` is true, the part computes its partitions
-    itself. Otherwise, ``needed`` lists the keys of the partitions, and their results must be passed to
+    itself. Otherwise, ``needed`` lists the keys of the partitions, which must be computed and passed to
     :meth:`read`.
     """
 
@@ -112,7 +112,7 @@ def divided_by_group(
 ) -> list[list[OfKeys]]:
     """Split the rows of a part into `parts` lists by group.
 
-    The split is the same in every task, so all rows of a group end up in the same part.
+    Every task splits rows in the same way, so that all rows of a group can be brought together in one part.
     """
     found: list[list[OfKeys]] = [[] for _ in range(parts)]
     for table in part.read(computed):

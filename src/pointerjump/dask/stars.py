@@ -111,7 +111,7 @@ def both_ways(edges: pa.Table) -> pa.Table:
 
 
 class _Ranked(NamedTuple):
-    """Edges whose ends are ranks of sorted ids, and the smallest rank among each id and its neighbors."""
+    """Edges between ranks of sorted ids and, for each id, the lowest rank of itself and its neighbors."""
 
     ids: pa.Array[Any]
     u: IdRanks

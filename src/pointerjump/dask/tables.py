@@ -84,7 +84,8 @@ def components(
         component. "auto": "tree" if its last merge fits into a worker's memory per thread, otherwise "stars".
     group, member, where : optional
         As for :func:`pointerjump.components`. The rows of a group may be spread over several partitions.
-        Separate tasks collect them, and each worker needs enough memory for its fraction of all rows.
+        Separate tasks collect the rows of each group, and each worker needs enough memory for its fraction of
+        all rows.
     nodes : optional
         As for :func:`pointerjump.components`. May also be a Dask DataFrame or Series, or a tuple of a Dask
         DataFrame and a column name.
@@ -291,8 +292,8 @@ class _Plan:
     def _rows(self, forest: Key, counted: list[Key]) -> dd.DataFrame:
         """Return the final forest as a lazy frame.
 
-        The forest is cut into at most one slice per part. With one task per partition, Dask would send the
-        whole forest to all workers.
+        The forest is cut into at most one slice per part. If every partition were cut out by its own task,
+        Dask would send the whole forest to all workers.
         """
         asked, tasks, keys = self._asked, self._tasks, []
         told = tasks("report-ids", _told, forest, counted)

@@ -20,7 +20,7 @@ TOPIC = "pointerjump"  # the topic of our events, which `client.get_events("poin
 
 
 def workers() -> tuple[int, int]:
-    """Return the total number of threads, and the smallest memory per thread of any worker, in bytes.
+    """Return the total number of threads, and the smallest amount of memory per thread, in bytes.
 
     The workers are those of the current client. Without a client, the local machine counts as a single
     worker. Workers without a memory limit share the memory of their machine.

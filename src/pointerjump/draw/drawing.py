@@ -1,4 +1,4 @@
-"""Pictures of runs as SVG, PNG or HTML animation, with one panel per frame."""
+"""Pictures of algorithm runs as SVG, PNG or HTML animations, with one panel per frame."""
 
 from __future__ import annotations
 

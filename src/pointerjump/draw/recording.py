@@ -110,7 +110,7 @@ def runs_view(array: str, every: Every, runs: list[range], phase: str, arrays: S
 def walk_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
     """Return a frame that shows the walk of a single processor.
 
-    Heads are squares, and ranks appear as they are assigned.
+    The heads of lists are drawn as squares, and ranks appear as they are assigned.
     """
     heads = [j for j, is_head in enumerate(arrays.get("is_head", ())) if is_head]
     return Frame("", succ, arrays["rank"] if phase == "walk" else (), heads)
@@ -184,9 +184,9 @@ def level_view(succ: list[int]) -> View:
 
 
 def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame that shows chosen elements as squares, with colors or ranks below the elements.
+    """Return a frame that shows the elements chosen for removal as squares, with colors or ranks below.
 
-    Pointers skip removed elements.
+    Pointers skip elements that have been removed.
     """
     noted = {"put back": "rank", "toss coins": "color", "choose": "color"}
 
@@ -214,7 +214,7 @@ def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None
 def map_view(phase: str, arrays: SharedArrays) -> Frame | None:
     """Return a frame that shows the jumps of a functional graph's elements.
 
-    Elements that may still lie on a cycle are squares.
+    Elements that may still lie on a cycle are drawn as squares.
     """
     if "jump" not in arrays:
         return None

@@ -38,9 +38,9 @@ def cluster(
 ) -> DuplicateClusters:
     """Cluster the similar documents that stage 2 found, and write lists of documents to remove.
 
-    As in datatrove, the order of the records determines which document of a cluster is kept. Each document
-    takes about 20 bytes of memory. Documents are numbered within each file. Every number up to the largest
-    one in the records counts as a document.
+    As in datatrove, the order of the records in the ``.dups`` files determines which document of a cluster is
+    kept. Each document takes about 20 bytes of memory. Documents are numbered within each file. Every number
+    up to the largest one in the records counts as a document.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ def cluster(
     save_cluster_id, save_cluster_size : bool
         Whether to write ``.clusters`` and ``.sizes`` files as well.
     ignore_index_matches : bool
-        Whether to ignore matches with an index. If they are not ignored, all documents that match the index
-        are removed.
+        Whether to ignore matches with an index of other documents. If they are not ignored, all documents
+        that match the index are removed.
     device : optional
         The device, as in :func:`pointerjump.components`.
 

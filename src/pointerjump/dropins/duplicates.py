@@ -211,7 +211,7 @@ def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, si
 
 
 def _write_each(folder: Folder, suffix: str, documents: Documents, vertices: Array, *columns: Array) -> None:
-    """Write an output file for each file of documents with at least one of the vertices.
+    """Write an output file for each file of documents that contains at least one of the vertices.
 
     Each row contains the number of a document within its file, followed by its values in `columns`.
     """

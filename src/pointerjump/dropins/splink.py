@@ -69,7 +69,7 @@ def cluster_pairwise_predictions_at_threshold(
         A table with two columns of ids. If a threshold is passed, the table must also have a column
         ``match_probability``, and edges without a probability are ignored.
     db_api : optional
-        Splink's database API. If it is passed, the result is registered there.
+        Splink's database API. If it is passed, the result is registered with it.
     node_id_column_name : str
         The name of the column of ids in `nodes`.
     edge_id_column_name_left, edge_id_column_name_right : str, optional
@@ -328,7 +328,7 @@ def _read_edges(
 
 
 def _opened(given: Any, name: str) -> OpenTable:
-    """Open a table that `components` accepts, a Splink table or records as dicts.
+    """Open a Splink table, a list of records as dicts, or any table that `components` accepts.
 
     Error messages refer to the table as `name`.
     """

@@ -1,9 +1,9 @@
 """Readers and writers for graph files.
 
 :func:`read` supports every format in `FORMATS`, and :func:`read_blocks` supports most of them. There are
-separate functions for linked lists and labels. A faulty file raises a
-:class:`~pointerjump.errors.FormatError` that names the file. A file that does not fit into memory raises a
-:class:`~pointerjump.errors.MemoryLimitError`.
+separate functions for linked lists and labels. Readers raise a :class:`~pointerjump.errors.FormatError` that
+names the file if it is faulty, and a :class:`~pointerjump.errors.MemoryLimitError` if it does not fit into
+memory.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def read(
 def read_weighted(
     path: PathLike, *, format: str | None = None, **options: Any
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read a graph from a file, with a weight for each stored edge.
+    """Read a graph from a file, and return it with the weight of each stored edge.
 
     In edge lists, the weight is the third field of each line. In matrices, it is the value of the entry.
     Options and errors are the same as for `read`.

@@ -188,7 +188,7 @@ def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
 
 
 def _numbers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
-    """Return a copy of the numbers in a column chunk. `before` is the number of rows before the chunk."""
+    """Return a copy of the numbers in a column chunk. `before` is added to row numbers in error messages."""
     if column.null_count:
         at = before + column.is_null().index(True).as_py()
         raise FormatError(f"column {name!r} has no value in row {at}: each edge needs one")

@@ -203,8 +203,8 @@ def read_blocks(
     -------
     Blocks
         An iterable that yields the sources and the targets of each block as a pair of arrays. If `weighted`
-        is set, the weights follow as a third array. The iterable can be used more than once. The arrays can
-        be modified. They may be columns of a single larger array.
+        is set, the weights follow as a third array. The iterable can be used more than once. The arrays may
+        be modified in place. They may be non-contiguous columns of a larger array.
 
     Raises
     ------
@@ -220,7 +220,7 @@ def read_blocks(
     Notes
     -----
     The ids are the integers stored in the file. They are not checked until the edges are processed. However,
-    Matrix Market and DIMACS files number vertices from 1. Their ids are checked and converted to start at 0.
+    the ids in Matrix Market and DIMACS files, which start at 1, are checked and converted to start at 0.
 
     Decompression needs additional memory: up to 64 MiB for ``.xz`` and up to 128 MiB for ``.zst``.
 
@@ -339,7 +339,7 @@ def _pair(paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any]
 
 
 def is_position(start: object) -> bool:
-    """Return whether `start` is a valid position, such as the end of a piece."""
+    """Return whether `start` is a valid position in a file, such as the `end` of a :class:`Piece`."""
     if not isinstance(start, Mapping) or "record" not in start:
         return False
     return all(isinstance(number, int) and 0 <= number < 2**63 for number in start.values())

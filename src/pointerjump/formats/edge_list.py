@@ -112,7 +112,7 @@ def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
 
 
 def _layout(source: Source, usual: str) -> EdgeLayout:
-    """Determine the layout from the first two lines of data and the caller's options."""
+    """Determine the layout of an edge list from its first two lines of data and the caller's options."""
     text = TextStart(source)
     leading = text.take(LEADING)
     counts = COUNTS.search(leading[0]) if leading else None
@@ -283,7 +283,7 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
 
 
 def _is_regular(block: TextBlock, layout: EdgeLayout) -> bool:
-    """Return whether pyarrow's parser would find the same ids in a block as the regular expressions.
+    """Return whether pyarrow's parser would find the same ids in a block as the patterns in patterns.py.
 
     The parser may still reject the block.
     """

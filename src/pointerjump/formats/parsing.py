@@ -39,7 +39,7 @@ def fields_of(line: bytes, delimiter: str) -> list[str]:
 
     If the delimiter is a blank, a run of blanks counts as one delimiter. With any other delimiter, quotes
     around fields are removed too. Only the first 65,536 bytes of a line are read, because Python's csv module
-    rejects longer fields.
+    rejects very long fields.
     """
     decoded = line[: 1 << 16].decode("utf-8", "replace")
     if delimiter == " ":
@@ -148,7 +148,8 @@ def _tidied_block(block: TextBlock) -> TextBlock:
 def _tidied(lines: bytes) -> bytes:
     """Remove comments, and replace each run of blanks and tabs with a single blank.
 
-    Blanks at the beginning of a line are removed. A regular expression would take ten times as long.
+    Blanks at the beginning of a line are removed. With a regular expression, this would take ten times as
+    long.
     """
     if b"#" in lines or b"%" in lines:
         lines = _COMMENT.sub(b"", lines)
@@ -221,9 +222,9 @@ def matches(
 
     Each mapping in `possible` maps the names of groups to types. The first mapping that fits all lines is
     used. Lines that match `skip` are skipped. Any other line that does not match `pattern` raises an error,
-    and so does a line that matches both `pattern` and `refuse`. If no mapping fits all lines, the error is
-    raised for the line at which the last possible mapping fails. The message names the line and usually ends
-    with `expected`. Patterns are written in RE2 syntax.
+    and so does a line that matches both `pattern` and `refuse`. If no mapping fits all lines, an error is
+    raised for the line at which the last remaining mapping fails. Each error message names the line and
+    usually ends with `expected`. Patterns are written in RE2 syntax.
     """
     try:
         # To get whole lines, the delimiter is a character that no text contains. It cannot be NUL, which

@@ -1,4 +1,4 @@
-r"""Regular expressions for lines with two ids. They mean the same in Python's re and in pyarrow's RE2."""
+r"""Regular expressions for lines with two ids. They work the same in Python's re and pyarrow's RE2."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def integers_at(columns: tuple[int, int], delimiter: str) -> str:
 
 
 def texts_at(columns: tuple[int, int], delimiter: str) -> str:
-    """Return a pattern for lines with ids of any type in the given columns. Matches include any quotes."""
+    """Return a pattern for lines with ids of any type in the given columns. Quotes are kept."""
     fields = _FIELDS[delimiter]
     left = fields.later_id if min(columns) else fields.first_id
     return _ids_at(columns, delimiter, f"(?P<{{}}>{left})", f"(?P<{{}}>{fields.later_id})")

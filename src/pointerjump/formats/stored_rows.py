@@ -29,10 +29,10 @@ _ENTRY_BYTES = 16  # bytes that an entry takes while it is converted to an edge
 
 @dataclass(frozen=True)
 class StoredRows:
-    """The location of the adjacency rows in a file, in which the offsets are followed by the neighbors.
+    """The location of the adjacency rows in a file: a list of offsets, followed by a list of neighbors.
 
-    The offsets begin at byte `place` of `content`. `offsets` and `neighbors` are their dtypes. If
-    `first_offset` is False, the first offset, which is always 0, is not stored. If `width` is 2, each
+    The offsets begin at byte `place` of `content`. `offsets` and `neighbors` are the dtypes of the two lists.
+    If `first_offset` is False, the first offset, which is always 0, is not stored. If `width` is 2, each
     neighbor is followed by a weight.
     """
 
@@ -107,7 +107,8 @@ def readers_of(
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
     """Yield at most `most` edges at a time, after checking the offsets of their rows.
 
-    If weights are read, they come from `weights` or, if that is None, from the records of neighbors.
+    If weights are requested, they are read from `weights` or, if that is None, from the records of
+    `neighbors`.
     """
     weighted = neighbors.source.weighted
     entries, done, last, first = neighbors.count or 0, start["record"], 0, 0

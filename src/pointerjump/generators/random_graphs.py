@@ -199,7 +199,7 @@ def _steady_levels(
 ) -> Iterator[QuarterDraws]:
     """Yield, for each level, one random number per edge and the thresholds that separate the quadrants.
 
-    Half a word is drawn for each edge and level. The limits are the same on all levels.
+    Half a random word is drawn for each edge and level. The thresholds are the same on all levels.
     """
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
     words = bits.random_raw(count * ((scale + 1) // 2))
@@ -211,10 +211,10 @@ def _steady_levels(
 def _drifting_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float], noise: float
 ) -> Iterator[QuarterDraws]:
-    """Yield, for each level, one random number per edge and the limits between the quarters.
+    """Yield, for each level, one random number per edge and the thresholds that separate the quadrants.
 
     For each edge and level, one word is drawn for the random number, and another for four 16-bit numbers that
-    change the probabilities of the quarters.
+    change the probabilities of the quadrants.
     """
     a, b, c = quarters
     probabilities = np.repeat([[a], [b], [c], [max(1 - a - b - c, 0.0)]], count, axis=1)

@@ -1,8 +1,8 @@
 """Linked lists, and graphs with a known shape such as grids, stars and paths.
 
-Most rows are computed directly. If a graph can be drawn in its shape, the function above its generator
-computes the positions of the vertices in the plane. This function takes the same parameters as the generator
-and returns an array of shape (vertices, 2) in which y increases upwards.
+Most generators compute the rows of a graph directly, not from edges. If a graph has a natural layout, the
+function above its generator computes the positions of the vertices in the plane. This function takes the same
+parameters as the generator and returns an array of shape (vertices, 2) in which y increases upwards.
 """
 
 from __future__ import annotations

@@ -88,11 +88,10 @@ def components(
         may be a pandas DataFrame, a Polars DataFrame or LazyFrame, an Arrow table, batch, reader or dataset,
         a DuckDB relation, or any object with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files
         may be specified by a path, a pattern, a folder or a list. They are read as a table if two columns
-        have names commonly used for pairs, unless `vertices`, `ids` or `devices` are given. Files and
+        have names commonly used for pairs, unless `vertices`, `ids` or `devices` are passed. Files and
         iterators are always read as tables if you name any columns. Edges between Python objects may be
-        passed as a list or set of pairs of strings, tuples or other hashable objects except numbers. They may
-        also be passed as a dict that maps each vertex to an iterable of its neighbors. In that case, vertices
-        may be numbers.
+        passed as a list or set of pairs, or as a dict that maps each vertex to an iterable of its neighbors.
+        Any hashable objects are accepted, such as strings or tuples, but numbers only in a set or a dict.
     source, target : str, optional
         For tables of pairs: the columns with the two ids of each pair. By default, columns with commonly used
         names, such as ``left`` and ``right``, are used.
@@ -102,7 +101,7 @@ def components(
         example a face of a mesh. All members of a group are in the same component.
     group, member : str, optional
         For tables of groups: the column with the group, and the column with the member or with a list of
-        members. All members of a group are in the same component. Without `group`, each row's list is a
+        members. All members of a group are in the same component. Without `group`, the list in each row is a
         group. `group` may be a list of columns, such as ``["phone", "email"]``: members that share a value in
         any of these columns are in the same component. Equal values in different columns are different
         groups. A null or empty group does not connect its member to anything, so the member is alone unless

@@ -33,7 +33,7 @@ class Explanation:
 
     @cached_property
     def _joining(self) -> npt.NDArray[np.int64]:
-        """The rows of a spanning forest. Each row connects two ids that are not connected by earlier rows."""
+        """The row indices of a spanning forest. Each row joins two ids that earlier rows do not connect."""
         return earliest_forest(self._given.edges, self._device)
 
     @cached_property
@@ -43,7 +43,7 @@ class Explanation:
 
     @cached_property
     def _bridges(self) -> npt.NDArray[np.int64]:
-        """The rows that are bridges, in all clusters."""
+        """The indices of the rows that are bridges, in all clusters."""
         return find_bridges(self._wanted, self._given.edges)[0]
 
     @property
@@ -56,7 +56,7 @@ class Explanation:
 
     @cached_property
     def _row_above(self) -> npt.NDArray[np.int64]:
-        """The row that connects each vertex to its parent, or -1 for a root."""
+        """The index of the row that connects each vertex to its parent, or -1 for a root."""
         parent, (us, vs) = self._forest.parent, self._ends(self._joining)
         row = np.full(len(parent), -1, np.int64)
         row[np.where(parent[us] == vs, us, vs)] = self._joining

@@ -142,7 +142,8 @@ def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterato
 def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
     """Join small batches into larger ones.
 
-    Filtering may leave only a few rows in each batch, and the host has to wait for the device after each one.
+    Filtering may leave only a few rows in each batch, and the host has to wait for the device after every
+    batch.
     """
     waiting: list[Batch] = []
     count, nbytes = 0, 0
@@ -387,7 +388,7 @@ class TableComponents(Components):
         return self._explanation.why(id1, id2)
 
     def weak_links(self, id: Any) -> Any:
-        """Return the bridges of an id's cluster. Removing any one of these rows would split the cluster.
+        """Return the bridges of an id's cluster: each row whose removal would split the cluster.
 
         The rows are in the order of the table. Two additional columns contain the number of ids that would
         remain on each side. They are named after the id columns, for example ``left_size`` and

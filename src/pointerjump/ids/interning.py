@@ -46,8 +46,8 @@ def number_ids(
         integers are passed in an array from another library, such as CuPy or torch, the numbers are returned
         in an array of that library.
     algorithm, device, **variant
-        As for :func:`components`, except that the algorithms are those for numbering ids. If none of these is
-        given, pyarrow is used for up to 131,072 ids.
+        As for :func:`components`, except that the algorithms are those for numbering ids. If none of these
+        parameters is specified, pyarrow is used for up to 131,072 ids.
 
     Returns
     -------

@@ -52,10 +52,10 @@ def one_to_one_clusters(
         All records: the id of each record and the data set that it belongs to. Each id may be in only one
         data set.
     score : str
-        The column of `table` with the similarity of the two records of each pair.
+        The column of `table` with the similarity scores of the pairs.
     id, dataset : str
-        The columns of `records` with the ids and the data sets. Data sets are named by strings, integers or
-        other values that can be used as ids.
+        The columns of `records` with the ids and the data sets. Names of data sets may be strings, integers
+        or other values that can be used as ids.
     duplicate_free : iterable, optional
         The data sets from which a cluster may contain at most one record. Defaults to all data sets.
     ties_method : {"lowest_id", "drop"}

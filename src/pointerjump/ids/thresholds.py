@@ -35,8 +35,8 @@ def components_at(
     """Find the connected components of a table's ids at several thresholds of a score.
 
     At each threshold, only pairs whose score is at least the threshold are used. The pairs are read once, and
-    the ids are numbered once. Pairs are then merged into a single disjoint-set forest, starting with the best
-    scores. Every id in the table has a component at every threshold, even if the id is alone in it.
+    the ids are numbered once. Pairs are then merged into a single disjoint-set forest, starting with the
+    highest scores. Every id in the table has a component at every threshold, even if the id is alone in it.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def smallest_at(
     right: npt.NDArray[Any],
     reached: npt.NDArray[Any],
 ) -> dict[float, npt.NDArray[Any]]:
-    """Merge pairs into a forest, starting with the best, and return the representatives at each threshold.
+    """Merge pairs into a forest, best scores first, and return the representatives at each threshold.
 
     `cuts` holds the thresholds in descending order. `reached` is the result of :func:`thresholds_reached`.
     """
@@ -141,7 +141,7 @@ def smallest_at(
 
 
 def thresholds_reached(cuts: Sequence[float], scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the index of the highest threshold that each score reaches."""
+    """Return the index of the highest threshold that each score reaches, or ``len(cuts)`` if none."""
     rising = np.array(cuts[::-1], scores.dtype if scores.dtype.kind == "f" else np.float64)
     numbers = len(cuts) - np.searchsorted(rising, scores, side="right")
     return numbers.astype(np.min_scalar_type(len(cuts)))  # a small type, because there is one number per pair

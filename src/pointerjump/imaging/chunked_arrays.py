@@ -74,7 +74,7 @@ class Grid:
 
     @property
     def largest(self) -> tuple[int, ...]:
-        """The shape of the smallest box that can hold every chunk."""
+        """The largest size of any chunk along each axis."""
         return tuple(max(sizes, default=0) for sizes in self.sizes)
 
     @property
@@ -141,7 +141,7 @@ def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int)
 
 
 class StoredImage:
-    """An image in an array that is read chunk by chunk.
+    """An image stored in an array, from which it is read chunk by chunk.
 
     `dtype` is the dtype of the array in the machine's byte order.
     """

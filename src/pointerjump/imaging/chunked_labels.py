@@ -106,8 +106,8 @@ def label_chunks(
         final labels are written: a chunk of `out` is unchanged until the chunk is read for the second time.
         Default: a new NumPy array.
     checkpoint : path, optional
-        A ``.npz`` file, which is written once a minute and when Ctrl-C is pressed. If the run is stopped, the
-        same call continues from this file and the labels in `out`. The file is removed at the end.
+        A ``.npz`` file, which is written once a minute and when Ctrl-C is pressed. If the run is interrupted,
+        repeat the call to resume from this file and the labels in `out`. The file is removed at the end.
     memory : int or str, optional
         The maximum amount of memory to use in addition to `out`: a number of bytes, or a string such as
         ``"2GiB"``. By default, only the memory for chunks is limited: to 2 GiB or half of the free memory,
@@ -198,7 +198,7 @@ def bytes_at_once(image: Image) -> int:
 
 @dataclass(frozen=True)
 class ChunkedImage:
-    """An image in a stored array, with its labelling options and its division into chunks."""
+    """A stored image, together with its labelling options and its division into chunks."""
 
     image: Image
     grid: Grid
@@ -206,7 +206,7 @@ class ChunkedImage:
 
     @classmethod
     def of(cls, stored: StoredImage, options: tuple[Any, ...], grid: Grid, device: Any) -> ChunkedImage:
-        """Return a chunked image, after checking its `options`, which are those of :func:`label`."""
+        """Validate `options`, which are those of :func:`label`, and return a chunked image."""
         asked = image_of(stand_in(stored.shape, stored.dtype), *options)
         none = np.zeros((0,) * len(stored.shape), stored.dtype)  # a pickled stand-in would take memory
         return cls(replace(asked, pixels=none), grid, device)
@@ -290,10 +290,10 @@ class ChunkedImage:
 class Border(NamedTuple):
     """The face of a chunk at a boundary with other chunks.
 
-    `axis` is the axis that the boundary divides. `seam` is the name of the boundary's seam, and `side` is the
-    side of the boundary that the chunk is on. `completes` is true if no later chunk touches the seam. Along
-    each axis, seams are stored alternately in two arrays. The seam where the ends of a periodic axis meet has
-    its own array.
+    The planes of pixels on both sides of a boundary form a seam. `axis` is the axis that the boundary
+    divides, `seam` is the name of the seam, and `side` is the side of the boundary that the chunk is on.
+    `completes` is true if no later chunk touches the seam. Along each axis, seams are stored alternately in
+    two arrays. The seam where the ends of a periodic axis meet has its own array.
     """
 
     axis: int
@@ -316,10 +316,11 @@ class ChunkOutline:
 
 
 class Seams:
-    """The provisional numbers of all chunks added so far, merged where components cross boundaries.
+    """The provisional numbers of the labels in all chunks so far, merged where components cross boundaries.
 
-    Chunks must be added in scan order. Only the most recent seams are kept, each as an array of pixels and an
-    array of their provisional numbers. Number 0 stands for the background.
+    Chunks must be added in scan order. The planes of pixels on both sides of a boundary between chunks form a
+    seam. Only the most recent seams are kept, each as an array of pixels and an array of their provisional
+    numbers. Number 0 stands for the background.
 
     A seam between chunks along the first axis is as wide as the image, so it also contains neighbors in
     chunks that meet only at an edge or a corner. A seam between chunks along a later axis is as wide as a
@@ -428,7 +429,7 @@ class Seams:
 
 
 class FinalNumbers:
-    """The result of the first pass: the component of each provisional number.
+    """The component of each provisional number, as found by the first pass over an image.
 
     Number 0 stands for the background.
     """
@@ -465,7 +466,7 @@ class FinalNumbers:
 
 
 class _Passes:
-    """The two passes over an image. Unless `size` is None, they use at most `size` bytes of memory.
+    """The two passes that label an image, using at most `size` bytes of memory unless `size` is None.
 
     A checkpoint contains the state of the first pass, or its result once it is complete, and the total number
     of chunks processed in both passes.

@@ -182,8 +182,8 @@ def regions(
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
         Nonnegative integers, such as the labels from :func:`label`, with any strides. 0 is the background.
-        Labels need not be consecutive, and regions need not be connected. If `chunk` is given, any array that
-        :func:`label_chunks` accepts.
+        Labels need not be consecutive, and regions need not be connected. If `chunk` is given, `labels` may
+        be any array that :func:`label_chunks` accepts.
     image : array_like or pyopencl array, optional
         Intensities: a numeric array with the shape of the labels. It may have one more axis at the end, for
         channels.
@@ -424,8 +424,8 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
     """Check that an array of intensities matches the labels, and return it.
 
-    If the array has the same device queue as the labels, it is returned as is. Otherwise, it is returned as a
-    :class:`StoredImage`.
+    If both are on a device and have the same queue, the array is returned as is. Otherwise, it is returned as
+    a :class:`StoredImage`.
     """
     image = to_host(image)
     require_queue(image, "the array of intensities")
@@ -462,8 +462,8 @@ def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
 class LabelParts:
     """An iterable over the chunks of a labelled image.
 
-    Chunks are read again in each pass. Without `chunk`, the only item is the whole image, which is copied to
-    the device only once.
+    Chunks are read again in each pass. If `chunk` is None, the only item is the whole image, which is copied
+    to the device once.
     """
 
     def __init__(self, labels: Any, chunk: Any, device: Any) -> None:
@@ -658,7 +658,8 @@ class LabelImage:
 def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
     """Return a module for measuring the labels, and the labels in the form that its functions accept.
 
-    The module is either the reference, which takes labels on the host, or the module for devices.
+    The module is either the reference implementation, which takes labels on the host, or the module for
+    devices.
     """
     if is_reference(device):
         return reference, on_host(labels)
@@ -671,7 +672,10 @@ def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = No
 
 
 def _unwrap(parts: LabelParts, axis: int, boxes: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> None:
-    """Change boxes and sums along a periodic axis in place, so that boxes begin after the longest gaps."""
+    """Change boxes and sums along a periodic axis in place.
+
+    Each box then leaves out the longest run of positions at which its label does not occur.
+    """
     length = parts.shape[axis]
     long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # shorter boxes are right already
     if not len(long):

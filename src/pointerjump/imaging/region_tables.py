@@ -73,7 +73,8 @@ class Wanted(NamedTuple):
     """Which sums over the pixels of each region to compute.
 
     `shapes` stands for sums of products of coordinates, `levels` for sums of levels, `squares` for sums of
-    squared levels and `weighted` for sums of levels times coordinates.
+    squared levels and `weighted` for sums of levels times coordinates. Levels are intensities that have been
+    converted to integers, as described by :class:`Levels`.
     """
 
     shapes: bool
@@ -99,7 +100,7 @@ def _as_floats(sums: npt.NDArray[np.uint64]) -> RegionValues:
 
 
 class Levels(NamedTuple):
-    """How the values of one channel are converted to levels. Item i of each array belongs to label i + 1.
+    """How a channel's values are converted to integer levels. Item i of each array belongs to label i + 1.
 
     `least` and `most` hold the smallest and the largest value of each region. Levels and `scale` are
     explained in reference/region_sums.py.

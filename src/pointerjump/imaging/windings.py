@@ -111,7 +111,7 @@ def _crossings(
 def _turns(crossings: Crossings, pieces: int, device: Any) -> Crossings:
     """Return how many times the path from the root to each piece goes around each axis.
 
-    The paths lie in a spanning forest that joins the pieces by crossings.
+    The paths lie in a spanning forest whose vertices are the pieces and whose edges are crossings.
     """
     low, high = np.minimum(crossings[:, 0], crossings[:, 1]), np.maximum(crossings[:, 0], crossings[:, 1])
     key, first = np.unique(low * pieces + high, return_index=True)

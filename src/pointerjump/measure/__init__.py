@@ -4,8 +4,8 @@ A property is measured by counting what the reference implementations do; nothin
 write a function that accepts a graph or a list and yields the rows of a table. Describe the property with the
 decorator ``counted``, and add it to :data:`PROPERTIES`.
 
-    properties   their definitions         accesses   what is read and written, and how much there is to read
-    plots        figures                   trees      how fast trees are joined
+    properties   classes for properties    accesses   properties that count reads and writes
+    plots        figures                   trees      properties that show how trees grow
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ def heat_map(graph: Graph) -> Iterator[Counted]:
 
 
 def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
-    """Return the fraction of a phase's accesses to the same cache line as the worker's previous access."""
+    """Return the fraction of a phase's accesses that hit the cache line of the worker's previous access."""
     before: dict[int, int] = {}
     near = total = 0
     for at, where, worker in trace:

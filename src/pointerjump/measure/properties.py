@@ -1,4 +1,4 @@
-"""Defines properties, how to count them and the tables that measurements fill."""
+"""Defines properties that can be measured, and the tables that hold their measurements."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def noted(
 ) -> list[T]:
     """Run a reference implementation, and return the notes taken after its phases.
 
-    `note` is called after each phase, with the machine, the name of the phase and the shared arrays by name.
-    It returns a note or None. `settings` are options of the machine.
+    `note` is called after each phase, with the simulated machine, the name of the phase and the shared arrays
+    by name. It returns a note, or None to add nothing. `settings` are options of the machine.
     """
     found: list[T] = []
 

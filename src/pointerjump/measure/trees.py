@@ -275,7 +275,7 @@ def _beside_theorem(axes: Axes, found: list[Counted], every: list[Counted]) -> N
     ),
 )
 def giant_component(graph: Graph) -> Iterator[Counted]:
-    """Stages processes the edges in random order, in groups of n edges.
+    """The algorithm "stages" processes the edges in random order, in groups of n edges.
 
     The theorem applies to random graphs, but other graphs may be measured as well.
     """
@@ -346,7 +346,7 @@ def rounds(graph: Graph) -> Iterator[Counted]:
 def work(graph: Graph) -> Iterator[Counted]:
     """The items of a phase are the vertices or edges over which its loop runs.
 
-    Loops run in random order, and reads may be stale.
+    The iterations of a loop run in random order, and may read old values.
     """
 
     def items_so_far(machine: Machine, phase: str, _: dict[str, Any]) -> tuple[str, int, int]:

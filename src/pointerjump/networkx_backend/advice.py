@@ -38,8 +38,8 @@ FEWEST_ENTRIES = 50_000  # in the rows; with fewer, the fixed cost of a run can 
 FEWEST_ENTRIES_AT_START = 4_000_000  # before the process has used OpenCL: opening a device takes a second
 
 SOME_ROWS = 0.4
-"""If this fraction of the adjacency rows, the longest ones, contain as many entries as there are nodes,
-NetworkX may be faster than the conversion. This is the case for binary trees, but not for paths."""
+"""NetworkX may be faster than the conversion if this fraction of the adjacency rows, taking the longest ones,
+contains at least as many entries as there are nodes, as in binary trees but not in paths."""
 
 SAMPLES = 64  # late nodes with one neighbor from which small components are searched for
 SMALL = 8  # the most nodes in a small component
@@ -81,7 +81,7 @@ def _may_be_forest(graph: Any) -> bool:
 
 
 def _converted(graph: Any) -> ArrayGraph | None:
-    """Return the cached conversion of a graph, or None if there is none or the graph has since changed."""
+    """Return the cached conversion of a graph, or None if it was not converted or has changed since."""
     if isinstance(graph, ArrayGraph):
         return graph
     kept = getattr(graph, "__networkx_cache__", None) or {}  # dropped when the graph changes

@@ -66,8 +66,8 @@ class InputFacts(NamedTuple):
     whose common ancestors are to be found. `on_device` is True if the input is already on a device, in which
     case repeated runs are expected.
 
-    The other four facts are guessed from a sample. See `EdgeOrder` for edges, and `Numbering` for rows. They
-    are always False for small graphs, and for inputs that are neither edges nor rows.
+    The other four facts are guessed from a sample, as described in `EdgeOrder` (for edges) and `Numbering`
+    (for rows). All four are False for small graphs, and for inputs that are neither edges nor rows.
     """
 
     items: int
@@ -161,9 +161,9 @@ class Algorithm:
     All kernels accept rows with both directions of every edge. Kernels that accept stored rows also work if
     edges are stored in only one direction. If kernels accept edges, the edges may be in any order.
 
-    `parents` is the name of the ``shared`` array in which the reference stores the parent or the label of
-    each vertex. Every algorithm for components of graphs or images has such an array. ``pointerjump draw``
-    shows this array.
+    `parents` is the name of the ``shared`` array in which the reference implementation stores the parent or
+    the label of each vertex. Every algorithm for components of graphs or images has such an array.
+    ``pointerjump draw`` shows this array.
     """
 
     name: str  # on the command line
@@ -186,7 +186,7 @@ class Algorithm:
 
     @property
     def module(self) -> str:
-        """The name as an identifier, shared by the algorithm's three files and its reference function."""
+        """The name as a Python identifier, which the three source files and the reference function share."""
         return self.name.replace("-", "_")
 
     def require(self, side: Side) -> None:
@@ -211,7 +211,7 @@ class Algorithm:
         return function
 
     def description(self) -> Description:
-        """Parse the description in the docstring of the reference.
+        """Parse the description in the docstring of the reference implementation.
 
         The algorithm's page and the table in the README are generated from it.
         """

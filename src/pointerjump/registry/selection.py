@@ -115,9 +115,10 @@ ALSO_CALLED = {"src": "source", "dst": "target"}  # some keywords' names in othe
 class Asked(NamedTuple):
     """A caller's validated request.
 
-    `dense`, `sparse` and `grown` are the (possibly incomplete) variants to run on the rows of dense graphs,
-    sparse graphs and grown sparse graphs. They differ only for ``"auto"``. If `free` is True, any algorithm
-    may be selected. This requires that the caller specified neither an algorithm nor a variant.
+    `dense` and `sparse` are the (possibly incomplete) variants to run on the rows of dense and sparse graphs.
+    `grown` is the variant for sparse graphs in which nearly every vertex has a smaller neighbor. The three
+    differ only for ``"auto"``. If `free` is True, any algorithm may be selected, because the caller specified
+    neither an algorithm nor a variant.
     """
 
     algorithm: Algorithm
@@ -131,7 +132,7 @@ class Choice(NamedTuple):
     """The algorithm, variant and form that were selected for a run.
 
     `variant` has a value for every axis, except for axes that are only decided during the run. `form` is the
-    form of the input on the device. References always read the rows of a graph.
+    form of the input on the device. Reference implementations always read the rows of a graph.
     """
 
     algorithm: Algorithm
@@ -221,7 +222,7 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
 
 
 def takes_blocks(asked: Asked) -> bool:
-    """Return whether the request can run on edges in blocks.
+    """Return whether the request allows a run on edges that arrive in blocks.
 
     Such a run keeps only a forest, not the edges.
     """
@@ -229,7 +230,7 @@ def takes_blocks(asked: Asked) -> bool:
 
 
 def _of_blocks(asked: Asked) -> Choice:
-    """Return the algorithm and variant to run on edges in blocks.
+    """Return the algorithm and variant to run on edges that arrive in blocks.
 
     The variant contains only the values that the caller specified, because each device has its own defaults.
     """

@@ -1,1 +1,1 @@
-"""The steps behind every public function: read the input, solve the problem and build the result."""
+"""Implements what public functions do: reading the input, solving the problem and building the result."""

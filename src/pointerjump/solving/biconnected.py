@@ -32,8 +32,8 @@ _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12  # at the peak: a forest with its ro
 class SpannedEdges(Instance):
     """The edges of a graph on the host, as the input of a run that finds bridges or blocks.
 
-    Placing the edges on a device finds a spanning forest, with atomic reads if `wanted` asks for them, and
-    roots it. If `points` is true, the run finds articulation points instead of blocks.
+    When the edges are placed on a device, a spanning forest is found and rooted. Atomic reads are used if
+    `wanted` asks for them. If `points` is true, the run finds articulation points instead of blocks.
     """
 
     def __init__(self, wanted: Order, edges: EdgeList, *, points: bool = False) -> None:
@@ -102,7 +102,7 @@ class BiconnectedComponents:
     ----------
     edges : ndarray of int32, shape (m, 2)
         The two endpoints of each edge. For arrays and tables, the edges are in the order of the rows. For
-        graphs without parallel edges, they are sorted, with the smaller endpoint first.
+        graphs without parallel edges, they are sorted, and the smaller endpoint of each edge comes first.
     labels : ndarray of int32, shape (m,)
         The block number of each edge, or -1 for a loop. Blocks are numbered from 0, in the order in which
         their first edges occur.

@@ -32,7 +32,7 @@ CHECKED_AT_ONCE = 1 << 20  # parents
 
 @dataclass(frozen=True)
 class Forest:
-    """A disjoint-set forest on the host. No vertex has a parent with a larger id."""
+    """A disjoint-set forest on the host. The id of a parent is never larger than that of its child."""
 
     parents: npt.NDArray[Any]
     grows: bool = True  # whether the number of vertices may grow

@@ -52,8 +52,8 @@ class CondensedTree:
 
     Clusters are followed from the root of the dendrogram down to its leaves. If both parts of a merge have at
     least the minimum cluster size, the cluster splits into two new clusters. If only one part is large
-    enough, the vertices of the other part leave, and the cluster continues without them. The level of a merge
-    is its *lambda*: 1 / height, or the height itself if weights are similarities.
+    enough, the vertices of the other part leave, and the cluster continues without them. The level of a
+    merge, called its *lambda*, is 1 / height, or the height itself if weights are similarities.
 
     Clusters are numbered from `vertices` upward, starting with the root. The number of a cluster is smaller
     than the numbers of the clusters that it splits into. If several components have at least the minimum

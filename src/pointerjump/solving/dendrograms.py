@@ -193,10 +193,10 @@ class Dendrogram:
         """Plot the last merges, which form the top of the tree.
 
         This requires matplotlib (``pip install 'pointerjump[plot]'``). Each merge is drawn as a bar at its
-        height. Below the bar are the two clusters that it merges. Each of them is another merge, a vertex
-        labeled with its name or a cluster labeled with its size in parentheses. Components are drawn side by
-        side, and components without any of the last merges are omitted. If weights are similarities, the
-        height decreases from bottom to top.
+        height. Below the bar are the two clusters that it merges. Each of them is drawn as another merge, as
+        a vertex labeled with its name or as a cluster labeled with its size in parentheses. Components are
+        drawn side by side, and components without any of the last merges are omitted. If weights are
+        similarities, the height decreases from bottom to top.
 
         Parameters
         ----------

@@ -73,7 +73,7 @@ class DeviceGraph(HostGraph):
 
         The rows must store both directions of every edge. They are copied to the host once for validation.
         Later runs use the arrays in place. Both arrays must be int32, except that `offsets` must be int64 if
-        there are 2**31 or more entries. They must be contiguous, belong to the same context and have an
+        `neighbors` has 2**31 or more entries. They must be contiguous, belong to the same context and have an
         in-order queue.
         """
         for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):

@@ -30,7 +30,7 @@ MOST = largest_of(np.dtype(np.int64))  # the maximum number of vertices, because
 
 
 class _InPython(DisjointSets):
-    """Validates ids, and adapts the reference's disjoint-set forest to the interface of DeviceDisjointSet."""
+    """Validates ids, and adapts the serial reference's forest to the interface of DeviceDisjointSet."""
 
     session = None
     device = REFERENCE
@@ -93,7 +93,7 @@ class DisjointSet:
 
     See Also
     --------
-    components : Find the components of a graph whose edges are all passed at once.
+    components : Find the components of a graph whose edges are all passed in one call.
     read_blocks : Read the edges of a file in blocks, which :meth:`merge` accepts.
 
     Examples

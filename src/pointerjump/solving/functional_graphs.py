@@ -151,7 +151,7 @@ def checked_steps(
     starts: str = "starts",
     error: type[PointerjumpError] = ListError,
 ) -> npt.NDArray[Any]:
-    """Validate `k`, and return it as an array.
+    """Validate `k`, the number of steps from each start, and return it as an array.
 
     The array is zero-dimensional if `k` is a single number, and one-dimensional otherwise.
     """

@@ -107,8 +107,8 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
 def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None, **reading: Any) -> Graph:
     """Convert any input to a :class:`Graph`. Arrays are not copied, so they must not be modified later.
 
-    The input can be anything that :func:`pointerjump.components` accepts. Files are never treated as tables,
-    but are read with the options of :func:`pointerjump.read`. Errors are the same as for these two functions.
+    The input can be anything that :func:`pointerjump.components` accepts. Files are never treated as tables;
+    they are read by :func:`pointerjump.read` with the options `reading`. Errors are those of both functions.
     A GraphError is also raised if the input is a graph whose number of vertices differs from `vertices`.
     """
     if ids is not None:
@@ -220,8 +220,8 @@ def graph_input(
 ) -> Any:
     """Convert a graph in any form to the input of a run.
 
-    The result is a `HostGraph` or a `DeviceGraph`. If `wanted` is a request for components, it may also be
-    `EdgesOnTheWay`. In that case, the device links some edges while others are still being copied to it.
+    The result is a `HostGraph` or a `DeviceGraph`. If `wanted` is a request for components, the result may
+    also be `EdgesOnTheWay`. In that case, the device links edges while others are still being copied.
     """
     kind, what = classify(given, numbers=True)
     if kind == "edges" and ids in (None, "keep"):  # the usual case, which should be quick
@@ -247,7 +247,10 @@ class HostGraph(Instance):
         self.vertices = graph.vertices
 
     def facts(self) -> InputFacts:
-        """Return facts about the graph. Earlier runs on the same graph do not affect them."""
+        """Return the properties of the graph that ``algorithm="auto"`` uses to select an algorithm.
+
+        Earlier runs on the same graph do not affect them.
+        """
         edges = self.host.edges_as_read
         if edges:
             return InputFacts(edges.vertices, len(edges.sources), "edges", **edges.order()._asdict())
@@ -298,7 +301,7 @@ class EdgesOnTheWay(Instance):
         return Graph.of_checked(EdgeList(self._sources, self._targets, n))
 
     def facts(self) -> InputFacts:
-        """Return the same facts as for edges in blocks, because chunks are linked like blocks."""
+        """Describe the edges as edges in blocks, because chunks are linked in the same way as blocks."""
         return InputFacts(self._stated or 0, len(self._sources), "blocks")
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> CopiedEdges:

@@ -215,7 +215,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 """The operators that :func:`list_scan` recognizes by name."""
 
 _ALSO_CALLED = {"sum": "add", "prod": "multiply", "product": "multiply", "mul": "multiply"}
-"""The names of operators in other libraries."""
+"""Aliases of the operators: their names in other libraries."""
 
 _OF_NUMPY: dict[Any, str] = {np.add: "add", np.multiply: "multiply", np.minimum: "min", np.maximum: "max"}
 

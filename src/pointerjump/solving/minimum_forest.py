@@ -364,7 +364,7 @@ class MinimumForest:
 
 
 def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
-    """Join the edges of all parts. Return them in order of position, without duplicates.
+    """Join the edges of all parts, and return them in order of position, without duplicates.
 
     The weights are converted to a dtype that can store all of them.
     """

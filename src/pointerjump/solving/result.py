@@ -110,7 +110,7 @@ class Components:
         return sizes_of(self._consecutive, self.count)
 
     def counted(self) -> Labels:
-        """Return the sizes with the same dtype as the labels.
+        """Return the size of each component, with the same dtype as the labels.
 
         This uses as little memory as possible, but is slower than :attr:`sizes`.
         """

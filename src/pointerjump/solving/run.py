@@ -39,7 +39,7 @@ class Seconds(dict[str, float]):
 class _Timed:
     """A context manager that adds the time spent in its block to a phase.
 
-    A generator-based context manager would take as long as a whole phase does for a small graph.
+    For a small graph, a generator-based context manager would itself take as long as a whole phase.
     """
 
     __slots__ = ("_began", "_phase", "_seconds")
@@ -61,7 +61,7 @@ class Instance:
     more: tuple[Any, ...] = ()  # more arguments for plans, in addition to the input on the device
 
     def facts(self) -> InputFacts:
-        """Return the facts about the input that ``algorithm="auto"`` uses to select an algorithm."""
+        """Return the properties of the input that ``algorithm="auto"`` uses to select an algorithm."""
         raise NotImplementedError
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
@@ -138,9 +138,9 @@ def solve(
 ) -> tuple[Any, Run]:
     """Solve a problem. Return the result, and a record of the run.
 
-    After a run on a device, `read` is called to read the result from the plan. The result of the reference is
-    returned unchanged. If `flat` is false, vertices need not point directly to their roots at the end, so the
-    run may end earlier.
+    After a run on a device, `read` is called to read the result from the plan. The result of the serial
+    reference is returned unchanged. If `flat` is false, vertices need not point directly to their roots at
+    the end, so the run may end earlier.
     """
     session = wanted.session
     if session is None:

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 
 def devices_of(devices: object) -> list[Any]:
-    """Return the distinct devices that a caller passed: one, a list, or "all" for all working devices."""
+    """Return a list of distinct devices.
+
+    `devices` may be a single device, a list of devices, or "all" for all devices that work.
+    """
     if isinstance(devices, str) and devices == "all":
         from pointerjump.accel.runtime.devices import devices as all_devices
 
@@ -75,7 +78,7 @@ def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Pos
 
 
 def _refuse_pair(block: Any) -> None:
-    """Raise an error if a block is a single edge. A pair of paths is accepted if one of them exists."""
+    """Raise an error if a block is one edge: two integers, or two strings that are not existing paths."""
     if not (isinstance(block, list | tuple) and len(block) == 2):
         return
     # Path.exists raises an error for long strings.

@@ -117,8 +117,8 @@ def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
 def sum_paths(rooted: Rooted, summands: Values) -> Values:
     """Return the sum of the values on the path from the root to each vertex, including both ends.
 
-    Floating-point numbers are added by doubling: in round i, each vertex adds the partial sum of its ancestor
-    2**i edges above.
+    Floating-point numbers are added by pointer doubling: in round i, the partial sum of the ancestor 2**i
+    edges above each vertex is added to the vertex's own.
     """
     if summands.dtype.kind != "f":
         # The preorder of a vertex is the number of vertices that a search reaches before it. When the search

@@ -94,7 +94,7 @@ def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedFore
 
 
 def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
-    """Return the arguments for the reference: the forest's rows, the roots and the tree of each vertex.
+    """Return the arguments for the serial reference: the forest's rows, the roots and each vertex's tree.
 
     A GraphError is raised if the graph has a cycle.
     """
@@ -168,8 +168,8 @@ def rows_of_forest(graph: Graph) -> Graph:
 class HostForest(Instance):
     """A graph on the host that should be a forest, and the roots that the caller chose.
 
-    Before a run on a device, the trees of the graph are found there. A GraphError is raised if the graph has
-    a cycle.
+    Before a run on a device, the trees of the graph are found on that device. A GraphError is raised if the
+    graph has a cycle.
     """
 
     def __init__(self, graph: Graph, roots: npt.ArrayLike | None) -> None:
@@ -481,9 +481,9 @@ class RootedForest:
     def path_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the sum of the values on the path from the root to each vertex, including both ends.
 
-        See :meth:`subtree_sum` for the parameters and errors. Floating-point numbers are added by doubling:
-        the sum over the last 2, 4, 8, ... vertices of a path is the sum over their upper half plus the sum
-        over their lower half.
+        See :meth:`subtree_sum` for the parameters and errors. The order in which floating-point numbers
+        are added is fixed: the sum over the last 2, 4, 8, ... vertices of a path is the sum over the upper
+        half of these vertices plus the sum over the lower half.
         """
         return sum_paths(self.rooted, as_summands(values, self.vertices))
 

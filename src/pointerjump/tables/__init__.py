@@ -1,1 +1,1 @@
-"""Tables of pairs or groups of ids: the supported kinds of tables, and how ids are read from them."""
+"""Opens tables of all supported kinds, and reads pairs or groups of ids from them."""

@@ -1,4 +1,4 @@
-"""Finds the two columns of a table that contain the ends of its edges, based on their names.
+"""Finds the two columns of a table that contain the ends of edges, judging by the column names.
 
 Two names form a pair if they differ in exactly one word and the two words are opposites, for example
 ``source`` and ``target``, or ``unique_id_l`` and ``unique_id_r``. The part that the two names have in common

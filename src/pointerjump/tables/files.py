@@ -2,10 +2,10 @@
 
 The first line of delimited text contains the names of the columns. If there is no such line, the columns are
 named 0, 1 and so on. The separator is a comma, tab or semicolon, whichever is most frequent in the first
-line. Ids are read as integers only if every column of ids whose values are compared contains plain integers
-in every row (``00123`` and ``+5`` are not plain). Otherwise, ids are read as text. To check this, a file
-whose first rows contain integers is read twice. Numbers in other columns are read as floating-point numbers.
-An empty field is null.
+line. Columns of ids that are compared with one another, such as the two ends of pairs, are read as integers
+only if all of them contain plain integers in every row (``00123`` and ``+5`` are not plain). Otherwise, their
+ids are read as text. To check this, a file whose first rows contain integers is read twice. Numbers in other
+columns are read as floating-point numbers. An empty field is null.
 """
 
 from __future__ import annotations

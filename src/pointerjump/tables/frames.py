@@ -1,4 +1,4 @@
-"""The class of open tables, and functions that open data frames and Arrow tables.
+"""Defines the class of open tables, and opens data frames and Arrow tables.
 
 There is one function for each kind of table: pandas, Polars, DuckDB relations and Arrow. Each function
 converts columns to Arrow batches, and converts an Arrow table of results back to a table of the same kind.
@@ -38,7 +38,7 @@ class Selected:
     `batches` returns the rows in batches. `rows` is an upper bound on the number of rows, or None if no bound
     is known in advance. `like_given` converts an Arrow table to the kind of table that the caller passed,
     with ids in their original types. If `grouped` is True, the last column contains members or lists of
-    members, and all other columns contain groups. In error messages, rows are counted from `rows_before`.
+    members, and all other columns contain groups. `rows_before` is added to row numbers in error messages.
     """
 
     name: str
@@ -61,11 +61,11 @@ class Selected:
 class OpenTable:
     """A table of which only the column names have been read.
 
-    `part` takes the names of columns, and groups of columns whose ids are compared with one another. It
-    returns the schema of the columns, the number of rows (None if it is not known in advance) and a function
-    that reads the rows. `like_given` converts an Arrow table to the kind of table that the caller passed.
-    Error messages contain `name` and, if a column is missing, `hint`. Reading may raise the exceptions in
-    `errors` as well as those of Arrow.
+    `part` takes the names of columns, and sets of columns whose ids are compared with one another. It returns
+    the schema of the columns, the number of rows (None if it is not known in advance) and a function that
+    reads the rows. `like_given` converts an Arrow table to the kind of table that the caller passed. Error
+    messages contain `name` and, if a column is missing, `hint`. Reading may raise the exceptions in `errors`
+    as well as those of Arrow.
     """
 
     names: Sequence[str]

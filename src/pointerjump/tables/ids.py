@@ -1,4 +1,4 @@
-"""Columns of ids: the types and values that are valid ids, and the common type of several columns."""
+"""Validates columns of ids, and finds the type in which several columns are compared."""
 
 from __future__ import annotations
 
@@ -50,8 +50,7 @@ def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = 
 def _id_type(type: Any) -> Any:
     """Return the type in which ids of a stored type are compared, or None if the type is not valid for ids.
 
-    For integers, the result is the signed type. The caller uses the unsigned type instead if a column
-    requires it.
+    For integers, the result is int64. The caller uses uint64 instead if a column requires it.
     """
     types = pa.types
     if types.is_integer(type):
@@ -132,9 +131,9 @@ def checked(
 ) -> pa.Array[Any]:
     """Convert a column of ids to the type in which they are compared.
 
-    Raise a TableError if an id is null, empty or otherwise invalid. Error messages refer to the column as
-    `what`, and count rows from `before`. If the rows contain lists of ids, `rows` contains the row of each
-    id.
+    Raise a TableError if an id is null, empty or otherwise invalid. In error messages, the column is called
+    `what`, and `before` is added to row numbers. If the rows contain lists of ids, `rows` contains the row of
+    each id.
     """
     ids = in_type(column, type, what)
     there = has_value(ids)
@@ -172,7 +171,7 @@ def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any
 
 
 def has_value(values: Any) -> npt.NDArray[np.bool_]:
-    """Return which values are neither null nor empty, as a boolean array.
+    """Return a mask of the values that are neither null nor empty.
 
     `values` must be a result of :func:`in_type`, so that they are not dictionary-encoded. (A dictionary could
     contain nulls that the null count of its indices does not include.)

@@ -1,4 +1,4 @@
-"""Opens tables of any kind, and finds the columns of ids: pairs, groups and members, or nodes.
+"""Opens tables of any kind, and finds the columns that contain pairs, groups and their members, or nodes.
 
 :func:`open_table` opens any kind of table, including tables that consist of several parts. :func:`id_columns`
 and :func:`given_nodes` select columns of ids, and :func:`ids_in` reads the ids in the type in which they are
@@ -313,10 +313,10 @@ def ids_in(
     `types` contains one type for all columns of ids, or one type for each column.
 
     Each item is a tuple of three values. The first is the number of rows read so far. The second is a list of
-    the columns of groups, which contain the groups of each id. Groups may be null or empty. If rows contain
-    lists of ids and there are no columns of groups, each row is a group. The third value is a list of the
-    columns of ids: the two ends of pairs, the members of groups, or nodes. If `coded` is True, the two ends
-    of pairs may be dictionary-encoded.
+    the columns of groups, which contain the groups that each id belongs to. Groups may be null or empty. If
+    rows contain lists of ids and there are no columns of groups, each row is a group. The third value is a
+    list of the columns of ids: the two ends of pairs, the members of groups, or nodes. If `coded` is True,
+    the two ends of pairs may be dictionary-encoded.
 
     A row without an id, or without a list of ids, raises a TableError. An empty list is allowed.
     """

@@ -211,7 +211,7 @@ def _typed(condition: Condition, type: pa.DataType, name: str) -> Condition:
 
 
 def rows_that_meet(batch: pa.RecordBatch, conditions: Sequence[Condition], columns: Sequence[str]) -> Any:
-    """Return the given columns of those rows of a batch that meet all typed conditions."""
+    """Return the given columns of a batch, restricted to the rows that meet all typed conditions."""
     holds, *others = (_holds(each, batch.column(each.column)) for each in conditions)
     for other in others:
         holds = pc.and_(holds, other)
@@ -337,11 +337,11 @@ def _kinds_of_values(type: Any) -> tuple[tuple[Any, ...], str]:
 
 
 def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
-    """Return the largest value that a column of this type can contain without exceeding `value`.
+    """Return the largest value that fits into a column of this type and does not exceed `value`.
 
     Also return whether it equals `value`. If there is no such value, the first result is None. For types
-    other than integers, decimals, dates and times, `value` is only converted to the type, and the two always
-    count as equal.
+    other than integers, decimals, dates and times, `value` is only converted to the type, and the result
+    always counts as equal.
     """
     types, wanted = pa.types, compared_as(type)
     if types.is_floating(type):
@@ -402,7 +402,7 @@ def _in_nanoseconds(value: Any, type: Any) -> int:
 
 
 def _unit(type: Any) -> int:
-    """Return the unit of a date or time type as a number of nanoseconds."""
+    """Return the unit of a date or time type in nanoseconds."""
     if pa.types.is_date(type):
         return _NANOSECONDS["day" if pa.types.is_date32(type) else "ms"]
     return _NANOSECONDS[type.unit]

@@ -84,7 +84,7 @@ def check_bridges(edges: EdgeList, us: npt.NDArray[Any], vs: npt.NDArray[Any]) -
 
 
 def _bridges_of(edges: EdgeList) -> npt.NDArray[np.int64]:
-    """Return the keys of all bridges, which are the tree edges without any random flow."""
+    """Return the keys of all bridges: the tree edges through which the total random flow is 0."""
     n, m = edges.vertices, len(edges.sources)
     memory.require(_BYTES_PER_VERTEX * n + _BYTES_PER_EDGE * m, f"checking {n:,} vertices and {m:,} edges")
     us, vs = edges.sources.astype(np.int64), edges.targets.astype(np.int64)

@@ -97,6 +97,6 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
 
 
 def _require(wrong: npt.NDArray[np.bool_], told: Any) -> None:
-    """Raise an error about the first index at which `wrong` is True, with the message that `told` returns."""
+    """Raise an error with the message that `told` returns for the first index at which `wrong` is True."""
     if wrong.any():
         raise VerificationError(told(int(np.argmax(wrong))))
