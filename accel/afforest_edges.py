@@ -27,7 +27,12 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
     session, shapes, n, m, edge_t = graph.session, graph.session.shapes, graph.n, graph.stored, graph.edge_t
     entries = graph.entries("edges")
     defers = access == "striding" and m > 0
-    most_words = max(1, min(MOST_WORDS, session.device.local_memory // 4 - 64))
+    most_words = max(1, min(MOST_WORDS, session.device.local_memory // 4 - 64))  # drivers may need a little
+    shift = 0  # a run of the table has 2^shift vertices
+    while (graph.vertices >> shift) >= 32 * most_words:
+        shift += 1
+    runs = (graph.vertices >> shift) + 1
+    words = -(-runs // 32)
     macros: dict[str, Any] = {}
     if defers:
         macros = {
@@ -46,8 +51,8 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
         deferred = session.empty(2 * MOST_DEFERRED, np.int32, "the links that are put off")
         count = session.empty(1, np.int32, "how many links are put off")
         outside = session.empty(MOST_BATCHES, np.int32, "how many runs reach outside the giant")
-        giant = session.empty(most_words, np.uint32, "the runs inside the giant")
-        total, arguments = shapes.turns(m), (edge_t(m), *entries.ends, pi, deferred, count, outside)
+        giant = session.empty(words, np.uint32, "the runs inside the giant")
+        total, table = shapes.turns(m), (np.uint32(shift), np.uint32(words))
         steps = [kernel("init_deferring", graph.over_vertices, n, pi, count, outside)]
         last = [
             kernel("compress_for_deferred", at_once, n, pi, count),
@@ -58,33 +63,28 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
 
     if init == "smaller":
         steps += [kernel("init_by_edges", entries.shape, entries.items, *entries.ends, pi), compress_all]
-    shift = 0  # a run has 2^shift vertices
-    while (graph.vertices >> shift) >= 32 * most_words:
-        shift += 1
-    runs = (graph.vertices >> shift) + 1
-    table = np.uint32(shift), np.uint32(-(-runs // 32))
     # Each batch has as many edges as all batches before it. The first batches are small: until a giant
     # component has formed, chains grow with every link, which makes linking slow.
-    begin, end, batch = 0, total, 0
+    begin, end, batch = 0, total, np.uint32(0)
     if batches == "doubling" and m:
         end = min(total, max(1, int(FIRST_BATCH * graph.vertices * total / m)))
     while begin < total:
         if begin:
             steps.append(compress_all)
-        over, some = shapes.over(end - begin), (edge_t(begin), edge_t(end))
-        if defers:
-            enough, number = 0, np.uint32(batch)
-            # With a mean degree of d, about e^-d of the vertices of a random graph are outside the giant. A
-            # run of them is probably inside if it has fewer than e^d / 4 vertices.
-            if begin and 2 * begin / total * m >= log(4 << shift) * graph.vertices:
-                enough = max(1, runs // 4)
-                limit = *arguments, number, np.int32(enough)
-                steps += [
-                    kernel("mark_giant", at_once, n, *table, pi, giant, outside, number),
-                    kernel("link_outside", shapes.with_tables(), *some, *limit, *table, giant),
-                ]
-            steps.append(kernel("link_or_defer", over, *some, *arguments, number, np.int32(enough)))
+        over, arguments = shapes.over(end - begin), (edge_t(begin), edge_t(end))
+        if not defers:
+            steps.append(kernel("link_edges", over, *arguments, *entries.ends, pi))
         else:
-            steps.append(kernel("link_edges", over, *some, *entries.ends, pi))
-        begin, end, batch = end, min(total, 2 * end), batch + 1
+            # With a mean degree of d, about e^-d of the vertices of a random graph are outside the giant. A
+            # run of them is probably inside if it has fewer than e^d / 4 vertices. Tables are for the last
+            # two batches, which have three quarters of the edges.
+            degree = 2 * begin / total * m / graph.vertices
+            marks = 4 * begin >= total and degree >= log(4 << shift)
+            enough = np.int32(max(1, runs // 4) if marks else 0)
+            arguments += edge_t(m), *entries.ends, pi, deferred, count, outside, batch, enough
+            if marks:
+                mark = kernel("mark_giant", at_once, n, *table, pi, giant, outside, batch)
+                steps += [mark, kernel("link_outside", shapes.with_tables(), *arguments, *table, giant)]
+            steps.append(kernel("link_or_defer", over, *arguments))
+        begin, end, batch = end, min(total, 2 * end), batch + np.uint32(1)
     return Plan(pi, steps + last, flatten=[compress_all], read=read)

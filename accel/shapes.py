@@ -69,11 +69,12 @@ class Shapes:
         return Shape((self.device.compute_units * self.items_per_unit,), (self._group,))
 
     def with_tables(self) -> Shape:
-        """Return a launch shape with a few large work-groups.
+        """Return a launch shape with two large work-groups per compute unit.
 
-        It is meant for kernels in which each work-group copies a table to its local memory.
+        It is meant for kernels in which each work-group copies a table to its local memory. More groups would
+        copy it more often, and leave less memory for caches.
         """
-        size = min(self.tuning.small_group, self.device.work_group)
+        (size,) = self.one_group().local_size
         return Shape((2 * self.device.compute_units * size,), (size,))
 
     @staticmethod

@@ -21,16 +21,16 @@
 // Before batches for which this probably holds for most runs, with MOST_STEPS:
 //
 //   mark_giant     make the table, and count the runs with a vertex outside the giant
-//   link_outside   link_or_defer in its place, if fewer than `enough` runs have such a vertex: each work-group copies
+//   link_outside   in place of link_or_defer, if fewer than `enough` runs have such a vertex: each work-group copies
 //                  the table to local memory, and skips the edges between runs that are entirely in the giant
 //
 // Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: pi[n]; with MOST_STEPS,
 //   deferred[2 * MOST_DEFERRED], the ends of deferred edges, and deferred_count[1], their number; giant[words], the
 //   table; outside[MOST_BATCHES], for each batch the number of runs with a vertex outside the giant.
 // Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); MOST_STEPS, MOST_DEFERRED, MOST_BATCHES,
-//   MOST_WORDS (the size of local memory for the table).
+//   MOST_WORDS (how many words of local memory the table may take).
 // Atomics: compare-and-swap on pi in link_edges, link_or_defer, link_outside and link_deferred; counter on
-//   deferred_count; additions to outside; or, in local memory.
+//   deferred_count; additions to outside; bits are set in local memory.
 // Race-free: mark_giant reads parents while no kernel writes them. So all work-groups guess the same root, whether or
 //   not it is that of a giant, and two runs with bits are in one tree. Trees only grow, so they stay in one tree.
 // Races on pi, benign: link.h and shortcut.h say why. In init_by_edges, no parent is read, and every writer writes a
@@ -110,27 +110,28 @@ __kernel void link_or_defer(const count_t begin, const count_t end, const count_
 // The root of three quarters of SAMPLES vertices, or -1 if no tree has as many of them.
 static vertex_t likely_giant(const uint n, __global const vertex_t *pi) {
     enum { SAMPLES = 16 };
-#define SAMPLED(i) pi[(ulong)((i) * GOLDEN(uint)) * n >> 32]
-    vertex_t root = 0;
+    vertex_t sampled[SAMPLES], root = 0;
     int votes = 0, found = 0;
+    for (uint i = 0; i < SAMPLES; ++i) sampled[i] = pi[(ulong)(i * GOLDEN(uint)) * n >> 32];
     for (uint i = 0; i < SAMPLES; ++i) {  // only this root can have a majority (Boyer and Moore)
-        if (votes == 0) root = SAMPLED(i);
-        votes += SAMPLED(i) == root ? 1 : -1;
+        if (votes == 0) root = sampled[i];
+        votes += sampled[i] == root ? 1 : -1;
     }
-    for (uint i = 0; i < SAMPLES; ++i) found += SAMPLED(i) == root;
+    for (uint i = 0; i < SAMPLES; ++i) found += sampled[i] == root;
     return 4 * found < 3 * SAMPLES ? -1 : root;
 }
 
 #define RUN_OF(v) ((uint)(v) >> shift)
 #define MARKED(table, run) ((table)[(run) / 32] >> (run) % 32 & 1)
 
+// If no tree was likely to be a giant before the preceding batch, none is looked for: one that forms so late is rare.
 // Launch: any number of work-groups; each takes WORDS words at a time.
 __kernel void mark_giant(const uint n, const uint shift, const uint words, __global const vertex_t *pi,
                          __global uint *giant, __global int *outside, const uint batch) {
     enum { WORDS = 8 };
     __local uint others[WORDS];  // runs with a vertex outside the giant
     const uint me = get_local_id(0), group = get_local_size(0);
-    const vertex_t root = likely_giant(n, pi);
+    const vertex_t root = outside[batch - 1] == INT_MAX ? -1 : likely_giant(n, pi);
     if (root < 0) {
         if (get_global_id(0) == 0) outside[batch] = INT_MAX;
         return;

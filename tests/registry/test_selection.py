@@ -52,7 +52,7 @@ TABLE = [
     (GPU, MANY, MANY, "edges", "afforest-edges", "init=own,batches=one", "edges"),
     (GPU, MANY, 2 * MANY, "edges", "afforest-edges", "init=own,batches=doubling", "edges"),
     (GPU, 1 << 18, 47 << 18, "edges", "afforest-edges", "batches=doubling", "edges"),
-    (GPU, 1 << 18, 48 << 18, "edges", "rem-cas", "compression=splicing", "edges"),
+    (GPU, 1 << 18, 512 << 18, "edges", "afforest-edges", "batches=doubling", "edges"),
     (
         CPU,
         MANY,

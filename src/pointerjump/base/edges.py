@@ -66,8 +66,9 @@ class EdgeOrder(NamedTuple):
 
     Edges are considered to be `in_order` if many of them have an end that is close to an end of the preceding
     edge, as in a graph written row by row. They are considered `local` if many of them join ids that are
-    close to each other. They are considered to have `hubs` if a few ids are the ends of at least a quarter of
-    all edges. All three are False if there are fewer than `ORDERED_FROM` edges.
+    close to each other. They are considered to have `hubs` if edges that do not follow each other often share
+    an end, or have ends that are close to each other, because a few ids have many edges. All three are False
+    if there are fewer than `ORDERED_FROM` edges.
     """
 
     in_order: bool = False
@@ -125,6 +126,7 @@ class EdgeList:
         by_chance = np.roll(others, 1, axis=1)
         near = np.count_nonzero(abs(np.array((some, some)) - np.array((others, by_chance))) <= NEAR, axis=-1)
         often = len(s) / 4  # random ids are near far less often
+        # A hub with a quarter of the edges is in both edges of a sixteenth of all pairs.
         in_order, hubs = (near[0] - near[1]).max() >= often, near[1].max() >= often / 4
         return EdgeOrder(bool(in_order), bool(np.count_nonzero(abs(s - t) <= NEAR) >= often), bool(hubs))
 

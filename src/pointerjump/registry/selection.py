@@ -79,13 +79,10 @@ EASY_EDGES: Named = ("rem-cas", {})
 """The algorithm that ``auto`` runs on CPUs in three cases: for edges in order, for many edges per vertex and
 for rows of sparse graphs."""
 
-# If there are very many edges, most join vertices of the same tree. Rem's union then reads fewer parents.
-MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})  # on GPUs, for many edges that are not in order
 EDGES: Named = ("afforest-edges", {})  # what `auto` runs on all other edges
 FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few pairs, because it prepares less than inlabels
 
 CACHED = 1 << 15  # vertices whose parents, 128 KiB, stay in a core's own cache
-VERY_MANY = 48  # with at least this many edges per vertex, a graph has very many edges
 FEW = 2  # with fewer pairs per vertex of the forest, there are few pairs (docs/measurements.md)
 COPIED_EDGES = 1 << 20  # with at least this many edges, some are linked while others are being copied
 
@@ -94,7 +91,7 @@ FREE: tuple[Problem, ...] = ("components", "list-ranking", "common-ancestors")
 RUN_BY_AUTO = frozenset(
     (
         *(name for name, _ in AUTO.values()),
-        *(name for name, _ in (EASY_EDGES, MANY_EDGES, EDGES, FEW_PAIRS)),
+        *(name for name, _ in (EASY_EDGES, EDGES, FEW_PAIRS)),
         *("one-group", "disjoint-set", "sequential"),
     )
 )
@@ -261,13 +258,10 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
     if few_launches and input.items + input.stored <= device.small:
         return "one-group", {}
     if input.form == "edges":
-        if device.kind == "cpu":
-            if input.in_order or input.stored > FEW_EDGES * input.items:
-                return EASY_EDGES
-            few = input.items + input.stored <= device.small_with_hubs
-            return ("one-group", {}) if input.hubs and few else EDGES
-        many = input.stored >= VERY_MANY * input.items and not input.in_order
-        return MANY_EDGES if many else EDGES
+        if device.kind == "cpu" and (input.in_order or input.stored > FEW_EDGES * input.items):
+            return EASY_EDGES
+        few = input.items + input.stored <= device.small_with_hubs
+        return ("one-group", {}) if input.hubs and few else EDGES
     few = input.stored <= FEW_EDGES * input.items
     stored = input.form == "stored rows"
     if not stored:

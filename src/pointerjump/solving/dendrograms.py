@@ -60,11 +60,11 @@ def scipys_form(merges: Merges, weights: Weights) -> npt.NDArray[np.float64]:
         rows[:, 2] = weights[found[:, 3]]
 
     begins = range(0, len(merges), _ROWS_AT_ONCE)
-    if len(begins) > 1:
+    try:
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             deque(threads.map(fill, begins), 0)
-    else:
-        fill(0)
+    except RuntimeError:  # no thread can be started, for instance because the interpreter is ending
+        deque(map(fill, begins), 0)
     return matrix
 
 
