@@ -47,6 +47,7 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
     compress_all = kernel("compress_all", at_once, n, pi)
 
     steps: list[PlanStep]
+    last: list[PlanStep]
     if defers:
         deferred = session.empty(2 * MOST_DEFERRED, np.int32, "the links that are put off")
         count = session.empty(1, np.int32, "how many links are put off")
@@ -71,9 +72,9 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
     while begin < total:
         if begin:
             steps.append(compress_all)
-        over, arguments = shapes.over(end - begin), (edge_t(begin), edge_t(end))
+        over, some = shapes.over(end - begin), (edge_t(begin), edge_t(end))
         if not defers:
-            steps.append(kernel("link_edges", over, *arguments, *entries.ends, pi))
+            steps.append(kernel("link_edges", over, *some, *entries.ends, pi))
         else:
             # With a mean degree of d, about e^-d of the vertices of a random graph are outside the giant. A
             # run of them is probably inside if it has fewer than e^d / 4 vertices. Tables are for the last
@@ -81,7 +82,7 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
             degree = 2 * begin / total * m / graph.vertices
             marks = 4 * begin >= total and degree >= log(4 << shift)
             enough = np.int32(max(1, runs // 4) if marks else 0)
-            arguments += edge_t(m), *entries.ends, pi, deferred, count, outside, batch, enough
+            arguments = *some, edge_t(m), *entries.ends, pi, deferred, count, outside, batch, enough
             if marks:
                 mark = kernel("mark_giant", at_once, n, *table, pi, giant, outside, batch)
                 steps += [mark, kernel("link_outside", shapes.with_tables(), *arguments, *table, giant)]
