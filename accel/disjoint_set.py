@@ -337,8 +337,8 @@ class DeviceDisjointSet:
     def take_named(self, name: Callable[[Buffer, Buffer], None]) -> IdArray:
         """Return the name of every vertex. If possible, the result reuses the memory of the parents.
 
-        `name` is called with two buffers that contain the root of every vertex, and must overwrite the first
-        one with names. The forest cannot be used afterwards.
+        `name` is called with two buffers, each of which holds a copy of every vertex's root. It must
+        overwrite the first one with names. The forest cannot be used afterwards.
         """
         roots = self.settled()
         copy = self._forest.copied(self.vertices, "the smallest ids")

@@ -1,6 +1,6 @@
 """Roots trees on a device, level by level.
 
-The host launches each level, and then reads where the level ends.
+The host launches a kernel for each level, and then reads the index at which the level ends.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Device implementation of recursive sub-list ranking.
 
-The kernels of Wylie's pointer jumping rank the list at the last level.
+At the last level, the kernels of Wylie's algorithm rank the list.
 """
 
 from __future__ import annotations

@@ -224,7 +224,7 @@ class Ring:
         """Copy part of a buffer to a contiguous array, and wait for the copy.
 
         The copy runs after all commands enqueued so far. Touching the memory of a new array for the first
-        time takes longer than the copy. More threads than in an upload therefore share the work.
+        time takes longer than the copy. The work is therefore shared among more threads than in an upload.
         """
         cl = opencl()
         items = array.reshape(-1)

@@ -96,7 +96,8 @@ def algorithm_index() -> str:
     parts = [
         "# Algorithms",
         "",
-        "For those who want to know how it works: each page has the idea, pseudo-code, a run as pictures, "
+        "This page is for those who want to know how it works: each page has the idea, "
+        "pseudo-code, a run as pictures, "
         "the complexity, the variants and the code. "
         "[Which algorithm when](../which.md) says which of them `auto` runs, and why.",
         "",

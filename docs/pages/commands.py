@@ -69,7 +69,7 @@ def commands_page() -> str:
     parts = [
         "# Command line",
         "",
-        "For those who work in a shell.",
+        "This page is for those who work in a shell.",
         "",
         *inspect.cleandoc(cli.help or "").splitlines()[2:],
         "[Generators and presets](generators.md) shows all specs. Every command prints a table for people "

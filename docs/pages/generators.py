@@ -61,7 +61,8 @@ def generators_page() -> str:
         [
             "# Generators and presets",
             "",
-            "For those who need a graph to try something on. A *spec* stands for a graph or a list. It "
+            "This page is for those who need a graph to try something on. A *spec* stands for a graph "
+            "or a list. It "
             "names a generator, and those parameters that differ from their defaults: "
             "`kron:scale=20,degree=16,seed=1`. Commands and functions take it in place "
             "of a file. The same spec makes the same graph on every machine.",

@@ -104,7 +104,8 @@ def properties_page() -> str:
     parts = [
         "# Measured properties",
         "",
-        "For those who check the papers: what these measured, as far as it does not depend on hardware, "
+        "This page is for those who check the papers: what these measured, as far as it does not "
+        "depend on hardware, "
         "counted on the references. Each figure "
         "was made while this page was built, by the command above it. Where the command names graphs or "
         "lists, they are smaller than those that `pointerjump measure` takes by itself, so that the page is "

@@ -180,7 +180,8 @@ def python_page() -> str:
     parts = [
         "# Python",
         "",
-        "For those who call pointerjump from Python. The examples assume `import pointerjump as pj`, which "
+        "This page is for those who call pointerjump from Python. The examples assume `import "
+        "pointerjump as pj`, which "
         "imports nothing else, and looks for no device, until a name is first used.",
         "",
     ]

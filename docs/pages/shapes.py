@@ -28,7 +28,8 @@ def shapes_page() -> str:
         [
             "# Shapes of graph",
             "",
-            "For those who read the zoo's results: [the zoo](zoo.md) measures these graphs, each with up to "
+            "This page is for those who read the zoo's results: [the zoo](zoo.md) measures these "
+            "graphs, each with up to "
             "millions of edges. "
             "`benches/zoo_shapes.py` makes them; random ones have a fixed seed. "
             "[Generators and presets](generators.md) are for graphs of your own.",

@@ -82,7 +82,7 @@ PAGES = sorted((ROOT / "docs").rglob("*.md"))
 @pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
 def test_a_page_says_who_it_is_for_and_what_comes_next_and_has_no_empty_cell(page: Path) -> None:
     _, first, *_, last = page.read_text().split("\n\n")
-    assert first.startswith("For those ")
+    assert first.startswith("This page is for those ")
     assert last.startswith("Next: ")
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     assert not re.findall(r"^\|.*\| *\|.*$", text, re.MULTILINE)

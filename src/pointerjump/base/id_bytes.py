@@ -62,7 +62,7 @@ class IdBytes:
         return IdBytes(self.kind, self.text, self.begin[first : end + 1])
 
     def tight(self) -> IdBytes:
-        """Return the same ids without the bytes before the first id and after the last one."""
+        """Return the same ids in a buffer that has no other bytes."""
         if self.begin is None:
             return self
         begin = self.begin - self.begin[0]

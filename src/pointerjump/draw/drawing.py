@@ -259,7 +259,7 @@ class Panels:
         return svg_element(self.size, description, as_svg(self.shapes(i)))
 
     def shapes(self, i: int) -> Iterator[DrawnShape]:
-        """Yield the shapes of a frame: its title, pixels, edges and pointers, with its elements on top."""
+        """Yield the shapes of frame `i`: the title, pixels, edges and pointers, and then the vertices on top."""
         frame, roots, in_line = self.frames[i], self._roots[i], self.scene.layout == "line"
         before = self.frames[i - 1].pointers if i else range(len(roots))
         title = f"{i + 1}. {frame.title}" if self._numbered else frame.title
@@ -292,7 +292,7 @@ class Panels:
                 yield Label(at + 1j * (RADIUS + 11), note, INK, 10)
 
     def _bow(self, v: int, p: int) -> BezierPoints:
-        """Return the curve of a pointer in the plane. The bend keeps the curve from hiding an edge."""
+        """Return the curve that a pointer is drawn as. The bend keeps the curve from hiding an edge."""
         begin, end = self._places[v], self._places[p]
         along = (end - begin) / (abs(end - begin) or 1.0)
         middle = (begin + end) / 2 + 1j * along * _bend(abs(end - begin))

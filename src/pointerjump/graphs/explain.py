@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Explanation:
-    """Explains which rows connect the ids in a table of pairs.
+    """Finds the rows of a table of pairs that connect given ids.
 
     Results are tables of the same kind as the input.
     """
