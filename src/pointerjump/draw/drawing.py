@@ -259,7 +259,7 @@ class Panels:
         return svg_element(self.size, description, as_svg(self.shapes(i)))
 
     def shapes(self, i: int) -> Iterator[DrawnShape]:
-        """Yield the shapes of frame `i`: the title, pixels, edges and pointers, and then the vertices on top."""
+        """Yield the shapes of frame `i`: title, pixels, edges and pointers, and then the vertices on top."""
         frame, roots, in_line = self.frames[i], self._roots[i], self.scene.layout == "line"
         before = self.frames[i - 1].pointers if i else range(len(roots))
         title = f"{i + 1}. {frame.title}" if self._numbered else frame.title
