@@ -132,7 +132,7 @@ def prepare(
 
 
 def _at_a_time(graph: ResidentRows, group: int) -> int:
-    """Return the number of vertices that a work-group processes at a time: fewer if degrees are high."""
+    """Return how many vertices a work-group processes at a time: fewer if the mean degree is high."""
     tuning, units = graph.session.tuning, graph.session.device.compute_units
     if graph.stored <= tuning.tile * graph.vertices:
         return group

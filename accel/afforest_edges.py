@@ -78,7 +78,7 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
         else:
             # With a mean degree of d, about e^-d of the vertices of a random graph are outside the giant. A
             # run of them is probably inside if it has fewer than e^d / 4 vertices. Tables are for the last
-            # two batches, which have three quarters of the edges.
+            # two batches, which have at least half of the edges.
             degree = 2 * begin / total * m / graph.vertices
             marks = 4 * begin >= total and degree >= log(4 << shift)
             enough = np.int32(max(1, runs // 4) if marks else 0)

@@ -56,7 +56,8 @@ def add_up(
 ) -> npt.NDArray[np.uint64]:
     """Return the `wanted` sums over the pixels of each label, starting with label 1.
 
-    The arguments and the result have the same form as in the reference implementation.
+    The result and all arguments except `labels` and `values` have the same form as in the reference
+    implementation.
     """
     session, strip, count = labels.session, labels.session.tuning.strip, len(first)
     over, axes = labels.over(strip), labels.axes

@@ -79,6 +79,9 @@ class Shapes:
 
     @staticmethod
     def turns(items: int) -> int:
-        """Return the number of iterations in which ``FOR_EACH_DEALT`` covers `items` items with striding."""
+        """Return the total number of turns that all work-items take in ``FOR_EACH_DEALT``, with striding.
+
+        It is at least `items`, because some turns have no item.
+        """
         blocks = max(1, -(-items // SIDE_BY_SIDE))
         return SIDE_BY_SIDE << (blocks - 1).bit_length()

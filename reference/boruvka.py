@@ -59,7 +59,7 @@ from pointerjump.reference.trees import find_splitting
 from pointerjump.reference.vocabulary import fetch_min, in_parallel, phase, shared
 
 Lightness = tuple[int, int]
-"""A pair that orders edges by weight: the key of an edge's weight, and the edge's position in the input."""
+"""A pair that orders edges from light to heavy: the key of the weight, and the position in the input."""
 
 NOTHING: Lightness = (1 << 64, -1)
 """A placeholder for no edge. It compares as heavier than every edge."""

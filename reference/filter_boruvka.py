@@ -89,7 +89,7 @@ def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
 
 
 def sampled_threshold(graph: Graph, edges: list[Left]) -> Lightness:
-    """Return a threshold that the weights of about `LIGHT_EDGES` edges per vertex do not exceed.
+    """Return a threshold such that about `LIGHT_EDGES` edges per vertex are not heavier than it.
 
     An edge that is stored in both directions counts once. The threshold is estimated from a sample of edges.
     """

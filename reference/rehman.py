@@ -60,7 +60,7 @@ from pointerjump.reference.wylie import jump_pairs
 
 
 class Level(NamedTuple):
-    """The owners, distances and number of elements of one level, from which its ranks are computed."""
+    """The owners, distances and number of elements of a level, kept to rank it after the next level."""
 
     mark: PackedMarks
     length: int

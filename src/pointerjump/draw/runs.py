@@ -105,7 +105,7 @@ def draw(
     positions : array-like of float, shape (vertices, 2), optional
         The positions of the vertices in the plane. The y-axis points up. By default, generated graphs such as
         grids, rings and stars are drawn in their natural shape. NetworkX graphs are drawn at the ``pos``
-        attributes of their nodes, if there are any. In all other cases, a spring layout is used.
+        attributes of their nodes, if every node has one. In all other cases, a spring layout is used.
     every : {"auto", "phase", "write"}
         "phase": draw a frame for each phase that changed something, and for the first run of each phase.
         "write": draw a frame for each write. "auto": "write" for runs on small graphs with at most two
