@@ -27,14 +27,16 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
     session, shapes, n, m, edge_t = graph.session, graph.session.shapes, graph.n, graph.stored, graph.edge_t
     entries = graph.entries("edges")
     defers = access == "striding" and m > 0
-    most_words = max(1, min(MOST_WORDS, session.device.local_memory // 4 - 64))  # drivers may need a little
-    shift = 0  # a run of the table has 2^shift vertices
-    while (graph.vertices >> shift) >= 32 * most_words:
-        shift += 1
-    runs = (graph.vertices >> shift) + 1
-    words = -(-runs // 32)
     macros: dict[str, Any] = {}
     if defers:
+        most_words = max(
+            1, min(MOST_WORDS, session.device.local_memory // 4 - 64)
+        )  # drivers may need a little
+        shift = 0  # a run of the table has 2^shift vertices
+        while (graph.vertices >> shift) >= 32 * most_words:
+            shift += 1
+        runs = (graph.vertices >> shift) + 1
+        words = -(-runs // 32)
         macros = {
             "MOST_STEPS": MOST_STEPS,
             "MOST_DEFERRED": MOST_DEFERRED,

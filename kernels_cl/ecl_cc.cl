@@ -106,7 +106,8 @@ __kernel void compute3(const uint n, __global const edge_t *offsets, __global co
 }
 #endif
 
-// Fini3 and Fini2 write only final representatives, so they are Jump2 and Jump1, unchanged.
+// Each Fini points v to its representative. Fini3 and Fini2 write only final representatives, so they are Jump2 and
+// Jump1, unchanged.
 #define fini_single jump_single
 #define fini_multiple jump_multiple
 
@@ -120,13 +121,11 @@ static vertex_t fini_intermediate(vertex_t v, __global vertex_t *parent) {
         prev = par;
         par = next;
     }
+    if (prev != v) STORE(&parent[v], par);  // otherwise, v points there already
     return par;
 }
 
 // Launch: FOR_EACH over vertices. No hook happens any more, so representatives are final.
 __kernel void finalize(const uint n, __global vertex_t *parent) {
-    FOR_EACH(uint, v, n) {
-        const vertex_t representative = FINI(v, parent);
-        if (LOAD(&parent[v]) != representative) STORE(&parent[v], representative);
-    }
+    FOR_EACH(uint, v, n) (void)FINI(v, parent);
 }

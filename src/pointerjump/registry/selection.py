@@ -260,8 +260,8 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
     if input.form == "edges":
         if device.kind == "cpu" and (input.in_order or input.stored > FEW_EDGES * input.items):
             return EASY_EDGES
-        few = input.items + input.stored <= device.small_with_hubs
-        return ("one-group", {}) if input.hubs and few else EDGES
+        small = input.items + input.stored <= device.small_with_hubs
+        return ("one-group", {}) if input.hubs and small else EDGES
     few = input.stored <= FEW_EDGES * input.items
     stored = input.form == "stored rows"
     if not stored:
