@@ -13,8 +13,7 @@
 //   component. So no cycle can close, and a vertex that was a root when a launch began and is hooked in it is never a
 //   root again: every launch but the last leaves fewer roots. A launch in which no two ends differ has only replaced
 //   ancestors by ancestors, and the ends of every edge have the same root.
-// Benign races (Oclgrind): compute1 parent, reiterate; compute2 parent, reiterate; compute3 parent,
-//   reiterate; finalize parent.
+// Benign races (Oclgrind): compute1 parent, reiterate; compute2 parent, reiterate; compute3 parent, reiterate.
 
 #include "common.h"
 #include "init.h"
