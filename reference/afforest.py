@@ -1,8 +1,8 @@
 """Afforest (Sutton, Ben-Nun, Barak): link a few neighbors of every vertex, then skip the giant component.
 
 Afforest links every vertex with two of its neighbors. It then guesses the largest component from a sample and
-skips the remaining edges of that component. Choose it for graphs stored as rows: ``auto`` does so, except for
-sparse graphs on CPUs.
+skips the remaining edges of that component. Choose this algorithm for graphs stored as rows: ``auto`` does
+so, except for sparse graphs on CPUs.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figures 3 and 5.

@@ -1,8 +1,8 @@
 """Afforest over an edge list: link edges in the given order, in growing batches, without building rows.
 
 This form of Afforest links the edges in the order in which they are listed, without building rows. All trees
-are flattened whenever the number of linked edges has doubled. Choose it for edges in arrays; ``auto`` usually
-does so on GPUs, and on CPUs if there are few edges in no particular order.
+are flattened whenever the number of linked edges has doubled. Choose this algorithm for edges in arrays;
+``auto`` usually does so on GPUs, and on CPUs if there are few edges in no particular order.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may process the edges in any order and direction.

@@ -1,7 +1,7 @@
 """Afforest with its links in another order: by rows, neighbors, random edges or a spanning forest.
 
 This form of Afforest splits the edges into subgraphs in one of four ways and links one subgraph after
-another. Choose it to see why Afforest begins with the first neighbors of all vertices.
+another. Choose this algorithm to see why Afforest begins with the first neighbors of all vertices.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).

@@ -1,7 +1,8 @@
 """Connected components by breadth-first search: Ligra's BFSCC and the direction-optimizing DOBFS-CC.
 
 Breadth-first search proceeds outwards from one vertex, level by level, and then starts again from the next
-unvisited vertex. Choose it for graphs with few components and a small diameter, but never for road maps.
+unvisited vertex. Choose this algorithm for graphs with few components and a small diameter, but never for
+road maps.
 
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013, and
 J. Jaiganesh's thesis, algorithm 8 (BFSCC); S. Beamer, K. Asanovic and D. Patterson, "Direction-optimizing

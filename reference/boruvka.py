@@ -1,7 +1,8 @@
 """Borůvka's algorithm: in each round, every tree is joined to another along the lightest edge leaving it.
 
 In each round of Borůvka's algorithm, every tree finds the lightest edge that leaves it. It is then joined to
-the tree at the other end of that edge. Choose it as a yardstick, or for graphs with few edges per vertex.
+the tree at the other end of that edge. Choose this algorithm as a yardstick, or for graphs with few edges per
+vertex.
 
 O. Borůvka, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 3, 1926; A. Fallin, A.
 Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3.

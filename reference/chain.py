@@ -1,8 +1,8 @@
 """Chain decomposition (Schmidt): cycles and paths that cover all edges except the bridges.
 
-A bridge is an edge whose removal splits a component. In a chain decomposition, each edge outside a
-depth-first tree begins a chain. The chain continues along the tree until it meets an earlier chain. Choose it
-for its short proof: each edge of a chain lies on a cycle, so it is not a bridge.
+A bridge is an edge whose removal splits a component. The algorithm decomposes a graph into chains. Each edge
+outside a depth-first tree begins a chain, which continues along the tree until it meets an earlier chain.
+Choose this algorithm for its short proof: each edge of a chain lies on a cycle, so it is not a bridge.
 
 J. M. Schmidt, "A simple test on 2-vertex- and 2-edge-connectivity", Information Processing Letters 113(7),
 2013, section 3.

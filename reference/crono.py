@@ -1,7 +1,7 @@
 """CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency array.
 
-CRONO runs Shiloach-Vishkin over adjacency rows that are padded to the length of the longest one. Choose it to
-see the cost of padding.
+CRONO runs Shiloach-Vishkin over adjacency rows that are padded to the length of the longest one. Choose this
+algorithm to see the cost of padding.
 
 M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithreaded graph algorithms executing
 on futuristic multicores", IISWC 2015; this description follows J. Jaiganesh's thesis, chapters 2 and 3, and

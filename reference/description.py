@@ -12,7 +12,7 @@ from pointerjump.errors import AlgorithmError
 
 PARTS = {
     "summary": r"(.*?)\n\n",
-    "definition": r"(.*?)\s+Choose\s+it\s+",
+    "definition": r"(.*?)\s+Choose\s+this\s+algorithm\s+",
     "when": r"(.*?)\.\n\n",
     "citation": r"(.*?)\n\n",
     "idea": r"(.*?)\n\nIn pseudo-code::\n\n",
@@ -39,7 +39,7 @@ class Description:
     definition : str
         A definition in one or two sentences, for readers who do not know the algorithm.
     when : str
-        When to choose the algorithm: the rest of the sentence "Choose it ...".
+        When to choose the algorithm: the rest of the sentence "Choose this algorithm ...".
     citation, idea, pseudo_code, input, complexity, notes : str
         The remaining paragraphs, unchanged. `complexity`, which explains work and depth, and `notes` may be
         empty.

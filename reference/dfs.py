@@ -1,7 +1,7 @@
 """Connected components by depth-first search (Hopcroft, Tarjan).
 
 Depth-first search visits every vertex that can be reached from one vertex, and then starts again from the
-next unvisited vertex. Choose it as the simplest serial program to compare with.
+next unvisited vertex. Choose this algorithm as the simplest serial program to compare with.
 
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6),
 1973; the serial baseline of J. Jaiganesh's thesis (section 1.2.2) and of ECL-CC (HPDC 2018, section 1).

@@ -1,8 +1,8 @@
 """Incremental connectivity: a disjoint-set forest that accepts edges in blocks and answers queries.
 
 A disjoint-set forest stores one parent for each vertex. It processes edges in blocks without storing them,
-and it can be queried after each block. Choose it for edges that come in blocks or keep coming, as ``auto``,
-``DisjointSet`` and streams do.
+and it can be queried after each block. Choose this algorithm for edges that come in blocks or keep coming, as
+``auto``, ``DisjointSet`` and streams do.
 
 L. Dhulipala, C. Hong and J. Shun, "ConnectIt: a framework for static and incremental parallel graph
 connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectivity. M. Sutton, T. Ben-Nun and

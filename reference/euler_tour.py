@@ -1,7 +1,7 @@
 """Rooting trees by an Euler tour (Tarjan and Vishkin): a walk along each edge down and up, ranked as a list.
 
-An Euler tour of a tree traverses each edge twice, once in each direction, and ends where it began. Choose it
-to root trees of any height, on any device: a path takes no longer than a star.
+An Euler tour of a tree traverses each edge twice, once in each direction, and ends where it began. Choose
+this algorithm to root trees of any height, on any device: a path takes no longer than a star.
 
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985; A.
 Polak, A. Siwiec and M. Stobierski, "Euler meets GPU", IPDPS 2021.

@@ -1,8 +1,8 @@
 """FAST-BCC (Dong, Wang, Gu, Sun): blocks as components of a skeleton that is never stored.
 
 A block is a maximal set of edges any two of which lie on a common cycle, or a single edge that lies on no
-cycle. The *skeleton* of a graph is what remains when a spanning forest is cut where blocks meet. Choose it to
-find the blocks of any graph, as ``auto`` does.
+cycle. FAST-BCC cuts a spanning forest where blocks meet, and finds the components of what remains, the
+*skeleton* of the graph. Choose this algorithm to find the blocks of any graph, as ``auto`` does.
 
 X. Dong, L. Wang, Y. Gu and Y. Sun, "Provably fast and space-efficient parallel biconnectivity", PPoPP 2023,
 algorithm 1.
@@ -24,7 +24,7 @@ In pseudo-code::
     fence: for each vertex v with parent p in parallel:
         parent[v] = p if low[v] or high[v] is outside the subtree of p, otherwise v
     connect: for each cross edge (u, v) in parallel: link(u, v)
-    label: for each edge (u, v) in parallel: its block is the root of the later end
+    label: for each edge (u, v) in parallel: its block is the root of its later end in preorder
 
 Its phases:
 
@@ -42,7 +42,7 @@ Its phases:
 - *fold*: the range reached from each subtree is computed
 - *fence*: plain edges define the initial parents
 - *connect*: the ends of cross edges are linked
-- *label*: each edge is assigned to the block of its later end
+- *label*: each edge takes the block of its end that is later in preorder
 
 Input: edges in any order and direction; loops and parallel edges are allowed. The result does not depend on
 the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest

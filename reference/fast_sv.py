@@ -1,8 +1,8 @@
 """FastSV (Zhang, Azad, Hu): Shiloach and Vishkin's algorithm, with hooking not restricted to roots.
 
 In each round of FastSV, every vertex offers its grandparent to its neighbors and to their parents. The
-smallest offer that a vertex receives becomes its new parent. Choose it as a yardstick: it needs few rounds,
-and the same number in every run.
+smallest offer that a vertex receives becomes its new parent. Choose this algorithm as a yardstick: it needs
+few rounds, and the same number in every run.
 
 Y. Zhang, A. Azad and Z. Hu, "FastSV: a distributed-memory connected component algorithm with fast
 convergence", SIAM Conference on Parallel Processing for Scientific Computing (PP), 2020.

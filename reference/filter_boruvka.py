@@ -1,7 +1,8 @@
 """Filter-Borůvka: process light edges first, so that most heavy edges can be discarded immediately.
 
 Filter-Borůvka runs Borůvka's algorithm on the lightest edges and then on those heavier edges that still join
-two trees. Choose it for any graph, as ``auto`` does. With few edges per vertex, there is little to filter.
+two trees. Choose this algorithm for any graph, as ``auto`` does. With few edges per vertex, there is little
+to filter.
 
 A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023,
 section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree algorithm", ALENEX

@@ -1,8 +1,8 @@
 """Galois's asynchronous algorithm: unite the ends of each edge once, in a concurrent union-find.
 
 Galois's algorithm processes each edge once: it unites the two ends in a union-find structure that is shared
-by many threads. Choose it as a yardstick: among the published algorithms, only Afforest and ECL-CC are
-faster.
+by many threads. Choose this algorithm as a yardstick: among the published algorithms, only Afforest and
+ECL-CC are faster.
 
 M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, and the Galois system; as
 described by J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.

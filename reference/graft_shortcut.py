@@ -2,7 +2,7 @@
 
 For each edge whose ends are in different components, CC grafts the component with the larger number under the
 other one. It then flattens all trees and repeats both steps until no edge grafts. CC-updt also rewrites the
-edges after every round. Choose it to see how much random look-ups cost.
+edges after every round. Choose this algorithm to see how much random look-ups cost.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).

@@ -1,8 +1,8 @@
 """Groute's algorithm: atomic hooks for one segment of edges at a time, each followed by a multi-jump.
 
 Groute processes the edges in segments. For each edge, the larger of the two labels at its ends is hooked
-under the smaller one by compare-and-swap. All trees are flattened after each segment. Choose it as a
-yardstick: like ECL-CC, it looks at each edge once.
+under the smaller one by compare-and-swap. All trees are flattened after each segment. Choose this algorithm
+as a yardstick: like ECL-CC, it looks at each edge once.
 
 T. Ben-Nun, M. Sutton, S. Pai and K. Pingali, "Groute: an asynchronous multi-GPU programming model for
 irregular computations", PPoPP 2017; this description follows J. Jaiganesh's thesis, algorithm 6

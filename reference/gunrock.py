@@ -1,7 +1,7 @@
 """Gunrock's algorithm: hook and jump, with filters that remove settled vertices and edges.
 
 Gunrock hooks and jumps in the same way as Soman's algorithm, but processes only those vertices and edges that
-are not settled yet. Choose it to see how much filters save, and what they cost.
+are not settled yet. Choose this algorithm to see how much filters save, and what they cost.
 
 Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU", PPoPP 2016; this
 description follows J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section

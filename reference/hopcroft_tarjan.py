@@ -1,8 +1,8 @@
 """Hopcroft and Tarjan's algorithm: blocks from a single depth-first search with a stack of edges.
 
 A block is a maximal set of edges any two of which lie on a common cycle, or a single edge that lies on no
-cycle. A depth-first search recognizes complete blocks by the *low points* of vertices. Choose it as a simple
-serial baseline.
+cycle. A depth-first search recognizes complete blocks by the *low points* of vertices. Choose this algorithm
+as a simple serial baseline.
 
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6), 1973; R.
 Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 1972, section 3.

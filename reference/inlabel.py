@@ -1,8 +1,8 @@
 """Inlabel (Schieber, Vishkin; on GPUs Polak, Siwiec, Stobierski): common ancestors from path numbers.
 
 Inlabel divides the tree into numbered paths. The bits of a path's number encode its position in a complete
-binary tree, so each query takes a constant number of steps, without loops. Choose it for many queries about
-one forest, or on a GPU, as ``auto`` does.
+binary tree, so each query takes a constant number of steps, without loops. Choose this algorithm for many
+queries about one forest, or on a GPU, as ``auto`` does.
 
 B. Schieber and U. Vishkin, "On finding lowest common ancestors: simplification and parallelization", SIAM J.
 Comput. 17(6), 1988. A. Polak, A. Siwiec and M. Stobierski, "Euler meets GPU: practical graph algorithms with

@@ -1,7 +1,7 @@
 """Interning: number distinct ids in order of first appearance, using a hash table.
 
 Interning assigns the same number to equal ids and different numbers to different ids, in order of first
-appearance. Choose it when vertices have names instead of numbers, as in tables.
+appearance. Choose this algorithm when vertices have names instead of numbers, as in tables.
 
 The table uses open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage",
 IBM Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
@@ -68,7 +68,7 @@ WORD = (1 << 64) - 1
 
 
 def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[int]:
-    """Return the number of each id. Distinct ids are numbered in order of first appearance.
+    """Return the number assigned to each id. Distinct ids are numbered in order of first appearance.
 
     Ids are processed in blocks of `block` ids. `seed` is the seed of the hash function.
 

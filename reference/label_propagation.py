@@ -1,7 +1,7 @@
 """Minimum-label propagation, and Ligra's algorithm Components, which passes on only changed labels.
 
 In label propagation, every vertex repeatedly lowers its label to the smallest one among its neighbors, until
-no label changes. Choose it for graphs with a small diameter, but never for road maps.
+no label changes. Choose this algorithm for graphs with a small diameter, but never for road maps.
 
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.

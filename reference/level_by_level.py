@@ -1,7 +1,8 @@
 """Rooting trees level by level: a breadth-first search, a bottom-up pass and a top-down pass.
 
 All trees of a forest are rooted at the same time, one level after another. A level consists of all vertices
-at the same depth. Choose it for trees of few levels, but never for paths, whose levels have one vertex each.
+at the same depth. Choose this algorithm for trees of few levels, but never for paths, whose levels have one
+vertex each.
 
 E. F. Moore, "The shortest path through a maze", Int. Symp. on the Theory of Switching, 1959; the values
 computed for each vertex are those of R. E. Tarjan and U. Vishkin, SIAM J. Comput. 14(4), 1985.

@@ -1,7 +1,7 @@
 """Ligra+: search or label propagation over compressed rows, which are decoded as they are read.
 
 Ligra+ stores each row of the graph as differences between successive neighbors, encoded in bytes, and decodes
-the rows during the search. Choose it to see what compressed rows cost and save.
+the rows during the search. Choose this algorithm to see what compressed rows cost and save.
 
 J. Shun, L. Dhulipala and G. Blelloch, "Smaller and faster: parallel processing of compressed graphs with
 Ligra+", DCC 2015; this description follows J. Jaiganesh's thesis, chapter 2.

@@ -1,8 +1,8 @@
 """List scan with random splitters (Reid-Miller): prefix sums along lists, with any associative operator.
 
 For each element, a list scan combines the values from the head of its list up to the element itself, using
-any associative operator. Choose it when ranks are not enough, for example for sums along lists or depths in a
-tree.
+any associative operator. Choose this algorithm when ranks are not enough, for example for sums along lists or
+depths in a tree.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996.
 

@@ -2,7 +2,8 @@
 
 A bridge is an edge whose removal splits a component. Each edge outside a spanning forest closes a cycle
 together with the forest path between its ends, and all edges on this path are marked. The edges of the forest
-that remain unmarked are the bridges. Choose it to find the bridges of any graph, as ``auto`` does.
+that remain unmarked are the bridges. Choose this algorithm to find the bridges of any graph, as ``auto``
+does.
 
 M. Chaitanya and K. Kothapalli, "Efficient multicore algorithms for identifying biconnected components",
 International Journal of Networking and Computing 6(1), 2016; A. Polak, A. Siwiec and M. Stobierski, "Euler

@@ -1,8 +1,8 @@
 """Multistep: search from the vertex of highest degree, propagate labels in the rest, finish serially.
 
 Multistep searches the graph from the vertex of highest degree, propagates labels in the rest of the graph and
-finishes with a single thread. Choose it as a yardstick, on graphs with one giant component and a small
-diameter.
+finishes with a single thread. Choose this algorithm as a yardstick, on graphs with one giant component and a
+small diameter.
 
 G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algorithms for strongly connected
 components and related problems", IPDPS 2014; this is the form for undirected graphs, as described by J.

@@ -1,8 +1,8 @@
 """ndHybrid: decompose the graph into parts of low diameter, contract the parts and repeat.
 
 ndHybrid uses many simultaneous searches to decompose the graph into parts of low diameter, contracts each
-part into one vertex and repeats both steps on the smaller graph. Choose it for study: its expected work is
-linear on every graph.
+part into one vertex and repeats both steps on the smaller graph. Choose this algorithm for study: its
+expected work is linear on every graph.
 
 J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work parallel algorithm for
 connectivity", SPAA 2014, the non-deterministic hybrid form; as described by J. Jaiganesh and

@@ -1,8 +1,8 @@
 """Union-find for small graphs in a single launch, by one work-group or serially by one work-item.
 
 One work-group runs union-find in a single launch: each edge hooks the larger of its two roots under the
-smaller one. Choose it for small graphs, as ``auto`` does: starting several launches takes longer than the
-work itself.
+smaller one. Choose this algorithm for small graphs, as ``auto`` does: starting several launches takes longer
+than the work itself.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975, for union by index;
 the concurrent hook is taken from J. Jaiganesh and M. Burtscher, "A high-performance connected components

@@ -1,8 +1,8 @@
 """PANDORA: contract a forest level by level, then sort its edges into chains of merges.
 
-PANDORA builds the dendrogram of a forest by contracting edges, which works for dendrograms of any height. The
-dendrogram is the tree of clusters that arises when the edges merge clusters one after another, from light to
-heavy. Choose it for the merges of single linkage, on any device.
+The dendrogram of a forest is the tree of clusters that arises when the edges merge clusters one after
+another, from light to heavy. PANDORA builds it by contracting edges, which works for dendrograms of any
+height. Choose this algorithm for the merges of single linkage, on any device.
 
 P. Sao, A. Prokopenko and D. Lebrun-Grandié, "PANDORA: a parallel dendrogram construction algorithm for single
 linkage clustering on GPU", ICPP 2024 (arXiv 2401.06089).

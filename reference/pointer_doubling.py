@@ -1,8 +1,8 @@
 """Pointer doubling: the k-th successors of elements in a functional graph, and all of its cycles.
 
-Pointer doubling finds where many steps lead in a functional graph, by repeatedly doubling the number of
-steps. In a functional graph, every element has exactly one successor. Choose it for the k-th successor or
-ancestor of many elements, and for the cycles of a permutation or any other map.
+In a functional graph, every element has exactly one successor. Pointer doubling finds where many steps lead,
+by repeatedly doubling the number of steps. Choose this algorithm for the k-th successor or ancestor of many
+elements, and for the cycles of a permutation or any other map.
 
 J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 1979; J. JaJa, "An introduction
 to parallel algorithms", 1992, sections 2.2 and 3.1; M. Reid-Miller, "List ranking and list scan on the Cray

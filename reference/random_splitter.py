@@ -1,7 +1,8 @@
 """List ranking with random splitters: Reid-Miller's algorithm in Dehne and Yogaratnam's GPU form.
 
 Random *splitters* cut the lists into sub-lists, all of which are walked in parallel. The few splitters are
-then ranked by pointer jumping. Choose it for long lists, or for any list on a GPU, as ``auto`` does.
+then ranked by pointer jumping. Choose this algorithm for long lists, or for any list on a GPU, as ``auto``
+does.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and

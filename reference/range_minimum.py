@@ -1,8 +1,9 @@
 """Range minimum (Berkman, Vishkin; Bender, Farach-Colton): common ancestors as minima in preorder.
 
 The lowest common ancestor of two vertices is the smallest parent that occurs between them in preorder. A
-table of minima over blocks yields the minimum of any interval. Choose it when there are few pairs, as
-``auto`` does on CPUs: it prepares less than ``inlabel``, but reads more words for each pair.
+table of minima over blocks yields the minimum of any interval. Choose this algorithm when there are few
+pairs, as ``auto`` does on CPUs: it needs less preparation than ``inlabel``, but reads more words for each
+pair.
 
 O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J. Comput. 22(2), 1993. M. A.
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
@@ -30,7 +31,7 @@ In pseudo-code::
 Its phases:
 
 - *place*: each vertex stores its parent's preorder number at its own position
-- *block minima*: each block finds its minima: overall, up to and from each entry
+- *block minima*: each block finds its minimum, and the minima up to and from entries
 - *double*: minima are computed for runs of twice the length
 - *answer*: the smallest parent between two vertices is their common ancestor
 

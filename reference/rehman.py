@@ -1,7 +1,7 @@
 """List ranking by recursive sub-lists (Rehman, Kothapalli, Narayanan): splitters of splitters.
 
 Recursive sub-list ranking repeatedly reduces a list to its splitters, until pointer jumping can rank what is
-left. Choose it to compare it with random splitters, which need only one level.
+left. Choose this algorithm to compare it with random splitters, which need only one level.
 
 M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking on the GPU", ICS 2009, after
 Helman and JaJa; compared by F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.

@@ -1,8 +1,8 @@
 """Rem's algorithm in parallel (Patwary, Refsnes, Manne): unite, with or without splicing, then verify.
 
 Rem's algorithm climbs from both ends of an edge at the same time, and stops as soon as both have the same
-parent. Hooks are plain stores, so some may be lost; lost hooks are detected and repeated. Choose it as a
-yardstick, as Cong and Muzio did.
+parent. Hooks are plain stores, so some may be lost; lost hooks are detected and repeated. Choose this
+algorithm as a yardstick, as Cong and Muzio did.
 
 M. Rem's union-find: E. W. Dijkstra, "A discipline of programming", 1976, chapter 23. Parallel version: M.
 Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data

@@ -1,8 +1,8 @@
 """Rem-CAS (Hong, Dhulipala, Shun; gconn): Rem's union by compare-and-swap on edges or rows, with sampling.
 
 Rem-CAS climbs from both ends of an edge at the same time, and hooks the first root it meets by
-compare-and-swap. Each edge is processed only once. Choose it on CPUs for sparse graphs in rows, such as road
-maps, and for most edge lists, as ``auto`` does.
+compare-and-swap. Each edge is processed only once. Choose this algorithm on CPUs for sparse graphs in rows,
+such as road maps, and for most edge lists, as ``auto`` does.
 
 C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and incremental graph connectivity
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out

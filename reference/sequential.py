@@ -1,7 +1,7 @@
 """List ranking by walking each list once: the sequential baseline.
 
-Each list is walked once to record its elements, which are then numbered from the end. Choose it for short
-lists on CPUs, as ``auto`` does.
+Each list is walked once to record its elements, which are then numbered from the end. Choose this algorithm
+for short lists on CPUs, as ``auto`` does.
 
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.
 

@@ -1,7 +1,7 @@
 """Shiloach and Vishkin's connected components over rows, in the form used by the GAP benchmark suite.
 
 This form of Shiloach-Vishkin works on the rows of the graph: it hooks roots under smaller parents and then
-flattens all trees, until no root is hooked. Choose it to compare it with the GAP benchmark suite.
+flattens all trees, until no root is hooked. Choose this algorithm to compare it with the GAP benchmark suite.
 
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982; here in
 the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and figure 1.

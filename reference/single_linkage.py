@@ -1,8 +1,8 @@
 """Single linkage by union-find over sorted edges: each edge of a forest merges two clusters.
 
 Single linkage starts with each vertex as a cluster of its own, and repeatedly merges the two clusters that
-the lightest remaining edge joins. The merges form a binary tree, the *dendrogram*. Choose it as a test
-oracle, because each of its steps is simple.
+the lightest remaining edge joins. The merges form a binary tree, the *dendrogram*. Choose this algorithm as a
+test oracle, because each of its steps is simple.
 
 J. C. Gower and G. J. S. Ross, "Minimum spanning trees and single linkage cluster analysis", Applied
 Statistics 18(1), 1969.

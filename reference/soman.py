@@ -1,8 +1,8 @@
 """Soman's algorithm (Soman, Kothapalli, Narayanan; LonestarGPU, IrGL): hooks in alternating directions.
 
 Soman's algorithm hooks roots in alternating directions: the larger root under the smaller one, then the
-smaller under the larger. Once both ends of an edge have the same root, the edge is ignored. Choose it as a
-yardstick: LonestarGPU and IrGL run it.
+smaller under the larger. Once both ends of an edge have the same root, the edge is ignored. Choose this
+algorithm as a yardstick: LonestarGPU and IrGL run it.
 
 J. Soman, K. Kothapalli and P. J. Narayanan, "A fast GPU algorithm for graph connectivity", IPDPSW 2010; this
 description follows J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. Jaiganesh and M. Burtscher,

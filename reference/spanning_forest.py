@@ -1,7 +1,7 @@
 """Spanning forest by Afforest's link: the edges whose hooks joined two trees.
 
 A spanning forest is a set of edges without cycles that connects the same vertices as the graph does. Choose
-it when you want the fewest edges that hold each component together.
+this algorithm when you want the fewest edges that hold each component together.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, section IV-A.

@@ -1,15 +1,16 @@
 """Tarjan and Vishkin's algorithm: blocks as components of an auxiliary graph of tree edges.
 
-Tarjan and Vishkin's algorithm finds the blocks of a graph as components of an *auxiliary graph*, which joins
-edges of a spanning forest that lie on a common cycle. A block is a maximal set of edges any two of which lie
-on a common cycle, or a single edge that lies on no cycle. Choose it to compare it with ``fast-bcc``, which
-finds the same components without storing that graph.
+A block is a maximal set of edges any two of which lie on a common cycle, or a single edge that lies on no
+cycle. Tarjan and Vishkin's algorithm finds the blocks of a graph as components of an *auxiliary graph*, which
+joins edges of a spanning forest that lie on a common cycle. Choose this algorithm for a comparison with
+``fast-bcc``, which finds the same components without storing that graph.
 
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985,
 section 3.
 
 The algorithm takes any rooted spanning forest, and identifies each of its edges by its lower end. Three rules
-determine the blocks. Rule i: an edge outside the forest is in the block of the tree edge above its later end.
+determine the blocks. Rule i: an edge outside the forest is in the same block as the tree edge above that one
+of its ends which comes later in preorder.
 Rule ii: if an edge outside the forest connects two vertices neither of which is above the other, the tree
 edges above the two vertices are joined. Rule iii: if an edge leads from the subtree of v to a vertex outside
 the subtree of v's parent p, the tree edges above v and above p are joined.
@@ -25,7 +26,7 @@ In pseudo-code::
         for each vertex v with parent p, in parallel:
             if low[v] or high[v] is outside the subtree of p: store (p, v)
     connect: for each stored pair (u, v) in parallel: link(u, v)
-    label: for each edge (u, v) in parallel: its block is the root of the later end
+    label: for each edge (u, v) in parallel: its block is the root of its later end in preorder
 
 Its phases:
 
@@ -43,7 +44,7 @@ Its phases:
 - *fold*: each subtree learns the smallest and largest number its edges reach
 - *auxiliary*: pairs of tree edges on a common cycle are stored
 - *connect*: stored pairs are linked
-- *label*: each edge is assigned to the block of its later end
+- *label*: each edge takes the block of its end that is later in preorder
 
 Input: edges in any order and direction; loops and parallel edges are allowed. The result is deterministic
 regardless of the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of

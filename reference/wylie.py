@@ -1,8 +1,8 @@
 """List ranking by pointer jumping: Wylie's algorithm.
 
 In each round of Wylie's algorithm, every element copies the pointer of the element that it points to, which
-doubles the distance that each pointer spans. Choose it to learn pointer jumping; other list rankings run it
-on their splitters.
+doubles the distance that each pointer spans. Choose this algorithm to learn how pointer jumping works; other
+algorithms run it on their splitters.
 
 J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 1979; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.1 and

@@ -140,7 +140,7 @@ def algorithm_page(algorithm: Algorithm) -> str:
     parts = [
         f"# {algorithm.title}",
         quoted(about.definition),
-        f"Choose it {quoted(about.when)}.",
+        f"Choose this algorithm {quoted(about.when)}.",
         f"Name: `{algorithm.name}`, in [{PROBLEMS[algorithm.problem].lower()}](index.md#"
         f"{PROBLEMS[algorithm.problem].lower().replace(' ', '-')}). From: {citation(algorithm)}.",
         "## Idea",

@@ -13,7 +13,8 @@
     └── VerificationError
 
 Each message is a single line that names the input and says what is wrong with it and how to fix it. The
-command line prints the message and exits with code 2, or with code 1 for :class:`VerificationError`.
+``pointerjump`` command prints the message and exits with code 2, or with code 1 for
+:class:`VerificationError`.
 """
 
 import sys

@@ -65,7 +65,7 @@ def same_contacts(theirs: dict[tuple[int, int], float], ours: Any) -> bool:
 
 COMPARE = {
     "same": same,
-    "other numbers": same_components,
+    "same components, numbered differently": same_components,
     "cc3d returns a dict, pointerjump two arrays": same_contacts,
 }
 

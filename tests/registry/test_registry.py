@@ -229,7 +229,7 @@ def test_docstrings_have_every_part(algorithm: Algorithm) -> None:
 
 def test_a_part_that_is_missing_is_named() -> None:
     with pytest.raises(AlgorithmError, match="has no when after summary, definition"):
-        described("X: an algorithm.\n\nX does it. Choose it to study")
+        described("X: an algorithm.\n\nX does it. Choose this algorithm to study")
 
 
 def test_no_algorithm_goes_unrun() -> None:

@@ -74,7 +74,7 @@ def components(
         A table of pairs or of groups.
     source, target : str, optional
         The columns with the two ids of each pair. The ids may be integers, strings, or UUIDs stored as bytes.
-        By default, columns with common names are used.
+        By default, columns with the usual names are used.
     split_every : int
         The maximum number of forests that one task merges.
     method : {"auto", "tree", "stars"}

@@ -92,7 +92,7 @@ def write_labels(
     labels : array_like of int, shape (n,)
         The labels in vertex order.
     names : sequence or ndarray, shape (n,), optional
-        The names to write instead of vertex numbers, such as ``Graph.names``.
+        The names, such as ``Graph.names``, to write instead of vertex numbers.
 
     Raises
     ------

@@ -437,7 +437,7 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 
 
 class Certificate(MinimumForest):
-    """A set of edges with the same bridges as all edges so far: fewer than 2n edges for n vertices.
+    """Fewer than 2n edges on n vertices, whose graph has the same bridges as the graph of all edges so far.
 
     It consists of a spanning forest of all edges and a spanning forest of the remaining edges. If `once` is
     true, repeated edges count as one edge.
@@ -480,8 +480,8 @@ def certificate_of_blocks(
 ) -> tuple[EdgeList, int]:
     """Return a certificate of the edges in all blocks, and the total number of edges.
 
-    The certificate has the same bridges as all of the edges. In blocks from a file, repeated edges count as
-    one edge. In other blocks, they count as parallel edges.
+    The certificate has the same bridges as the graph of all edges. In blocks from a file, repeated edges
+    count as one edge. In other blocks, they count as parallel edges.
     """
     sets, end = kept_of_blocks(
         blocks,

@@ -152,9 +152,9 @@ def find_minimum_forest(
 ) -> SpanningForest:
     def read(session: Session, plan: Plan) -> npt.NDArray[np.int64]:
         joined_by = plan.answer(session, weighted.graph.vertices)
-        places = joined_by[joined_by >= 0]
-        places.sort()
-        return places.astype(np.int64)
+        in_forest = np.zeros(len(weighted.weights), bool)
+        in_forest[joined_by[joined_by >= 0]] = True
+        return np.flatnonzero(in_forest)  # in order, and in less time than a sort
 
     found, run = solve(wanted, WeightedGraph(weighted), read)
     (sources, targets), graph = weighted.ends, weighted.graph

@@ -166,7 +166,7 @@ def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any
     except pa.ArrowInvalid:
         raise TableError(
             f"{what} holds integers below 0, and another column integers above 2**63 - 1: cast both columns "
-            "to one type"
+            "to text"
         ) from None
 
 
