@@ -9,6 +9,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -138,6 +139,8 @@ def test_few_blocks_wait_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         (np.array([[0, 1]]), {}, GraphError, "blocks are of type ndarray: give an executor a list"),
         ("edges.txt", {}, GraphError, "blocks are of type str"),
         (pa.table({"a": [1]}), {}, GraphError, "blocks are of type Table"),
+        (sp.csr_array((2, 2)), {}, GraphError, "blocks are of type csr_array"),
+        (nx.path_graph(2), {}, GraphError, "blocks are of type Graph"),
         ([], {"source": "a", "target": "b"}, TableError, "there are no tables"),
         ([[[0, 1]]], {"algorithm": "afforest"}, AlgorithmError, "'afforest' and executor are both"),
         ([[[0, 1]]], {"devices": "all"}, AlgorithmError, "devices='all' and executor are both given"),

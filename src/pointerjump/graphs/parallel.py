@@ -17,7 +17,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from itertools import chain
-from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,11 +25,12 @@ from pointerjump.accel.runtime.own_device import own_device
 from pointerjump.base.arrow import pa, pc
 from pointerjump.base.edges import VertexArray
 from pointerjump.errors import GraphError, PointerjumpError, TableError
+from pointerjump.formats.blocks import Blocks
 from pointerjump.ids.components import components_of_table
 from pointerjump.solving.inputs import as_graph, classify, edge_blocks
 from pointerjump.solving.result import Components, Labels, check_labels, smallest_representatives
 from pointerjump.solving.streams import components_of_blocks
-from pointerjump.tables.open import Roles, id_columns, is_table, open_table, that_have_rows
+from pointerjump.tables.open import Roles, id_columns, open_table, that_have_rows
 
 AS_PAIRS = Roles("id", "root")  # the columns of a forest's rows
 
@@ -233,8 +233,7 @@ def components_by_executor(
         raise PointerjumpError(
             f"device is of type {type(device).__name__}, which another process cannot use: give its name"
         )
-    alone = isinstance(blocks, np.ndarray | str | bytes | PathLike) or is_table(blocks)
-    if alone or not isinstance(blocks, Iterable):
+    if not isinstance(blocks, list | tuple | Iterator | Blocks):  # matrices are iterable, too
         raise GraphError(
             f"blocks are of type {type(blocks).__name__}: give an executor a list or an iterator of blocks"
         )
