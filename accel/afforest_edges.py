@@ -11,16 +11,16 @@ from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.base.limits import FIRST_BATCH
 
-MOST_STEPS = 128  # with striding, a link is deferred after this number of steps (at least 1)
+MOST_STEPS = 128  # with striding, a link is deferred after this number of steps, which must be at least 1
 
 MOST_DEFERRED = 1 << 16
 """The maximum number of deferred links. Once it is reached, further links are finished immediately."""
 
-MOST_BATCHES = 64  # more than there can be, because each batch doubles the number of linked edges
+MOST_BATCHES = 64  # more batches than there can be, because each doubles the number of linked edges
 
 MOST_WORDS = 12_000
-"""The maximum size of the table of the giant component, in 32-bit words. It must fit into local memory, which
-is 48 KiB in OpenCL on NVIDIA's GPUs."""
+"""The maximum size, in 32-bit words, of the table that marks the giant component. The table must fit into
+local memory, which is 48 KiB in OpenCL on NVIDIA's GPUs."""
 
 
 def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: str) -> Plan:

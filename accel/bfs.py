@@ -16,7 +16,7 @@ from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.session import Buffer, Kernels, Launch
 from pointerjump.base.limits import ALPHA, BETA
 
-STATE_WORDS = 8  # the size of a search's state, whose last word counts the steps
+STATE_WORDS = 8  # the size of a search's state in words, the last of which counts the steps
 MACROS: dict[str, Any] = {"STATE_WORDS": STATE_WORDS, "ALPHA": ALPHA, "BETA": BETA}
 
 

@@ -54,7 +54,7 @@ LAST_SHARE, SMALL_STAGE = 4, 1 << 21
 last 1 / `LAST_SHARE` of its edges become a stage of their own, unless it has at most `SMALL_STAGE` edges."""
 
 LARGEST = "the largest ids"
-"""The name under which buffers for the largest ids are borrowed from the session. Kernels write to them."""
+"""The name under which buffers are borrowed from the session. Kernels write the largest ids to them."""
 
 PARENTS_AT_ONCE = 1 << 30
 """The maximum number of parents to link at a time. A work-group's 32-bit count of hooks then cannot
@@ -144,7 +144,7 @@ class Due:
 
 
 class DeviceDisjointSet:
-    """A disjoint-set forest on a device, whose sets are the components of all edges added so far.
+    """A disjoint-set forest on a device, whose sets are the components formed by all edges added so far.
 
     All methods except :meth:`running` must be called inside ``with running()``. If `grows` is true, an id
     beyond the last vertex adds new vertices; otherwise, it raises an error.
@@ -215,7 +215,7 @@ class DeviceDisjointSet:
             self.session.give_back(LARGEST, linked.largest)
 
     def settle(self) -> None:
-        """Wait until all edges added so far have been checked. Raises the same errors as :meth:`merge`."""
+        """Wait until all edges added so far have been checked. Raise the same errors as :meth:`merge`."""
         while self._staged:
             self._settle_first()
 
@@ -481,7 +481,7 @@ class DeviceDisjointSet:
         return int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
 
     def _keep_linked(self, linked: Linked) -> None:
-        """Add the ends of the edges that the device linked before their block was rejected."""
+        """Add the vertices of the edges that the device linked before their block was rejected."""
         largest = self._largest(linked)
         if largest >= linked.vertices:
             ends = linked.block()[:2]

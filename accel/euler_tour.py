@@ -1,4 +1,4 @@
-"""Roots trees on a device with Euler tours.
+"""Uses Euler tours to root trees on a device.
 
 The tours are ranked by the list-ranking kernels that use random splitters.
 """

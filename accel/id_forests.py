@@ -124,7 +124,7 @@ class _Groups:
         self.first_member = Growing(names.session, np.int32, "the first members of groups")
 
     def numbers(self, block: Sequence[IdBytes]) -> Buffer:
-        """Return the number of each group in a block, and make room for the first members of new groups."""
+        """Return the numbers of the groups in a block, and make room for the first members of new groups."""
         session, m = self._names.session, len(block[0])
         numbers = self._names.intern(block)
         kept = session.scratch("the groups' numbers", m)

@@ -1,7 +1,7 @@
 """Interns ids on a device: assigns a number to each distinct id.
 
-After every block of ids, the host waits to learn whether all ids have found slots in the hash table and how
-many of them are new.
+After every block of ids, the host waits to learn whether the hash table had slots for all ids and how many of
+them are new.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ FARTHEST = 1024
 """The maximum number of slots to search for one id."""
 
 SEEDS = 3
-"""The number of seeds to try. If too many ids still share a hash, a dictionary on the host numbers all
-ids."""
+"""The number of seeds to try. If too many ids still share a hash, the host numbers all ids with a
+dictionary."""
 
 MOST_AHEAD = 16  # if more ids are expected, the maximum ratio of a table's size to the size needed now
 
@@ -40,7 +40,7 @@ GROWTH, GROWTH_IN_PLACE = 2, 8
 pages cost nothing."""
 
 DENSE, FEW = 2, 1 << 16
-"""Integers count as dense if all are less than `DENSE` times their number, or less than `DENSE` times `FEW`
+"""Integers count as dense if all are less than `DENSE` times their count, or less than `DENSE` times `FEW`
 if that is more."""
 
 TABLE = "the table of ids"
@@ -57,7 +57,7 @@ WAY_OUT = "use fewer ids at a time, or a machine with more memory"
 def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | None = None) -> Plan:
     """Plan a run that numbers ids.
 
-    The result is the number of each id. The distinct ids are in ``ids.interner`` after a run.
+    The result holds the number assigned to each id. The distinct ids are in ``ids.interner`` after a run.
     """
     session = ids.session
     numbers = session.empty(len(ids), np.int32, "the ids' numbers")
@@ -146,7 +146,7 @@ class DeviceInterner:
             first = end
 
     def intern(self, columns: Sequence[IdBytes]) -> Buffer:
-        """Return the number of each id in a block, row by row. A block has one or two columns of ids.
+        """Return the numbers of the ids in a block, row by row. A block has one or two columns of ids.
 
         The numbers are int32, and remain valid until the next block is interned.
         """
@@ -246,7 +246,7 @@ class DeviceInterner:
         return False
 
     def _search(self, name: str, over: Shape, *arguments: Any) -> bool:
-        """Run a kernel that finds a slot for each id. Return whether every id has found one.
+        """Run a kernel that finds a slot for each id. Return whether there was one for every id.
 
         If not, choose a new seed for the hash.
         """

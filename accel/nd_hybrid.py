@@ -89,7 +89,7 @@ class Decomposition:
         self.kernel(name, self.session.shapes.over(items), *arguments)()
 
     def _decompose(self, n: int, level: int, rows: tuple[Buffer, Buffer]) -> None:
-        """Find the center of each vertex, which is the source of the search that reached it first."""
+        """For each vertex, find its center: the source of the search that reached the vertex first."""
         count, center = np.uint32(n), self._center
         searches = (center, self.reached, self.frontier, self.state)
         self._launch("begin_level", n, count, center, self.reached, self.state)

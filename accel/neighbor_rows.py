@@ -7,12 +7,12 @@ If adjacent foreground pixels always belong together, most contacts between rows
 a pixel of row A touches a pixel of row K, and that a pixel of a third row H touches both. Then A and K are
 joined anyway, by the contacts of A with H and of H with K. We say that H *covers* the contact of A with K,
 which *rests on* the other two contacts. Skipping is correct only if no contact rests on itself, directly or
-through others. So only two rows may cover a contact of A, and only if they come before A:
+through others. So only two rows may cover a contact of A, and only if they precede A in scan order:
 
 - The *hub* of A, which is the row one step back along the first axis. The contact with the hub itself is
   never covered.
-- The *side* of a contact with K, if K is one step back along the first axis. The side is the row S in the
-  same plane as A whose hub is K. It must be one of the rows in which A's pixels look for neighbors.
+- The *side* of a contact with K, if K is one step back along the first axis. The side is the row S whose
+  hub is K, in the same plane as A. It must be one of the rows in which A's pixels look for neighbors.
 
 A covered contact of A with K rests on two others. One of them is a contact with a hub, which is never
 covered. The other one depends on the case:

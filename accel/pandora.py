@@ -17,7 +17,7 @@ from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.errors import AlgorithmError
 
-EACH = 32  # with partitioning, the number of adjacent edges that a work-item processes at a time
+EACH = 32  # with partitioning, the number of consecutive edges that a work-item processes at a time
 
 EACH_OF_GROUP = 4  # with striding, the number of edges that a work-item processes at a time
 

@@ -92,7 +92,7 @@ class Plan:
 OneRound = Callable[[int, "Buffer", np.uint32], Sequence[PlanStep]]
 
 ROUND_STEP = 32
-"""The distance in words between the flags of two rounds (``common.h`` explains the spacing)."""
+"""The distance in words between the flags of consecutive rounds (``common.h`` explains the spacing)."""
 
 
 class Rounds:

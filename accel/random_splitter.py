@@ -26,8 +26,8 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default, the number of splitters depends on the device. With 48-bit packing, it then does not exceed
-    the number that a mark can tell apart. If the ends of the lists are not known, a run assumes that there is
+    By default, the number of splitters depends on the device. With 48-bit packing, it is then limited so
+    that 16 bits can number all splitters. If the ends of the lists are not known, a run assumes that there is
     a single list, and its kernels find the ends. If there turn out to be several lists, other kernels find
     their ends, and the run continues from there.
     """

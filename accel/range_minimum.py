@@ -12,7 +12,7 @@ from pointerjump.accel.residents.rooted import ResidentRooted
 from pointerjump.accel.runtime.session import Buffer, Kernels
 from pointerjump.base.edges import VertexArray
 
-BLOCK = 32  # entries
+BLOCK = 32  # entries per block
 
 
 def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:

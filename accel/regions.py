@@ -121,7 +121,7 @@ def _replaced(labels: ResidentLabels, number: Any, access: str | None) -> Any:
 
 
 def _number_kept(labels: ResidentLabels, measured: MeasuredOnDevice, least: int, ties_end: int) -> Any:
-    """Enqueue kernels that number the labels to be kept. Return the buffer with the number of each label."""
+    """Enqueue kernels that number the labels to be kept. Return the buffer with their new numbers."""
     session, count = labels.session, measured.count
     over, in_one_group = session.shapes.over(count), session.shapes.one_group()
     counts = session.scratch("labels that are kept", over.groups + 1, np.uint32)

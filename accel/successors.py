@@ -1,8 +1,8 @@
 """Finds the ends of lists on a device, or the reason why successors do not form lists.
 
 A single streaming pass counts the lists. If there is only one list, the pass also finds its head: the sum of
-all positions minus the sum of all successors, not counting the successor of the last element. Marks, which
-require a random scatter, are needed only if there are several lists.
+all positions minus the sum of all successors, not counting the successor of the last element. Elements
+with predecessors are marked only if there are several lists, because marking requires a random scatter.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pointerjump.accel.runtime.session import Buffer, Session
 from pointerjump.base.linked_lists import SuccessorArray, require_lists
 from pointerjump.errors import DeviceError, ListError
 
-_SUMMING_GROUP = 64  # work-items that add up together; a power of two
+_SUMMING_GROUP = 64  # the maximum number of work-items that add up together; a power of two
 _MASK = 2**64 - 1
 
 

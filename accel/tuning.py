@@ -32,7 +32,7 @@ compute units."""
 SMALL_ON_MANY, SMALL_WITH_HUBS_ON_MANY = 75_000, 500_000
 """`Tuning.small` and `Tuning.small_with_hubs` for a CPU with at least `MANY_UNITS` compute units."""
 
-MANY_UNITS = 16  # compute units; from here on, a launch takes as long as linking many thousands of edges
+MANY_UNITS = 16  # compute units; with this many, a launch takes as long as linking many thousands of edges
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Tuning:
     """The tuning parameters of one class of device."""
 
     kind: str  # "cpu" or "gpu"
-    access: str  # "striding" or "partitioning": the items that a work-item takes (Dehne, section 2.5)
+    access: str  # "striding" or "partitioning": how work-items share the items (Dehne, section 2.5)
     balance: str  # "degree" if several work-items share the neighbors of a vertex of high degree, or "none"
     group: int  # work-items per work-group
     groups_per_unit: int  # the maximum number of work-groups per compute unit; work-items loop over the rest
@@ -56,26 +56,26 @@ class Tuning:
     one_group_splitters: int  # the maximum number of splitters that one work-group ranks
 
     rounds_ahead: int  # rounds that are enqueued before the host reads whether another one is needed
-    walks: int  # list ranking and scans: the sub-lists that a work-item walks at a time
-    ids_ahead: int  # interning: the ids that a work-item looks up at a time
-    ids_at_once: int  # interning: the ids in a block
-    word_bits: int  # images: the pixels whose bits are in one word, 32 or 64
-    strip: int  # images: the pixels of a row that a work-item processes at a time, a multiple of `word_bits`
-    label_strip: int  # images: the labels of a row that a work-item writes at a time
+    walks: int  # list ranking and scans: sub-lists that a work-item walks at a time
+    ids_ahead: int  # interning: ids that a work-item looks up at a time
+    ids_at_once: int  # interning: ids per block
+    word_bits: int  # images: pixels whose bits are in one word (32 or 64)
+    strip: int  # images: pixels of a row that a work-item processes at a time, a multiple of `word_bits`
+    label_strip: int  # images: labels of a row that a work-item writes at a time
 
     # Afforest, except in its published form
     shorten_paths: bool  # whether each find shortens its path as it walks
-    patience: int  # the steps of a walk before it shortens its path
+    patience: int  # steps that a walk takes before it shortens its path
 
     # Afforest with rest="adaptive"
     shallow: int  # the maximum length of a short path, in steps
-    parents_ahead: int  # the neighbors whose parents a work-item reads at a time
-    fewest_sampled: int  # the minimum number of vertices to sample, if the graph has as many
+    parents_ahead: int  # neighbors whose parents a work-item reads at a time
+    fewest_sampled: int  # the minimum number of vertices to sample, if the graph has that many
     late_giant_degree: float  # up to this mean degree, giants form late, so any tree counts as a giant
 
     narrow: int  # searches: a single work-group continues alone on frontiers of up to this many vertices
     small: int  # up to this many vertices and stored edges together, one launch of one work-group is fastest
-    small_with_hubs: int  # the same, for edges of hubs in random order
+    small_with_hubs: int  # the same, for edges in random order if there are hubs
     small_group: int  # work-items in that work-group
     quick: int  # up to this many row entries, linking all of them is faster than launches that skip some
     short_list: int  # the maximum number of elements of a list for which a single work-item is fastest

@@ -13,9 +13,9 @@ An algorithm's input and result depend on the problem that it solves; further pa
   columns).
 - Blocks and bridges: take edges, and return the block number of each edge (int32) or the indices of the
   bridges (int64).
-- List ranking and list scan: take the successor of each element, where the last element of a list is its own
-  successor. Return each element's distance to the last element of its list (int32), or the combination of all
-  values from the head of the list to the element.
+- List ranking and list scan: take the successor of each element and, for a scan, its value. The last
+  element of a list is its own successor. Return each element's distance to the last element of its list
+  (int32), or the combination of all values from the head of the list to the element.
 - Trees: take the adjacency rows of a forest, the root of each tree and the index of each vertex's tree, and
   return a rooted forest.
 - Common ancestors: take a rooted forest and pairs of vertices, and return the lowest common ancestor of each

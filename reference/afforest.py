@@ -44,8 +44,8 @@ Its phases:
 Input: both directions of every edge. An edge that is stored in only one row would be lost if it were skipped
 there. If it is not known whether both directions are stored, ``auto`` skips nothing and links every stored
 edge (``skip_largest=False``). The result does not depend on the schedule. A parent is never larger than its
-children (invariant 1), so each root is the smallest vertex of its component. Work O(n) with a giant
-component, O(n + m) in practice; depth the length of the longest path. On average, linking an edge takes
+children (invariant 1), so each root is the smallest vertex of its component. Work O(n) with a giant component
+and O(n + m) without one, in practice; depth the length of the longest path. On average, linking an edge takes
 slightly more than one step.
 
 This implementation adds several options to the paper's algorithm. With ``init="first"``, the initial parent
@@ -57,9 +57,9 @@ sample of edges reveals a giant component. Otherwise, it links each edge once, f
 The kernels always sample edges instead of vertices, because skipping the component with the most edges saves
 the most time. On CPUs, if there are few edges per vertex, the kernels skip the most frequent tree of the
 sample, even if it is not giant. On GPUs, they link few vertices at first, and link more only if no giant
-component is found. In graphs of high degree, each round links a vertex with one of its later neighbors,
-chosen by a hash. In *init*, the kernels also jump along the initial parents within each run of consecutive
-vertices.
+component is found. In graphs of high degree, round i links a vertex with one of its neighbors from the i-th
+on, chosen by a hash. In *init*, the kernels also jump along the initial parents within each run of
+consecutive vertices.
 
 Stale reads are harmless: an old parent is still an ancestor, because links are never undone. Trees are joined
 only by compare-and-swap, which always sees the current parent. Every step of *link* replaces the larger of

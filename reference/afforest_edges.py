@@ -90,7 +90,7 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
 
 
 def init_by_edges(edges: list[tuple[int, int]], pi: list[int]) -> None:
-    """Set each vertex's parent to its last-stored smaller neighbor, if it has any."""
+    """Set each vertex's parent to a smaller neighbor, if it has one. The last store wins."""
     for u, v in in_parallel(edges):
         pi[max(u, v)] = min(u, v)
 

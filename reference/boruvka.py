@@ -5,7 +5,8 @@ the tree at the other end of that edge. Choose this algorithm as a yardstick, or
 vertex.
 
 O. Borůvka, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 3, 1926; A. Fallin, A.
-Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3.
+Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3
+(ECL-MST).
 
 The lightest edge that leaves a tree is in the minimum spanning forest. Ties between equal weights are broken
 by the positions of the edges in the input, so no two edges are equally light. Therefore, the edges that the
@@ -90,7 +91,7 @@ class GrowingTrees:
         self.forest: list[int] = []
 
     def offer(self, edges: Iterable[Left]) -> list[Left]:
-        """For each edge that joins two different trees, offer it to both trees. Return those edges."""
+        """Offer each edge that joins two different trees to both of them. Return these edges."""
         kept = []
         for edge in edges:
             if edge.u != edge.v:

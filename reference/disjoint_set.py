@@ -1,21 +1,22 @@
 """Incremental connectivity: a disjoint-set forest that accepts edges in blocks and answers queries.
 
 A disjoint-set forest stores one parent for each vertex. It processes edges in blocks without storing them,
-and it can be queried after each block. Choose this algorithm for edges that come in blocks or keep coming, as
-``auto``, ``DisjointSet`` and streams do.
+and it can be queried after each block. Choose this algorithm for edges that come in blocks or keep coming;
+``auto``, ``DisjointSet`` and streams use it.
 
 L. Dhulipala, C. Hong and J. Shun, "ConnectIt: a framework for static and incremental parallel graph
 connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectivity. M. Sutton, T. Ben-Nun and
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may process the edges in any order and direction.
 
-To merge another forest, the algorithm links each of its vertices with its parent. These links connect the
-same vertices as the edges from which that forest was built. As in ``afforest-edges``, trees are compressed
-only when the number of linked edges has doubled. Many tiny blocks therefore cost little more than one large
-block.
+To merge another forest, the algorithm links each vertex of that forest with its parent there. These links
+connect the same vertices as the edges from which that forest was built. As in ``afforest-edges``, trees are
+compressed only when the number of linked edges has doubled. Many tiny blocks therefore cost little more than
+one large block.
 
-The number of subsets is the number of vertices minus the number of hooks. This number is exact after every
-block, because only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again.
+The number of subsets is the number of vertices minus the number of links that joined two trees. It is exact
+after every block, because compare-and-swap puts only roots under other vertices, and these vertices never
+become roots again.
 
 In pseudo-code::
 

@@ -46,8 +46,8 @@ The kernels make two additions to the paper's algorithm. On GPUs, *init* also ju
 within each run of consecutive vertices. In *compute*, an edge is skipped if the parent of its smaller end is
 already the representative of its larger end.
 
-See also ``eclaf``: needs no atomics; ``galois``: starts with each vertex as its own tree; ``afforest``: also
-skips most edges.
+See also ``eclaf``: needs no atomics; ``galois``: starts with each vertex as its own tree; ``afforest``: skips
+most edges.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def init_first(v: int, neighbors: list[int]) -> int:
 
 
 def jump_multiple(v: int, parent: list[int]) -> int:
-    """Jump1, multiple pointer jumping: find the root, then point every vertex on the path to it."""
+    """Jump1, multiple pointer jumping: find the root, then make every vertex on the path point to it."""
     representative = jump_none(v, parent)
     while (following := parent[v]) > representative:
         parent[v] = representative
@@ -112,7 +112,7 @@ def jump_none(v: int, parent: list[int]) -> int:
 
 
 def jump_intermediate(v: int, parent: list[int]) -> int:
-    """Jump4, as used by ECL-CC: find the root, and point vertices on the path to their grandparents."""
+    """Jump4, as used by ECL-CC: find the root; make vertices on the path point to their grandparents."""
     par = parent[v]
     if par != v:
         prev = v

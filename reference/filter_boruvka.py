@@ -5,8 +5,8 @@ two trees. Choose this algorithm for any graph, as ``auto`` does. With few edges
 to filter.
 
 A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023,
-section 3; V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree algorithm", ALENEX
-2009.
+section 3 (ECL-MST); V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree
+algorithm", ALENEX 2009.
 
 From a sample of the weights, a threshold is chosen such that there are about 1.2 lighter edges per vertex.
 The minimum spanning forest of these light edges connects most vertices. If both ends of a heavier edge are in

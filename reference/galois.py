@@ -10,7 +10,7 @@ described by J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 For each edge, a thread finds the roots of both ends and hooks the larger root under the smaller one by
 compare-and-swap. If another thread has hooked the larger root in the meantime, the search for roots resumes
 from its new parent. *Find* uses *restricted* pointer jumping, a term that the source does not define. Here, a
-pointer is moved to the grandparent only if it has not changed since it was read. This way, no thread
+pointer is moved to the grandparent only if the pointer has not changed since it was read. This way, no thread
 overwrites a newer ancestor with an older one.
 
 In pseudo-code::
@@ -87,7 +87,7 @@ def merge(u: int, v: int, parent: list[int]) -> None:
 
 
 def find(v: int, parent: list[int]) -> int:
-    """Return v's root. Point each vertex on the way to its grandparent unless its parent has just changed."""
+    """Return v's root. Make each vertex on the way point to its grandparent unless its parent has changed."""
     p = parent[v]
     while (grandparent := parent[p]) != p:
         compare_and_swap(parent, v, p, grandparent)

@@ -8,9 +8,9 @@ J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipu
 Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 1972, section 3.
 
 In a depth-first search, an edge outside the tree leads to an ancestor. The low point of a vertex is the
-earliest vertex to which an edge from its subtree leads. If the low point of v does not come before v's parent
-u, no edge leads from the subtree of v to a vertex before u. In that case, the edges on the stack from (u, v)
-to the top form a block.
+vertex visited first among those to which edges from its subtree lead. If the low point of v does not come
+before v's parent u, no edge leads from the subtree of v to a vertex before u. In that case, the edges on the
+stack from (u, v) to the top form a block.
 
 In pseudo-code::
 

@@ -6,7 +6,7 @@ queries about one forest, or on a GPU, as ``auto`` does.
 
 B. Schieber and U. Vishkin, "On finding lowest common ancestors: simplification and parallelization", SIAM J.
 Comput. 17(6), 1988. A. Polak, A. Siwiec and M. Stobierski, "Euler meets GPU: practical graph algorithms with
-theoretical guarantees", IPDPS 2021, run it on GPUs.
+theoretical guarantees", IPDPS 2021, run Inlabel on GPUs.
 
 Vertices are numbered in preorder, starting from 1. The *inlabel* of a vertex is the number in its subtree
 with the most trailing zeros in binary. Vertices with the same inlabel form a path down the tree. On the way

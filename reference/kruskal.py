@@ -1,7 +1,7 @@
 """Kruskal's algorithm: process edges from light to heavy and keep each one that joins two trees.
 
 Kruskal's algorithm processes all edges in ascending order of weight and keeps those that do not close a
-cycle. Choose this algorithm as an oracle, because each of its steps is simple.
+cycle. Choose this algorithm as a test oracle, because each of its steps is simple.
 
 J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS
 7(1), 1956, construction A.

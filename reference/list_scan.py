@@ -6,8 +6,8 @@ depths in a tree.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996.
 
-As in random_splitter, random *splitters* cut the lists into sub-lists. Each splitter walks its sub-list, but
-combines values instead of counting steps. The list of splitters is then scanned by pointer jumping over
+As in ``random-splitter``, random *splitters* cut the lists into sub-lists. Each splitter walks its sub-list,
+but combines values instead of counting steps. The list of splitters is then scanned by pointer jumping over
 predecessors. After that, each splitter knows the combination of all sub-lists before its own. An element's
 result combines three parts: the sub-lists before its own, the values before it in its own sub-list and its
 own value.
@@ -44,8 +44,7 @@ in applications of the operator, and the ends of the lists count as splitters.
 Ranks can be computed by scanning values of 1, although the scan counts from the other end: the rank of an
 element is the length of its list minus the result of the scan.
 
-See also ``random-splitter``: does the same for ranks; ``wylie``: jumps in the same way, but over all
-elements.
+See also ``random-splitter``: does the same for ranks; ``wylie``: all elements jump in the same way.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ Its phases:
 - *contract*: each part becomes one vertex, and edges within parts are dropped
 
 Input: both directions of every edge. The parts depend on the seed and the schedule, but the components do
-not. Work O(n + m) expected; depth O(log n) levels of O(log n / beta) steps each. In expectation, each level
+not. Work O(n + m) expected; depth O(log n) rounds of O(log n / beta) steps each. In expectation, each round
 leaves at most a fraction 2 beta of its edges.
 
 Deviation: the authors' algorithm is recursive. Here, a loop keeps track of which vertex of the contracted

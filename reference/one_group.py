@@ -1,6 +1,6 @@
 """Union-find for small graphs in a single launch, by one work-group or serially by one work-item.
 
-One work-group runs union-find in a single launch: each edge hooks the larger of its two roots under the
+One work-group runs union-find in a single launch: each edge hooks the larger root of its two ends under the
 smaller one. Choose this algorithm for small graphs, as ``auto`` does: starting several launches takes longer
 than the work itself.
 
@@ -30,7 +30,7 @@ In pseudo-code::
 
 Its phases:
 
-- *unite*: each edge hooks the larger of its two roots under a smaller vertex
+- *unite*: each edge hooks the larger root of its ends under a smaller vertex
 - *finish*: each vertex points to its root
 
 Input: each edge in at least one direction. The result is deterministic regardless of the schedule: only roots

@@ -87,7 +87,7 @@ def offer(e: int, ends: Ends, lightest: list[int]) -> None:
 
 
 def pandora(forest: Weighted) -> npt.NDArray[np.int64]:
-    """Return the clusters that each edge of a forest merges, in the same form as ``single-linkage``.
+    """Return the clusters that each edge of a forest merges, in the same form as ``single-linkage`` does.
 
     Examples
     --------

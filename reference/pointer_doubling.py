@@ -12,7 +12,7 @@ The map from elements to successors is squared repeatedly. A walk of k steps app
 each 1 in the binary form of k. The elements that can be reached in n steps are exactly those on cycles. In
 each round, only elements that were reached in the previous round continue to jump. Every cycle is then
 reduced to a few splitters, which collect information about their cycle by doubling. Elements outside cycles
-jump, as in wylie, until each of them points to a cycle.
+jump, as in ``wylie``, until each of them points to a cycle.
 
 In pseudo-code::
 
@@ -43,7 +43,7 @@ Its phases:
 - *image*: each element marks its successor
 - *drop*: elements that the last round did not mark lie on no cycle
 - *jump*: each remaining element jumps, and marks the element it reaches
-- *split*: one random element of each stretch becomes a splitter, unless it was dropped
+- *split*: one random element in 32 becomes a splitter, unless it was dropped
 - *sublists*: each splitter walks to the next one and owns the elements it passes
 - *fold*: each splitter jumps, and updates the smallest element of its cycle
 - *measure*: the splitter before a cycle's smallest element adds up the length
@@ -131,7 +131,7 @@ def walk(succ: list[int], walks: Walks) -> VertexArray:
 
 
 def powers(succ: list[int], walks: Walks) -> VertexArray:
-    """Advance each walk by powers of the map, one for each bit that is set in its k."""
+    """Advance each walk by powers of the map, one for each bit that is set in its number of steps."""
     power, squared = shared("power", succ), shared("power", succ)
     steps, at = walks.steps(), shared("at", walks.starts.tolist())
     for digit in range(walks.digits):

@@ -38,9 +38,9 @@ Its phases:
 Input: a rooted forest, with the parent and preorder number of each vertex, and q pairs of vertices. The
 answer for a pair is its lowest common ancestor, or -1 if the two vertices are in different trees. In that
 case, the interval contains a root. The result is deterministic regardless of the schedule, because each word
-is written by only one work-item. Work O(n + n / b log n + q) with blocks of b; depth O(b + log n). Blocks
-have b = 32 entries. A pair within one block takes up to b steps, but the stated work assumes that there are
-few such pairs.
+is written by only one work-item. Work O(n + n / b log n + q) with blocks of b entries; depth O(b + log n).
+Here, b = 32. A pair within one block takes up to b steps, but the stated work assumes that there are few such
+pairs.
 
 Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Here, there are
 only n entries, which are the parents in preorder, and their minimum is itself the answer.

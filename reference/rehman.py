@@ -7,7 +7,7 @@ M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking
 Helman and JaJa; compared by F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.
 
 At each level, n / log n elements are chosen as splitters. Each splitter walks its sub-list and counts its
-steps, as in random_splitter. The splitters form the list of the next level, in which distances are the
+steps, as in ``random-splitter``. The splitters form the list of the next level, in which distances are the
 lengths of the walks, and this list is ranked in the same way. Eventually, the list is so short that one
 work-group can rank it by pointer jumping. On the way back, the rank of every element is the rank of its
 splitter minus its distance from the splitter.
@@ -41,7 +41,7 @@ The ends of lists stay in every level, while the number of other elements falls 
 time. Once most of the elements are ends, pointer jumping begins.
 
 Deviations: the authors' algorithm is recursive; here, the levels are stored in a list. The first and last
-elements of each list are also splitters, as in random_splitter.
+elements of each list are also splitters, as in ``random-splitter``.
 
 See also ``random-splitter``: does the same with only one level; ``wylie``: ranks the shortest list.
 """

@@ -1,8 +1,8 @@
 """Rem-CAS (Hong, Dhulipala, Shun; gconn): Rem's union by compare-and-swap on edges or rows, with sampling.
 
 Rem-CAS climbs from both ends of an edge at the same time, and hooks the first root it meets by
-compare-and-swap. Each edge is processed only once. Choose this algorithm on CPUs for sparse graphs in rows,
-such as road maps, and for most edge lists, as ``auto`` does.
+compare-and-swap. Each edge is processed only once. Choose this algorithm on CPUs, as ``auto`` does, for most
+edge lists, and for the rows of sparse graphs such as road maps.
 
 C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and incremental graph connectivity
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
@@ -74,7 +74,10 @@ from pointerjump.reference.vocabulary import (
 SAMPLED = 2
 
 Leave = Callable[[int, int, int, list[int]], int]
-"""Called when a climb leaves a vertex x that is not a root. Takes x, p[x], p[y] and p; returns the next x."""
+"""A function that is called when a climb leaves a vertex x that is not a root.
+
+It takes x, p[x], p[y] and p, where y is the vertex on the other path, and returns the next x.
+"""
 
 
 def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:

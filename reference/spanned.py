@@ -4,8 +4,8 @@ The algorithms for bridges and blocks share this module. Vertices are named by t
 a subtree is an interval, and the ancestors of a vertex have smaller numbers. Each entry of the edge list is a
 separate edge: if parallel edges join a vertex and its parent, only one of them is in the tree.
 
-There is a benign race: parallel edges compete for a place in the tree, but the same minima are found
-regardless of which edge wins.
+There is a benign race: parallel edges compete for a place in the tree, but the result is the same regardless
+of which edge wins.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ def spanned(given: EdgeList) -> Spanned:
 
 
 def beside_the_forest(forest: Spanned, claimed: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the edges outside the forest. Record each edge of the forest in `claimed`, at its later end."""
+    """Yield the edges outside the forest. In `claimed`, record the edge from each vertex to its parent."""
     for i, j, e in in_parallel(forest.edges):
         if forest.above[j] != i or compare_and_swap(claimed, j, NONE, e) != NONE:
             yield i, j
 
 
 def reach(forest: Spanned) -> tuple[list[int], list[int]]:
-    """For each subtree, return the first and last vertex in it or connected to it by a non-forest edge."""
+    """Return, for each subtree, the least and greatest vertex in it or joined to it by a non-forest edge."""
     n = len(forest.above)
     phase("tag")
     low, minus_high = shared("low", range(n)), shared("minus high", range(0, -n, -1))

@@ -29,7 +29,7 @@ def find_compression(v: int, parent: list[int]) -> int:
 
 
 def find_halving(v: int, parent: list[int]) -> int:
-    """Return the root of v, and point every other vertex on the path to its grandparent."""
+    """Return the root of v, and make every other vertex on the path point to its grandparent."""
     while (up := parent[v]) != (above := parent[up]):
         parent[v] = above
         v = above
@@ -37,7 +37,7 @@ def find_halving(v: int, parent: list[int]) -> int:
 
 
 def find_splitting(v: int, parent: list[int]) -> int:
-    """Return the root of v, and point every vertex on the path to its grandparent."""
+    """Return the root of v, and make every vertex on the path point to its grandparent."""
     while (up := parent[v]) != (above := parent[up]):
         parent[v] = above
         v = up

@@ -47,8 +47,9 @@ slightly more than one step.
 The kernels do not store neighbors. They process 32 or 64 pixels at a time, as the bits of a word: A.
 Hennequin, L. Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis
 algorithms for GPUs", DASIP 2018. They skip contacts that other contacts make redundant. In the kernels,
-*hook_first* joins runs wherever this needs no atomics. With striding, that is at a run's first contact in the
-word where the run begins; with partitioning, it is at all contacts within the chunk of one work-item.
+*hook_first* joins runs wherever this needs no atomics. With striding (GPUs), that is at a run's first contact
+in the word where the run begins; with partitioning (CPUs), it is at all contacts within the chunk of one
+work-item.
 
 See also ``afforest``: uses the same link, over the edges of a graph; ``disjoint-set``: joins chunks of an
 image.
@@ -144,7 +145,7 @@ def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[
 
 
 def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
-    """Yield the indices of runs that a run touches. They may repeat, and may include the run itself."""
+    """Yield the indices of the runs that a run touches. They may repeat, and may include its own index."""
     for p in run:
         for q in N[p]:
             yield run_of[q]
@@ -192,7 +193,7 @@ def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
 
 
 def neighbors_before(image: Image) -> list[tuple[int, ...]]:
-    """Return the earlier neighbors of each pixel, with `NOBODY` for neighbors outside the image."""
+    """Return each pixel's neighbors at the `earlier_offsets`, with `NOBODY` for those outside the image."""
     if image.size == 0:
         return []
     pixels = np.arange(image.size).reshape(image.shape)

@@ -2,7 +2,7 @@
 
 Union-find stores each component as a tree of parent pointers. Each edge joins the trees of its two ends.
 Choose this algorithm to learn what parents, roots and short paths are: all tree-hooking algorithms build on
-it.
+union-find.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975; M. Patwary,
 J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; J. Jaiganesh's thesis, section 1.2.1;

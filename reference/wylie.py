@@ -41,8 +41,8 @@ copy and writes the other.
 Deviation: in Dehne's PJ1, every rank starts at 1, which counts the last element's pointer to itself once per
 round. Here, the last element starts at 0, so that a rank is the distance to the last element.
 
-See also ``random-splitter``: jumps only over splitters, so its work is linear; ``shiloach-vishkin``: jumps in
-trees instead of lists.
+See also ``random-splitter``: only splitters jump, so its work is linear; ``shiloach-vishkin``: jumps in trees
+instead of lists.
 """
 
 from __future__ import annotations

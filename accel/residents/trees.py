@@ -101,7 +101,7 @@ class ResidentTrees:
     def place_roots(self) -> tuple[list[Launch], Buffer]:
         """Return the launches that compute each root's position in preorder from the sizes of all trees.
 
-        Also return the buffer to which they write, for each tree, the number of vertices in earlier trees.
+        Also return the buffer to which they write the number of vertices in the trees before each tree.
         """
         session, over = self.session, self.over_trees
         group, size = over.local_size[0], self.rooted["size"].buffer

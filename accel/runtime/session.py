@@ -474,7 +474,7 @@ class Session:
             raise self.failed(other) from None
 
     def _make_room(self) -> None:
-        """Free unused buffers: scratch buffers, arguments of idle kernels and unreachable objects.
+        """Free scratch buffers, arguments of idle kernels and unreachable objects.
 
         Buffers that a run is using are not freed until the run has ended.
         """

@@ -54,7 +54,7 @@ def _leave(code: int) -> NoReturn:
 
 
 class Stop:
-    """Handles the signals that end the command early: Ctrl-C, a request to terminate or a closed terminal.
+    """Handles the signals that end the command early: Ctrl-C, a request to terminate and a closed terminal.
 
     Each signal raises a KeyboardInterrupt, so that unfinished files are removed and the terminal is restored.
     """

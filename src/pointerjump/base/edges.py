@@ -37,13 +37,13 @@ OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 # Ids are int32. Offsets are also int32 if there are fewer than 2**31 directed edges, else int64.
 MAX_VERTICES = np.iinfo(np.int32).max
-ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # peak host memory in bytes for making rows, measured
+ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # measured peak host memory, in bytes, for making rows
 
 COUNT_BYTES_PER_EDGE = 25  # peak memory for counting distinct edges: two ends, two keys and a flag each
 
 ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged; the number of samples
 ENTRIES_SAMPLED = 32  # number of entries that `Graph.seems_symmetric` samples
-ROWS_SAMPLED, NEAR_ROWS = 256, 64  # rows that `Graph.numbering` samples; the distance at which ids are far
+ROWS_SAMPLED, NEAR_ROWS = 256, 64  # rows that `Graph.numbering` samples; ids less than this apart are near
 
 DENSE_VERTICES = 1 << 24  # up to this number of vertices, ids are kept: isolated vertices are cheap
 
@@ -80,7 +80,7 @@ class EdgeOrder(NamedTuple):
 class EdgeList:
     """Validated edges in input order: two arrays of integer ids that are less than `vertices`.
 
-    `names` contains the names of the vertices in the input, or None if the input uses vertex numbers.
+    `names` contains the names of the vertices in the input, or is None if the input uses vertex numbers.
     """
 
     sources: npt.NDArray[Any]
@@ -354,7 +354,7 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
 
 def _of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> EdgeList:
-    """Build an edge list from the codes of all sources, followed by the codes of all targets.
+    """Build an edge list from indices into `names`: those of all sources, followed by those of all targets.
 
     If there are more vertices than names, the remaining vertices are isolated, and their names are None.
     """

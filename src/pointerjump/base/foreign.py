@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 OF_ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")  # attributes of arrays from other libraries
 _HOST = (1, 3, 11)  # DLPack's codes for memory that the host can read: CPU memory and pinned memory
-_TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # of cuDF, CuPy, torch and Numba
+_TO_HOST = ("to_numpy", "get", "cpu", "copy_to_host")  # methods of cuDF, CuPy, torch and Numba arrays
 
 
 def is_foreign(value: Any) -> bool:

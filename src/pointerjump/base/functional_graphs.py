@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pointerjump.base.edges import VertexArray
 
 STRETCH = 32  # one splitter is drawn from each stretch of this many elements
-SHORT = 10  # if k has more bits than this, powers of the map are faster than single steps
+SHORT = 10  # if the number of steps has more bits than this, powers of the map are faster than single steps
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Walks:
     """Walks of k steps from given elements.
 
     `words` contains k in binary, with 32 bits per row and the lowest bits in the first row. Its shape is (w,
-    s) if each of the s starts has its own k, or (w, 1) if all starts share the same k.
+    s) if each of the s elements has its own k, or (w, 1) if all elements share the same k.
     """
 
     starts: VertexArray

@@ -230,7 +230,7 @@ class Graph:
 
     @classmethod
     def of_checked(cls, edges: EdgeList, names: npt.ArrayLike | None = None) -> Graph:
-        """Build a graph from validated edges. Pass `names` only if the edges have no names."""
+        """Build a graph from validated edges. Pass `names` only if `edges.names` is None."""
         graph = cls.__new__(cls)
         graph.edges_as_read, graph.names, graph.records = edges, edges.names, len(edges.sources)
         if names is not None:
@@ -241,7 +241,7 @@ class Graph:
     def of_symmetric(
         cls, rows: tuple[OffsetArray, VertexArray], names: npt.NDArray[Any] | None, records: int
     ) -> Graph:
-        """Build a graph from valid offsets and neighbors that contain both directions of every edge."""
+        """Build a graph from valid rows that contain both directions of every edge."""
         graph = cls.__new__(cls)
         graph._rows, graph.names, graph.records = rows, names, records
         graph.mark_symmetric()
@@ -360,7 +360,7 @@ class Graph:
 
     @classmethod
     def from_torch_geometric(cls, data: Any) -> Graph:
-        """Build a graph from a PyTorch Geometric ``Data`` object: its ``edge_index`` and ``num_nodes``.
+        """Build a graph from the ``edge_index`` and ``num_nodes`` of a PyTorch Geometric ``Data`` object.
 
         A tensor in host memory is not copied and must not be changed afterwards.
 
@@ -552,7 +552,7 @@ def _pairs(edges: Iterable[tuple[int, int]], count: int) -> VertexArray:
 
 
 def _without_gaps(edges: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Graph:
-    """Build a graph of the vertices with the given indices. If the indices have gaps, renumber them."""
+    """Build a graph of the vertices with these indices. If the indices have gaps, renumber the vertices."""
     n = len(indices)
     numbers = np.arange(n, dtype=np.int32)
     if np.array_equal(indices, numbers):

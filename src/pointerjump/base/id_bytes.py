@@ -37,7 +37,7 @@ class IdBytes:
 
     kind: IdKind
     text: npt.NDArray[np.uint8]
-    begin: npt.NDArray[Any] | None = None  # of uint64
+    begin: npt.NDArray[Any] | None = None  # dtype: uint64
 
     @classmethod
     def of(cls, kind: IdKind, ids: Sequence[bytes]) -> IdBytes:

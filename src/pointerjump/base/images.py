@@ -2,8 +2,9 @@
 
 An image has one to four dimensions. Its elements are called pixels, even if it is a volume. Two pixels are
 *neighbors* if their positions differ by at most 1 along each axis and differ along at most `connectivity`
-axes. Two neighbors are *alike* if both are in the foreground or, depending on the rule, have equal or close
-values. Pixels belong to the same component if a chain of alike neighbors connects them.
+axes. Depending on the rule, two neighbors are *alike* if both are in the foreground, if their values are
+equal or if their values are close. Pixels belong to the same component if a chain of alike neighbors connects
+them.
 """
 
 from __future__ import annotations
@@ -220,7 +221,7 @@ def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
 
 
 def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """Return the axes of an array, sorted so that neighbors along the last axis are closest in memory.
+    """Return the axes of an array, sorted so that neighbors along the last one are closest in memory.
 
     Axes with fewer than two elements come first.
     """

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pointerjump.errors import AlgorithmError
 
-BLOCK = 64  # Afforest: this many adjacent vertices are sampled together, to save cache misses
-GIANT = 3  # Afforest: a tree is giant if it contains one in this many of the sampled edges
+BLOCK = 64  # Afforest: this many consecutive vertices are sampled together, to avoid cache misses
+GIANT = 3  # Afforest: a tree is giant if it contains at least one in this many of the sampled edges
 
-FIRST_BATCH = 0.5  # Afforest over edges: edges per vertex linked before trees are first compressed
+FIRST_BATCH = 0.5  # Afforest over edges: edges per vertex that are linked before trees are first compressed
 
-GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden ratio's fractional part; multiples are spread evenly
+GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden ratio's fractional part; its multiples are spread evenly
 
 
 def spread(count: int, n: int) -> list[int]:
@@ -34,7 +34,7 @@ LOW_DEGREE, MIDDLE_DEGREE = 16, 352
 degree is at most the first bound, by a tile of work-items if it is at most the second bound, and by a
 work-group otherwise (Jaiganesh's thesis, section 4.2)."""
 
-MOST_NARROW_VERTICES = 2**31 - 1  # the most vertices with 32-bit parents
+MOST_NARROW_VERTICES = 2**31 - 1  # the most vertices that 32-bit parents allow
 
 MOST_PLACES = 1 << 27  # the most 4-byte words in each of CRONO's two arrays of padded rows (1 GiB together)
 
@@ -59,6 +59,6 @@ def require_32_bit_edges(
         )
 
 
-MOST_DRAWN = 40  # the most vertices, elements or pixels drawn, by default
+MOST_DRAWN = 40  # by default, the most vertices, elements or pixels that are drawn
 SAMPLED_WEIGHTS = 1 << 10  # Filter-Boruvka: this many weights are sampled to choose a threshold
 LIGHT_EDGES = 1.2  # Filter-Boruvka: about this many edges per vertex are light

@@ -23,7 +23,7 @@ itself. The second value applies while :func:`bounded` is in effect."""
 LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
 """Advice in error messages about input that is itself too large."""
 
-_NO_LIMIT = 1 << 60  # a control group's limit may be "max" or a number near 2**63, if it has none
+_NO_LIMIT = 1 << 60  # a control group without a limit may state "max" or a number near 2**63
 
 _bounds: list[tuple[int, str]] = []  # the bounds in force: the arguments of `bounded`
 

@@ -29,7 +29,7 @@ from pointerjump.solving.lists import DeviceList, list_input, rank_lists
 from pointerjump.solving.run import order
 from pointerjump.verifiers.graphs import verify, verify_ranks
 
-SEED = 1  # the seed of every generated graph and list, and of the order in edge arrays
+SEED = 1  # the seed of every generated graph and list, and of the order of edges
 
 SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {  # each set's effort, and its inputs by name
     "quick": (

@@ -74,7 +74,7 @@ def components(
         A table of pairs or of groups.
     source, target : str, optional
         The columns with the two ids of each pair. The ids may be integers, strings, or UUIDs stored as bytes.
-        By default, columns with the usual names are used.
+        By default, columns with commonly used names, such as ``left`` and ``right``, are used.
     split_every : int
         The maximum number of forests that one task merges.
     method : {"auto", "tree", "stars"}
@@ -111,9 +111,9 @@ def components(
     Notes
     -----
     When the result is computed or optimized, some work is done eagerly: "auto" builds forests and counts ids
-    to find out which method fits into memory, and "stars" computes its rounds. This step uses the current
+    to find out which method fits into memory, and "stars" computes its rounds. This work uses the current
     Dask client or, if there is none, the default scheduler. A scheduler passed to ``compute`` does not affect
-    this step; use ``dask.config.set`` instead. Each time a partition is computed, it must contain the same
+    this work; use ``dask.config.set`` instead. Each time a partition is computed, it must contain the same
     rows in the same order.
 
     The division of ids into partitions depends on the workers. If the workers may change, or if you need the

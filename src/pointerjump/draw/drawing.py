@@ -64,7 +64,7 @@ class Drawing:
     successors : array-like of int, optional
         The successor array of the linked lists to draw.
     scene : Scene, optional
-        The scene to draw, if it is neither a graph nor linked lists.
+        The scene to draw, if neither a graph nor linked lists are passed.
     layout : {"plane", "line"}
         Whether vertices are placed in the plane or in a row. Lists are always placed in a row.
     positions : array-like of float, shape (vertices, 2), optional

@@ -13,8 +13,8 @@ from pointerjump.reference.machine import Cells, Machine
 from pointerjump.registry import Algorithm
 
 Every = Literal["auto", "phase", "write"]  # "auto": see `draw`
-SharedArrays = Mapping[str, "list[Any]"]  # by name; of several with the same name, the one written last
-View = Callable[[str, SharedArrays], "Frame | None"]  # a frame that shows the arrays in a phase, or None
+SharedArrays = Mapping[str, "list[Any]"]  # by name; if several share a name, the one written last
+View = Callable[[str, SharedArrays], "Frame | None"]  # returns a frame of the arrays in a phase, or None
 
 MOST_FRAMES = 2000
 MOST_TO_DRAW = 200_000  # the maximum number of elements and edges in all frames together
@@ -34,7 +34,7 @@ def record(
 
     If `every` is "write", a frame is recorded for each write that `view` makes visible. Otherwise, a frame is
     recorded for each phase that changes something, and for the first run of each phase. `edges` is the number
-    of edges in each frame, which counts towards the limit on the size of a picture.
+    of edges in each frame, which counts toward the limit on the size of a picture.
     """
     captions = algorithm.description().phases
     frames: list[Frame] = []

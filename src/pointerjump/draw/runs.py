@@ -104,8 +104,8 @@ def draw(
         default, they are placed in the plane.
     positions : array-like of float, shape (vertices, 2), optional
         The positions of the vertices in the plane. The y-axis points up. By default, generated graphs such as
-        grids, rings and stars are drawn in their natural shape. NetworkX graphs are drawn at the ``pos``
-        attributes of their nodes, if every node has one. In all other cases, a spring layout is used.
+        grids, rings and stars are drawn in their natural shape. The nodes of NetworkX graphs are placed at
+        their ``pos`` attributes, if every node has one. In all other cases, a spring layout is used.
     every : {"auto", "phase", "write"}
         "phase": draw a frame for each phase that changed something, and for the first run of each phase.
         "write": draw a frame for each write. "auto": "write" for runs on small graphs with at most two
@@ -114,8 +114,8 @@ def draw(
         The maximum number of vertices, elements, pixels or ids in the input. Values above 2000 have the same
         effect as 2000.
     **variant
-        Options (axes) of the algorithm. By default, pictures use 3 splitters, blocks of 4 and work-groups of
-        4.
+        Options (axes) of the algorithm. By default, pictures use 3 splitters, blocks of 4, and work-groups
+        that each rank 4 elements.
 
     Returns
     -------

@@ -2,11 +2,11 @@
 
 Graphs are drawn in the plane or in a row, and linked lists always in a row. If no positions are known for the
 vertices of a graph, each component is laid out with springs. Any two vertices of a component are connected by
-a spring whose natural length is the length of the shortest path between them: T. Kamada and S. Kawai, "An
-algorithm for drawing general undirected graphs", Information Processing Letters 31, 1989. The layout is
+a spring whose natural length is the length of the shortest path between them (T. Kamada and S. Kawai, "An
+algorithm for drawing general undirected graphs", Information Processing Letters 31, 1989). The layout is
 improved by *majorization*: in each step, all vertices move to where their springs pull them, and the total
-tension never increases: E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", Graph
-Drawing 2004.
+tension never increases (E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", Graph
+Drawing 2004).
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Scene:
     """
 
     layout: PictureLayout
-    positions: tuple[tuple[float, float], ...]  # of elements; adjacent ones are about 1 apart
+    positions: tuple[tuple[float, float], ...]  # of the elements; adjacent ones are about 1 apart
     edges: tuple[tuple[int, int], ...]  # lines between elements, below or behind the pointers
     names: tuple[str, ...]  # the text in each element
     cells: tuple[tuple[float, float, int], ...] = ()

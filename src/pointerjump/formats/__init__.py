@@ -1,9 +1,9 @@
 """Readers and writers for graph files.
 
 :func:`read` supports every format in `FORMATS`, and :func:`read_blocks` supports most of them. There are
-separate functions for linked lists and labels. Readers raise a :class:`~pointerjump.errors.FormatError` that
-names the file if it is faulty, and a :class:`~pointerjump.errors.MemoryLimitError` if it does not fit into
-memory.
+separate functions for linked lists and labels. If a file is faulty, readers raise a
+:class:`~pointerjump.errors.FormatError` that names it. If it does not fit into memory, they raise a
+:class:`~pointerjump.errors.MemoryLimitError`.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _OTHERWISE = "cut short, or not a file of Parquet or Arrow"
 
 _READ_AT_A_TIME = 1 << 20  # bytes of a Parquet column; pyarrow's default is a whole row group
 
-_MOST_IN_A_BATCH = 1 << 17  # rows of a Parquet table; pyarrow uses several times the memory of each row
+_MOST_IN_A_BATCH = 1 << 17  # rows of a Parquet table; pyarrow uses several times the memory that they take
 
 _MAGIC = b"ARROW1"  # the first and last bytes of an Arrow file, around an Arrow stream and a footer
 _MOST_PADDING = 64  # the most bytes after the end mark of an Arrow stream

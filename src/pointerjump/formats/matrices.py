@@ -78,7 +78,7 @@ def mtx_edges(source: Source, block: int) -> FileEdges:
         targets = from_one(column, columns, "the column of entry", before)
         if vertices == columns:
             return sources, targets
-        if vertices > MAX_VERTICES:  # more than the columns' dtype may hold
+        if vertices > MAX_VERTICES:  # more than the dtype of `targets` might hold
             targets = targets.astype(np.int64)
         return sources, targets + rows
 

@@ -24,7 +24,7 @@ from pointerjump.formats.text import TextBlock, block_of
 
 TAB, LINE_FEED, BLANK = b"\t\n "
 
-PATIENCE = 4  # once this number of blocks have needed tidying, all others are tidied first
+PATIENCE = 4  # once this many blocks have needed tidying, all later blocks are tidied first
 TIDIED_AT_A_TIME = 1 << 16  # bytes that are tidied at a time, chosen to fit into a core's cache
 
 _COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*(?:\n|\Z)", re.MULTILINE)
@@ -109,7 +109,7 @@ class IntegerPairs:
                     self.ways = self.ways[-1:]
                 if weight == pa.float64():  # then the joined weights will be float64
                     self.weights = [weight]
-                if integer != pa.int32():  # the joined integers will not be int32, so it is not tried again
+                if integer != pa.int32():  # the joined integers will not be int32, so skip that type
                     self.types = sorted([pa.int64(), pa.uint64()], key=lambda each: each != integer)
                 return found
         return None

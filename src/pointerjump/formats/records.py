@@ -33,7 +33,7 @@ NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
 
 @dataclass(frozen=True)
 class Records:
-    """A section of a file that begins at byte `place` and contains `count` records of `width` integers each.
+    """A file section that begins at byte `place` and contains `count` records of `width` integers each.
 
     If `count` is None, the section extends to the end of the file.
     """

@@ -26,7 +26,7 @@ from pointerjump.formats.files import (
 if TYPE_CHECKING:
     from pointerjump.base.edges import Ids
 
-BLOCK = 1 << 20  # bytes that a thread reads and parses at a time; also the longest line in most formats
+BLOCK = 1 << 20  # bytes that a thread reads and parses at a time; in most formats, no line may be longer
 LOOKED_AT = 1 << 20  # bytes at the beginning of a file that determine its format
 
 

@@ -25,7 +25,7 @@ from pointerjump.generators.draws import (
 from pointerjump.generators.shapes import Seed, VertexCount, around, cliques, symmetric_graph
 from pointerjump.generators.spec import Parameter, generator
 
-GRAPH500 = (0.57, 0.19, 0.19)  # probabilities of the upper left, upper right and lower left quarter
+GRAPH500 = (0.57, 0.19, 0.19)  # probabilities of the upper left, upper right and lower left quarters
 
 Scale = Annotated[int, Parameter("2**scale vertices", most=30)]
 DrawnDegree = Annotated[int, Parameter("edges drawn per vertex; duplicates are merged")]
@@ -197,9 +197,9 @@ def _recursive_matrix(
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
 ) -> Iterator[QuarterDraws]:
-    """Yield, for each level, one random number per edge and the thresholds that separate the quadrants.
+    """For each level of the recursion, yield one random number per edge and the limits of the quarters.
 
-    Half a random word is drawn for each edge and level. The thresholds are the same on all levels.
+    Half a random word is drawn for each edge and level. The limits are the same on all levels.
     """
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
     words = bits.random_raw(count * ((scale + 1) // 2))
@@ -211,10 +211,10 @@ def _steady_levels(
 def _drifting_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float], noise: float
 ) -> Iterator[QuarterDraws]:
-    """Yield, for each level, one random number per edge and the thresholds that separate the quadrants.
+    """For each level of the recursion, yield one random number per edge and the limits of the quarters.
 
     For each edge and level, one word is drawn for the random number, and another for four 16-bit numbers that
-    change the probabilities of the quadrants.
+    change the probabilities of the quarters.
     """
     a, b, c = quarters
     probabilities = np.repeat([[a], [b], [c], [max(1 - a - b - c, 0.0)]], count, axis=1)

@@ -1,8 +1,8 @@
-"""Linked lists, and graphs with a known shape such as grids, stars and paths.
+"""Linked lists, and graphs with known shapes, such as grids, stars and paths.
 
 Most generators compute the rows of a graph directly, not from edges. If a graph has a natural layout, the
 function above its generator computes the positions of the vertices in the plane. This function takes the same
-parameters as the generator and returns an array of shape (vertices, 2) in which y increases upwards.
+parameters as the generator and returns an array of shape (vertices, 2) in which y increases upward.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def torus(*, rows: RowCount = 256, columns: ColumnCount = 256, keep: Keep = 1.0,
 def _lattice(rows: int, columns: int, keep: float, seed: int, *, wrap: bool) -> Graph:
     require_size(rows * columns, 4 * rows * columns)
     right, down = _kept_edges(Bits(seed), rows, columns, keep)
-    # With two rows or columns, the edge around the end exists already.
+    # With two rows or columns, the wraparound edge exists already.
     if not wrap or columns < 3:
         right[:, -1:] = False
     if not wrap or rows < 3:

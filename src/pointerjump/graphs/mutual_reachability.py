@@ -14,7 +14,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import GraphError
 
-_BYTES_PER_ENTRY = 48  # at the peak
+_BYTES_PER_ENTRY = 48  # of memory, at the peak
 
 
 def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:

@@ -144,10 +144,10 @@ def single_linkage(
     """Cluster the vertices of a graph by single linkage.
 
     Initially, each vertex is a cluster of its own. The edges are processed from the lightest to the heaviest.
-    Each edge merges the clusters of its two ends if they differ. The clusters at a given height are therefore
-    the components formed by the edges up to that weight. A single call computes the clusters at all heights.
-    The edges that merge clusters are those of the minimum spanning forest. Among edges with equal weights,
-    those that come first in the input merge first.
+    Each edge merges the clusters of its two ends if they differ. The height of a merge is the edge's weight.
+    The clusters at a given height are therefore the components formed by the edges up to that weight. A
+    single call computes the clusters at all heights. The edges that merge clusters are those of the minimum
+    spanning forest. Among edges with equal weights, those that come first in the input merge first.
 
     Parameters and errors are the same as for :func:`minimum_spanning_forest`. If weights are similarities,
     set `maximum` to merge the heaviest edges first. To cluster a table of pairs at given thresholds, you can

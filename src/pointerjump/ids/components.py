@@ -30,12 +30,12 @@ from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, given_nodes, group_types, id_columns, id_fields, ids_in, open_table
 
-Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows so far, columns of groups, columns of ids
+Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows read so far, columns of groups, columns of ids
 JOINED_BYTES = 1 << 24  # small batches are joined until their ids take up this number of bytes
 
 FEW_ROWS = 1 << 14
-"""The maximum number of rows that pyarrow numbers. Kernels are faster for more than about 2,000 rows, but in
-the first call of a process, loading them takes as long as numbering 16,000 rows with pyarrow."""
+"""The maximum number of rows whose ids pyarrow numbers. Kernels are faster for more than about 2,000 rows,
+but in the first call of a process, loading them takes as long as pyarrow takes for 16,000 rows."""
 
 
 def components_of_table(
@@ -368,8 +368,8 @@ class TableComponents(Components):
         Raises
         ------
         GraphError
-            If an id is not in the table, or if the ids are in different clusters. Also raised if the table
-            has groups, or if components were split to limit their size.
+            If an id is not in the table, or if the ids are in different components. Also raised if the
+            table has groups, or if components were split to limit their size.
         TableError
             If the table cannot be read a second time.
 
@@ -388,7 +388,7 @@ class TableComponents(Components):
         return self._explanation.why(id1, id2)
 
     def weak_links(self, id: Any) -> Any:
-        """Return the bridges of an id's cluster: each row whose removal would split the cluster.
+        """Return the bridges of an id's component: the rows whose removal would split the component.
 
         The rows are in the order of the table. Two additional columns contain the number of ids that would
         remain on each side. They are named after the id columns, for example ``left_size`` and

@@ -18,8 +18,8 @@ Merge = Callable[[int, Numbers, Numbers], npt.NDArray[np.int64]]
 """A function that takes the number of ids and the two ends of each row, and returns the indices of the rows
 to keep."""
 
-_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80  # peak memory for a forest: copies of rows, and numbers of ids
-_SHARE = 0.5  # rows are merged once a forest of them would take this fraction of free memory
+_TIMES_THEIR_BYTES, _BYTES_PER_ROW = 3, 80  # peak memory of a merge: copies of the rows, and bytes per row
+_SHARE = 0.5  # rows are merged once merging them would take this fraction of free memory
 
 
 class KeptRows(NamedTuple):

@@ -21,8 +21,8 @@ from pointerjump.solving.inputs import as_graph, classify
 from pointerjump.solving.minimum_forest import Certificate, certificate_of_blocks
 from pointerjump.tables.open import Roles, open_table, pair_columns
 
-RowsOf = Callable[..., Any]  # returns rows by index, with additional columns, as a table of the caller's kind
-IdsOf = Callable[[VertexArray], Any]  # returns the ids of some vertices as a table of the caller's kind
+RowsOf = Callable[..., Any]  # returns rows by index, with additional columns, as a table of the input's kind
+IdsOf = Callable[[VertexArray], Any]  # returns the ids of some vertices as a table of the input's kind
 
 _BYTES_PER_EDGE = 40  # peak host memory for dropping repeated edges: keys and flags
 

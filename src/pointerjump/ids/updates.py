@@ -34,7 +34,7 @@ def update_clusters(
     """Add pairs to a table of clusters, and preserve the names of the clusters.
 
     Clusters can only grow and merge. A cluster that has grown keeps its name. If several old clusters have
-    merged, the new cluster is named after the largest of them. If several are equally large, the one that
+    merged, the result is named after the largest of them. If several are equally large, the one that
     comes first in `old` is chosen.
 
     Parameters

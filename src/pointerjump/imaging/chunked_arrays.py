@@ -24,7 +24,7 @@ from pointerjump.errors import ImageError
 
 Box = tuple[slice, ...]  # a slice for each axis, with start and stop
 BlockSizes = tuple[tuple[int, ...], ...]  # the sizes of blocks along each axis, in pixels, as in Dask
-SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # the positions that a sample reads, and the pixels read at each
+SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # the number of positions in a sample, and of pixels read at each
 
 # -- chunks ------------------------------------------------------------------------------------------
 

@@ -54,17 +54,17 @@ SHARE_OF_CHUNK = 2  # labelling a chunk may take the memory divided by this numb
 
 LABELLING_BYTES = 18
 """The maximum memory that labelling needs per pixel, in bytes, in addition to the pixel: 4 for the label, 1
-for bits and, if every pixel is a run of its own, 4 for the run's parent and 9 for renumbering."""
+for bits that mark runs and, if every pixel is a run of its own, 4 for its parent and 9 for renumbering."""
 
 NUMBER_BYTES = 9
 """The peak memory per provisional number in bytes, which is reached when the forest grows by a quarter: 4 for
 the old parents and 5 for the new ones. If numbers have 8 bytes, the peak is twice as high."""
-KEPT_BYTES = 4  # added for a checkpoint, which keeps parents to the end; doubled if numbers have 8 bytes
+KEPT_BYTES = 4  # added per number for a checkpoint, which needs the parents; doubled if numbers have 8 bytes
 
 PLACE_BYTES = 16  # bytes per position of a component's first pixel, while all positions are concatenated
 
 BEFORE, AFTER = 0, 1  # sides of a boundary: the last plane of a chunk, and the first plane of the next chunk
-ENDS = "ends"  # the name of the seam where the ends of a periodic image meet
+ENDS = "ends"  # the name of the seam where the ends of a periodic axis meet
 
 
 def label_chunks(

@@ -64,7 +64,8 @@ Labels are limited because every label up to the largest takes up memory, even i
 
 LONGEST_AXIS = 2**32 - 1
 """The maximum length of an axis, because kernels store coordinates in 32 bits. An axis that wraps may have
-half as many pixels, so that pixels before the beginning of a box can be distinguished from those after it."""
+only half as many pixels, so that pixels before the beginning of a box can be distinguished from those after
+it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ class Regions:
         The number of pixels with each label, or 0 if the label does not occur.
     boxes : ndarray of int64, shape (count, ndim, 2)
         The smallest box around the pixels with each label: along each axis, the index of the first pixel, and
-        one past the index of the last pixel. If the label does not occur, its box is all zeros. Along an axis
+        the index just past the last pixel. If the label does not occur, its box is all zeros. Along an axis
         that wraps, a box may extend past the end of the axis. Indices past the end stand for the first pixels
         of the axis.
     centroids : ndarray of float64, shape (count, ndim)
@@ -103,7 +104,7 @@ class Regions:
     _table: Callable[[], dict[str, npt.NDArray[Any]]] = field(default=dict, repr=False)
 
     def table(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the requested properties as a dict of arrays, with an item for every label that occurs.
+        """Return the requested properties as a dict of arrays, each with an item for every label that occurs.
 
         Names and values are those of :func:`skimage.measure.regionprops_table`. A property that consists of
         several numbers has a column for each number, such as ``centroid-0`` and ``centroid-1``. The property
@@ -153,7 +154,7 @@ class Contacts(NamedTuple):
     pairs : ndarray of int64, shape (m, 2)
         The pairs in ascending order. The smaller label of each pair comes first.
     faces : ndarray of int64, shape (m,)
-        The number of faces that the two labels of each pair share.
+        The number of pixel faces that the two labels of each pair share.
 
     Examples
     --------
@@ -327,7 +328,7 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
 
 @in_kind
 def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any:
-    """Keep only the k largest labels, renumbered 1, 2, ... in the same order.
+    """Keep only the k labels with the most pixels, renumbered 1, 2, ... in the same order.
 
     Parameters
     ----------

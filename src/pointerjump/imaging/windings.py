@@ -19,7 +19,7 @@ from pointerjump.solving.run import REFERENCE, order
 from pointerjump.solving.spanning_forests import earliest_forest
 from pointerjump.solving.trees import root
 
-# Steps across the ends of periodic axes: the pieces on both sides, and 1, -1 or 0 for each axis.
+# One row per step across an end of a periodic axis: the pieces on both sides, and 1, -1 or 0 for each axis.
 Crossings = npt.NDArray[np.int64]
 
 
@@ -111,7 +111,8 @@ def _crossings(
 def _turns(crossings: Crossings, pieces: int, device: Any) -> Crossings:
     """Return how many times the path from the root to each piece goes around each axis.
 
-    The paths lie in a spanning forest whose vertices are the pieces and whose edges are crossings.
+    Pieces are the parts of regions that are connected without crossing an end of an axis. The paths lie in a
+    spanning forest whose vertices are the pieces and whose edges are crossings.
     """
     low, high = np.minimum(crossings[:, 0], crossings[:, 1]), np.maximum(crossings[:, 0], crossings[:, 1])
     key, first = np.unique(low * pieces + high, return_index=True)

@@ -40,12 +40,12 @@ KERNELS: dict[str, tuple[int, str, str]] = {
     "SV5": (1, "n", "p"),
 }
 """The reads and writes of each kernel according to Dehne and Yogaratnam, table 4. Reads are a multiple of n
-or m. Here, m is the number of entries in the edge list, over which the kernels loop."""
+or m. Here, n is the number of vertices, and m is the number of entries in the edge list."""
 
 LOWEST = 16  # the number of parts that addresses are divided into; roots gather in the first
 SPLITTERS = 1024  # the most splitters in a list whose sub-lists are measured
 
-LOOK_UPS = {  # the phases in which edges look up their ends' components; a round begins with the first
+LOOK_UPS = {  # the phases that look up the components of edges' ends; a round begins with the first
     "CC": ("look up",),
     "CC-updt": ("update",),
     "CC, sorted": ("look up",),
@@ -88,15 +88,15 @@ CLASSES = {  # ECL-CC's three classes of vertices, and their names in the table
     ),
 )
 def sv_accesses(graph: Graph) -> Iterator[Counted]:
-    """Only accesses by Shiloach-Vishkin's kernels to D, Q and the edge list are counted.
+    """Only the kernels' accesses to the parents D, the marks Q and the edge list are counted.
 
-    m is the number of entries in the edge list, which has two entries for each undirected edge. The last
-    column shows the number of distinct cells that a launch writes, for the launch that writes the most. SV1b,
-    SV2 and SV3 write only where they mark or hook. For these kernels, the paper's numbers n, 2n and n are the
-    sizes of the arrays to which they write. These numbers are upper bounds on the number of cells. They are
-    not bounds on the number of writes by SV2 and SV3, which loop over edges: all edges that hook the same
-    root write to the same cell. In this implementation, the p writes of SV5 go to a single flag, which is not
-    counted.
+    n is the number of vertices, and m is the number of entries in the edge list, which has two entries for
+    each undirected edge. The last column shows the number of distinct cells that a launch writes, for the
+    launch that writes the most. SV1b, SV2 and SV3 write only where they mark or hook. For these kernels, the
+    paper's numbers n, 2n and n are the sizes of the arrays to which they write. These numbers are upper
+    bounds on the number of cells. They are not bounds on the number of writes by SV2 and SV3, which loop over
+    edges: all edges that hook the same root write to the same cell. In this implementation, the writes of SV5
+    (p in the paper) go to a single flag, which is not counted.
     """
     written: dict[int, set[tuple[str, int]]] = {}  # by launch: cells, each with the name of its array
 
@@ -214,8 +214,8 @@ def random_accesses(graph: Graph) -> Iterator[Counted]:
     """A look-up counts as random unless it is in the same block of 32 words as the previous look-up.
 
     For Stages, a round covers a group of n edges, including its update and its rounds of CC. After sorting,
-    few look-ups are random. However, sorting takes passes over all edges, which are not counted here (theorem
-    1).
+    few look-ups are random. However, the passes over all edges that sorting takes (theorem 1) are not counted
+    here.
     """
     runs: dict[str, Callable[[], object]] = {
         "CC": partial(graft_shortcut, graph),

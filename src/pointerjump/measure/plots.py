@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 Chart = Callable[["Axes", list[Counted], list[Counted]], None]
 
 WIDTH, HEIGHT = 10.0, 4.8  # inches
-PANEL = 3.6  # inches across, at least
+PANEL = 3.6  # the minimum width of a panel, in inches
 CHARACTERS = 120  # the number that fit side by side in the width, in the font size of names
-MOST_MARKERS = 60  # on a line
-SAMPLE = 8_000  # accesses for which the heat map shows the worker
+MOST_MARKERS = 60  # the maximum number of markers on a line
+SAMPLE = 8_000  # the number of accesses for which the heat map shows the worker
 
 # Okabe and Ito's palette, which suits color-blind readers. It repeats after the eighth color.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -42,7 +42,7 @@ MARKERS = "osD^vP*X"
 
 INK, GRID = "#1a1a1a", "#d9d9d9"
 LEGEND_LINE, NAME_LINE = 0.22, 0.17  # inches
-TITLE = "title: "  # the prefix of titles, which replace the ids of artists in a figure
+TITLE = "title: "  # the prefix of a title, which is stored as an artist's id
 
 _SEPARATED = re.compile(r"[^\s,:/_-]*[\s,:/_-]+|[^\s,:/_-]+")
 
@@ -256,7 +256,7 @@ def _whole(axes: Axes) -> None:
 def heat_maps(figure: Figure, every: list[Counted]) -> None:
     """Draw accesses by time and address, as in figure 7 of the Afforest paper.
 
-    The panels below show which worker made each access, for a sample of the accesses.
+    The lower panels show which worker made each access, for a sample of the accesses.
     """
     runs = [line for line in every if line["trace"]]
     if not runs:

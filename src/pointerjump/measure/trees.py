@@ -162,7 +162,7 @@ def convergence(graph: Graph) -> Iterator[Counted]:
     """Linkage is the fraction of all joins of trees that have taken place so far.
 
     Coverage is the fraction of the largest component that is in one tree. With neighbor sampling, each of the
-    first subgraphs contains one neighbor of each vertex.
+    first subgraphs contains one edge of each vertex.
     """
     component = roots(afforest(graph))
     largest = Counter(component.tolist()).most_common(1)[0][0] if len(component) else 0

@@ -41,7 +41,7 @@ SOME_ROWS = 0.4
 """NetworkX may be faster than the conversion if this fraction of the adjacency rows, taking the longest ones,
 contains at least as many entries as there are nodes, as in binary trees but not in paths."""
 
-SAMPLES = 64  # late nodes with one neighbor from which small components are searched for
+SAMPLES = 64  # number of searches for small components, which start at late nodes with one neighbor
 SMALL = 8  # the most nodes in a small component
 
 CONVERTED_FIRST = "call it once with backend='pointerjump' to have the graph converted"

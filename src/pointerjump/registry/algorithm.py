@@ -172,11 +172,11 @@ class Algorithm:
     paper: str
     problem: Problem = "components"
     axes: tuple[Axis, ...] = ()  # each combination of their values is a variant
-    reference: bool = True  # whether it has a reference
+    reference: bool = True  # whether it has a reference implementation
     kernels: bool = True
     needs: tuple[str, ...] = ()  # features that a device must have to run the kernels
     takes: Form = "rows"  # the kernels' input: "rows", "stored rows" or "edges"
-    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # with these values; else "rows"
+    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # axis values; otherwise, "rows"
     borrows: tuple[str, ...] = ()  # what it uses from pyopencl: "scan" or "sort"
     serial: bool = False  # serial by design, for comparison: its reference has no parallel loops
     parents: str | None = None

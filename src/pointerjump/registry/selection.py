@@ -54,15 +54,15 @@ forest."""
 # tree. Going level by level is faster only up to a height of 7 or so: on stars, it saves a quarter of the
 # whole call. On a path, it needs a launch for each vertex (docs/measurements.md).
 
-# If a sample finds a giant component, every other vertex is linked only until it joins this component.
+# If a giant component is found in a sample, the other vertices are linked only until they join it.
 # Otherwise, every edge is linked once. Which is better depends on the device.
 DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on rows, unless the graph is sparse."""
 
 # In a sparse graph, the sample costs at least as much as skipping edges saves.
 SPARSE: Variant = {"neighbor_rounds": 0, "skip_largest": False, "rest": "adaptive"}
-"""The variant of Afforest that ``auto`` runs on sparse graphs. On CPUs, ``auto`` uses it only if the caller
-specified values for some axes. Otherwise, it runs `EASY_EDGES`."""
+"""The variant of Afforest that ``auto`` runs on sparse graphs. On CPUs, ``auto`` runs it only if the caller
+specified values for some axes, and runs `EASY_EDGES` otherwise."""
 
 # If nearly every vertex has a smaller neighbor, as in a tree that grew, first parents already join most
 # vertices.
@@ -80,10 +80,10 @@ EASY_EDGES: Named = ("rem-cas", {})
 for rows of sparse graphs."""
 
 EDGES: Named = ("afforest-edges", {})  # what `auto` runs on all other edges
-FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few pairs, because it prepares less than inlabels
+FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few pairs, as it needs less preparation than inlabels
 
-CACHED = 1 << 15  # vertices whose parents, 128 KiB, stay in a core's own cache
-FEW = 2  # with fewer pairs per vertex of the forest, there are few pairs (docs/measurements.md)
+CACHED = 1 << 15  # number of vertices whose parents (128 KiB) stay in a core's own cache
+FEW = 2  # with fewer per vertex of the forest, pairs count as few (docs/measurements.md)
 COPIED_EDGES = 1 << 20  # with at least this many edges, some are linked while others are being copied
 
 # The problems for which `auto` selects an algorithm based on facts about the input.

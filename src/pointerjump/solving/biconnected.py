@@ -1,4 +1,4 @@
-"""The inputs and the results of runs that find bridges and blocks."""
+"""The inputs and results of runs that find bridges and blocks (biconnected components)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
 
-_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12  # at the peak: a forest with its rows, and the edges' labels
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 60, 12  # at the memory peak: a forest with its rows, and edge labels
 
 
 class SpannedEdges(Instance):
@@ -101,8 +101,8 @@ class BiconnectedComponents:
     Attributes
     ----------
     edges : ndarray of int32, shape (m, 2)
-        The two endpoints of each edge. For arrays and tables, the edges are in the order of the rows. For
-        graphs without parallel edges, they are sorted, and the smaller endpoint of each edge comes first.
+        The two endpoints of each edge. For arrays and tables, the edges are in input order. For graphs
+        without parallel edges, they are sorted, and the smaller endpoint of each edge comes first.
     labels : ndarray of int32, shape (m,)
         The block number of each edge, or -1 for a loop. Blocks are numbered from 0, in the order in which
         their first edges occur.

@@ -27,7 +27,7 @@ from pointerjump.formats.records import require_members
 from pointerjump.version import __version__
 
 EVERY = 60.0  # the default interval between checkpoints, in seconds
-CHECKED_AT_ONCE = 1 << 20  # parents
+CHECKED_AT_ONCE = 1 << 20  # the number of parents validated at a time
 
 
 @dataclass(frozen=True)

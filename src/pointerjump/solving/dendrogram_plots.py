@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # Leaves that do not start at height 0 start beyond the first merge, by this fraction of the height range.
 _MARGIN = 0.05
 
-_MOST_UPRIGHT = 12  # with more leaves, their names are vertical
+_MOST_UPRIGHT = 12  # if there are more leaves, their names are written vertically
 
 
 def plot_merges(

@@ -37,7 +37,7 @@ them. Clusters 0 to vertices - 1 are the single vertices. The cluster that row i
 vertices + i."""
 
 _BYTES_PER_EDGE = 48  # at the peak of reading merges, including the linkage matrix
-_ROWS_AT_ONCE = 1 << 16  # rows of the linkage matrix that a thread fills at a time; they fit into its cache
+_ROWS_AT_ONCE = 1 << 16  # rows of the linkage matrix filled by a thread at a time; they fit into a cache
 _GREATEST = float(np.finfo(np.float32).max)
 
 
@@ -124,8 +124,8 @@ class Dendrogram:
         from the heaviest to the lightest if weights are similarities. Edges with equal weights are in input
         order.
 
-        For use with scipy's functions, weights must be dissimilarities. The graph must also have a single
-        component, so that there are vertices - 1 rows.
+        If you pass the matrix to scipy's functions, weights must be dissimilarities. The graph must also have
+        a single component, so that there are vertices - 1 rows.
         """
         return scipys_form(self._merges, self.forest.weights)
 
@@ -175,8 +175,8 @@ class Dendrogram:
     def condense(self, min_cluster_size: int) -> CondensedTree:
         """Return the condensed tree, which contains only sufficiently large clusters, as in HDBSCAN*.
 
-        If a group that is too small splits off from a cluster, its vertices leave without forming a new
-        cluster. `min_cluster_size` must be at least 2, and weights must not be negative.
+        If a group that is too small splits off from a cluster, the group's vertices leave without forming a
+        new cluster. `min_cluster_size` must be at least 2, and weights must not be negative.
         """
         return condensed(self.merges, self.vertices, min_cluster_size, maximum=self.maximum)
 
@@ -193,10 +193,10 @@ class Dendrogram:
         """Plot the last merges, which form the top of the tree.
 
         This requires matplotlib (``pip install 'pointerjump[plot]'``). Each merge is drawn as a bar at its
-        height. Below the bar are the two clusters that it merges. Each of them is drawn as another merge, as
-        a vertex labeled with its name or as a cluster labeled with its size in parentheses. Components are
-        drawn side by side, and components without any of the last merges are omitted. If weights are
-        similarities, the height decreases from bottom to top.
+        height. Below the bar are the two merged clusters. Each of them is drawn as another merge, as a vertex
+        labeled with its name or as a cluster labeled with its size in parentheses. Components are drawn side
+        by side, and components without any of the last merges are omitted. If weights are similarities, the
+        height decreases from bottom to top.
 
         Parameters
         ----------

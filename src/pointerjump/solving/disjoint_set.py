@@ -65,7 +65,7 @@ class DisjointSet:
 
     Each edge merges the subsets of its two endpoints. The device stores one integer per vertex, but no edges.
     The results are the same as those of :func:`components` for all edges so far, regardless of the order and
-    the batches in which they were passed.
+    the batches in which the edges were passed.
 
     The methods are named after those of ``scipy.cluster.hierarchy.DisjointSet``, but they also accept arrays.
     Pass many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. A
@@ -74,7 +74,7 @@ class DisjointSet:
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices. All ids must be smaller. By default, the set grows whenever a larger id is
+        The number of vertices. All ids must be smaller. By default, the set grows to include every id that is
         passed.
     device : optional
         See :func:`components`.
@@ -240,7 +240,7 @@ class DisjointSet:
         return same[0].item() if is_one(us) and is_one(vs) else same
 
     def find(self, vs: npt.ArrayLike) -> Any:
-        """Return the representative of a vertex, which is the smallest vertex in its subset.
+        """Return the representative of a vertex: the smallest vertex in its subset.
 
         For an array of vertices, return an array of representatives.
         """
@@ -307,7 +307,7 @@ class DisjointSet:
             return self._forest.labels() if labels == "consecutive" else self._forest.representatives()
 
     def _take(self, labels: str = "consecutive") -> npt.NDArray[Any]:
-        """Return the labels, reusing the set's own memory if possible. The set cannot be used afterwards."""
+        """Return the labels, reusing the set's own memory if possible. The set cannot be used afterward."""
         with self._forest.running():
             return self._forest.take(numbered=labels == "consecutive")
 

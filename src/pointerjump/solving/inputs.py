@@ -49,7 +49,7 @@ _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
 """For each graph library, two attributes that identify its graphs without an import, and the function that
 converts its graphs."""
 
-_BYTES_PER_VERTEX = 13  # at the peak: parents, labels, numbers and a mask of roots
+_BYTES_PER_VERTEX = 13  # at the memory peak: parents, labels, numbers and a mask of roots
 
 
 class Given(NamedTuple):

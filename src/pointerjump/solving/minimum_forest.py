@@ -2,17 +2,17 @@
 
 An edge that is the heaviest on some cycle is in no minimum spanning forest, no matter which edges arrive
 later. So it is enough to keep the edges of the current forest. Together with the next block, they have the
-same minimum spanning forest as all edges so far. Each edge is stored with its position in the whole input,
-which is used to break ties.
+same minimum spanning forest as all edges up to the end of that block. Each edge is stored with its position
+in the whole input, so that ties can be broken by position.
 
 To find bridges, two forests are kept, as proposed by H. Nagamochi and T. Ibaraki, "A linear-time algorithm
 for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992. The first is
 a spanning forest of all edges, and the second is a spanning forest of the remaining edges. Together, the two
-forests are called a *certificate*. A certificate has the same two-edge-connected components as all edges, no
-matter which edges arrive later. It can therefore replace the edges seen so far: a certificate of the union of
-the old certificate and a new block is also a certificate of all edges so far. Certificates of two inputs can
-be merged in the same way: a certificate of the union of the two certificates is also a certificate of the
-union of the two inputs.
+forests are called a *certificate*. The graph of a certificate has the same two-edge-connected components as
+the graph of all edges, even after later edges are added to both. A certificate can therefore replace the
+edges seen so far: a certificate of the union of the old certificate and a new block is also a certificate of
+all edges so far. Certificates of two inputs can be merged in the same way: a certificate of the union of the
+two certificates is also a certificate of the union of the two inputs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PROBLEM: Problem = "minimum-spanning-forest"
 
 _FEW = 1 << 12  # edges; smaller parts are concatenated, because each part has a fixed memory overhead
 
-_BYTES_PER_EDGE = 72  # at the peak: the waiting edge, its copy in the joined array, and the kept edge
+_BYTES_PER_EDGE = 72  # at the memory peak: the buffered edge, its copy in the joined array, and the kept edge
 
 
 class KeptEdges(NamedTuple):
@@ -245,7 +245,7 @@ class MinimumForest:
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
         """Add the edges of another forest.
 
-        If `follow` is true, its edges come after all edges so far. Otherwise, both forests are treated as
+        If `follow` is true, these edges come after all edges so far. Otherwise, both forests are treated as
         parts of the same input.
         """
         if self.maximum != other.maximum:
@@ -437,7 +437,7 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 
 
 class Certificate(MinimumForest):
-    """Fewer than 2n edges on n vertices, whose graph has the same bridges as the graph of all edges so far.
+    """A graph with n vertices, fewer than 2n edges and the same bridges as the graph of all edges so far.
 
     It consists of a spanning forest of all edges and a spanning forest of the remaining edges. If `once` is
     true, repeated edges count as one edge.

@@ -24,9 +24,9 @@ Labels = npt.NDArray[Any]
 
 LABELS = ("consecutive", "representative")  # a component's number, or its smallest vertex
 
-NUMBERED_ON_DEVICE = 1 << 17  # vertices; with fewer, launching kernels takes longer than NumPy
+NUMBERED_ON_DEVICE = 1 << 17  # vertices; with fewer, NumPy is faster, because launching kernels takes time
 
-_NUMBERED_AT_ONCE = 1 << 17  # vertices
+_NUMBERED_AT_ONCE = 1 << 17  # the number of vertices processed at a time
 _COUNTED_AT_ONCE = 1 << 22
 
 

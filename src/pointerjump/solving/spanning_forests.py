@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 
-_BYTES_PER_VERTEX = 20  # at the peak of reading a forest: the edge that joined each vertex, and its place
+_BYTES_PER_VERTEX = 20  # at the peak of reading a forest: an edge for each vertex, and the edge's position
 
 
 class WeightedGraph(Instance):
@@ -61,9 +61,9 @@ class WeightedGraph(Instance):
 class TableOfEdges(NamedTuple):
     """The data needed to return edges as rows of the caller's table."""
 
-    make: Callable[[VertexArray, Weights], Any]  # makes the table, given the edges' ends and weights
+    make: Callable[[VertexArray, Weights], Any]  # makes the table, given the edges' endpoints and weights
     places: npt.NDArray[np.int64]  # the rows of the edges
-    read: int  # the number of rows read; if it exceeds that of places, some rows are not edges
+    read: int  # the number of rows read; if there are fewer places, some rows are not edges
 
 
 class SpanningForest:
@@ -73,7 +73,7 @@ class SpanningForest:
     ----------
     places : ndarray of int64, shape (vertices - count,)
         The positions of the forest's edges in the input, starting from 0, in ascending order. If the input is
-        a table, positions count only the rows that `where` selects.
+        a table, only the rows that `where` selects are counted.
     weights : ndarray, shape (vertices - count,)
         The weights of the forest's edges.
     vertices : int

@@ -18,7 +18,7 @@ from pointerjump.solving.result import Components, check_labels
 from pointerjump.solving.run import Run, choice_for_blocks, is_reference
 from pointerjump.solving.shared_blocks import devices_of, kept_of_blocks, pieces_of
 
-PART = 1 << 22  # the number of a graph's edges in one block
+PART = 1 << 22  # the number of edges in a block, if a graph is split into blocks
 
 
 def components_of_blocks(

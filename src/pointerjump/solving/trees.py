@@ -261,7 +261,7 @@ class RootedForest:
     """A forest in which each tree has a root.
 
     The children of a root are in ascending order. The children of any other vertex are in cyclic order,
-    starting after its parent: first the children that are greater than the parent, in ascending order, and
+    starting after its parent: first the children that are greater than that parent, in ascending order, and
     then the others. Trees are in order of their smallest vertices. All arrays are thus determined by the
     edges and the roots. The arrays are read-only.
 

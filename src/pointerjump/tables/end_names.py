@@ -19,7 +19,7 @@ ENDS = frozenset(map(frozenset, map(str.split, _BARE.split(","))))
 """Opposites that name the ends of an edge without a stem."""
 
 SIDES = frozenset(map(frozenset, (("left", "right"), ("l", "r"), ("ltable", "rtable"))))
-"""Opposites that name the ends of an edge after any stem. Tools that join two tables use such names."""
+"""Opposites that name the ends of an edge with any stem. Tools that join two tables use such names."""
 
 COUNTERPARTS = frozenset(map(frozenset, (("1", "2"), ("a", "b"), ("x", "y"))))
 """Opposites that often have another meaning, as in ``vitamin_a`` and ``vitamin_b``."""

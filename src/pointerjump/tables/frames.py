@@ -1,7 +1,7 @@
 """Defines the class of open tables, and opens data frames and Arrow tables.
 
-There is one function for each kind of table: pandas, Polars, DuckDB relations and Arrow. Each function
-converts columns to Arrow batches, and converts an Arrow table of results back to a table of the same kind.
+There is one function for each kind of table: pandas, Polars, DuckDB and Arrow. Each function converts
+columns to Arrow batches, and converts an Arrow table of results back to a table of the same kind.
 Files are handled in a separate module.
 """
 
@@ -25,7 +25,7 @@ from pointerjump.tables.where import Condition, as_conditions, likely, rows_that
 # Takes typed conditions, and returns record batches. Rows that do not meet the conditions may be left out.
 Rows = Callable[[Sequence[Condition]], Iterable[Any]]
 ROWS_AT_A_TIME = 1 << 17  # the most rows in a batch
-THE_TABLE = "the table"  # the name in error messages of a table that has no path
+THE_TABLE = "the table"  # what error messages call a table that has no path
 
 _FILES_AHEAD = 2
 _BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead; its default would take gigabytes

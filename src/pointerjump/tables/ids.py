@@ -72,7 +72,7 @@ def _id_type(type: Any) -> Any:
 def wide_type(types: Iterable[Any]) -> Any:
     """Return a type that can hold all values of the given types, or None if there is no such type.
 
-    Types that differ have a common type only if all are integer types, all are text or all are bytes.
+    Types that differ have a common type only if they are all integer types, all text types or all byte types.
     """
     known = {type for type in types if not pa.types.is_null(type)} or {pa.null()}
     if len(known) == 1:

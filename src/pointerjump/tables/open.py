@@ -318,7 +318,7 @@ def ids_in(
     list of the columns of ids: the two ends of pairs, the members of groups, or nodes. If `coded` is True,
     the two ends of pairs may be dictionary-encoded.
 
-    A row without an id, or without a list of ids, raises a TableError. An empty list is allowed.
+    A TableError is raised if a row has no id or no list of ids. An empty list is allowed.
     """
     names, of_groups = given.schema.names, group_types(given) if given.grouped else []
     before = given.rows_before

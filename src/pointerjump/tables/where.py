@@ -27,9 +27,9 @@ from pointerjump.base.arrow import pa, pc
 from pointerjump.errors import TableError
 from pointerjump.tables.ids import is_bytes, is_text, stored, stored_type, without_view
 
-ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # and their names in Arrow
+ORDERS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}  # Arrow's operator names
 COMPARISONS = {"==": "equal", "!=": "not_equal", **ORDERS}
-FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # all readers find at least the matches
+FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}  # no reader misses a matching row
 MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}  # common misspellings of operators
 
 LISTS = ("in", "not in")
@@ -43,7 +43,7 @@ _NANOSECONDS = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition that compares the value of a row in `column` with one value, or with each value in a list.
+    """A condition that compares a row's value in `column` with one value, or with each value in a list.
 
     Callers may pass values of any kind. :func:`typed_conditions` converts them to Arrow values of the type in
     which the column is compared.

@@ -28,7 +28,7 @@ BINARY = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(ARROW, "ipc")  # file
 FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}  # the format of each suffix
 COMPRESSED = (".gz", ".bz2", ".zst")  # suffixes of compressed delimited text, for reading
 
-ROW_GROUP = 1 << 20  # rows written at a time: a Parquet row group, so that readers need little memory as well
+ROW_GROUP = 1 << 20  # rows written at a time as a Parquet row group; readers thus need little memory, too
 
 
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:

@@ -190,9 +190,9 @@ def edge_keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int6
 def parents_by_search(
     us: npt.NDArray[Any], vs: npt.NDArray[Any], tree: npt.NDArray[Any], n: int
 ) -> npt.NDArray[np.int64]:
-    """Search each tree from its first vertex, and return the parent of each vertex.
+    """Search each tree from its smallest vertex, and return the parent of each vertex.
 
-    The first vertex is the root, and its parent is `n`. `tree` contains the tree number of each vertex.
+    The smallest vertex is the root, and its parent is `n`. `tree` contains the tree number of each vertex.
     """
     roots = np.unique(tree, return_index=True)[1]
     # Add a vertex above all roots, so that one search goes through all trees.

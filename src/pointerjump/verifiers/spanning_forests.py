@@ -19,7 +19,7 @@ from pointerjump.ids.weighted import weighted_of
 from pointerjump.tables.open import Roles
 from pointerjump.verifiers.graphs import contracted, parents_by_search
 
-_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40  # at the peak; also 12 per vertex for each doubling
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40  # at the peak; also 12 per vertex for each array of ancestors
 _EDGES_AT_ONCE = 1 << 20
 
 
@@ -160,7 +160,7 @@ def lifted(up: npt.NDArray[Any]) -> tuple[Any, list[Any]]:
 def _heaviest_between(us: Any, vs: Any, depth: Any, ups: Any, most: Any) -> npt.NDArray[Any]:
     """Return the rank of the heaviest edge on the path between ``us[i]`` and ``vs[i]`` for each i.
 
-    The two vertices must be in the same tree.
+    Edges are ranked by :func:`from_light_to_heavy`. The two vertices must be in the same tree.
     """
     deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
     found = np.full(len(us), -1)

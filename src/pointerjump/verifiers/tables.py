@@ -100,7 +100,7 @@ def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kin
 def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Number the groups in all columns of `keys` consecutively from 0.
 
-    Equal values in different columns belong to different groups. Return the group number and the row index
+    Equal values form a group only if they are in the same column. Return the group number and the row index
     of each value that is not missing.
     """
     numbers, rows, before = [], [], 0

@@ -226,7 +226,7 @@ def _format_of(path: Path) -> ImageFormat:
 
 
 def _format_to_write(path: Path, shape: tuple[int, ...] | None, in_parts: bool = False) -> ImageFormat:
-    """Return the format for the suffix of a path. Raise a FormatError if it cannot store such labels."""
+    """Return the format for the suffix of a path. Raise a FormatError if it cannot store the labels."""
     chosen = _format_of(path)
     if not (chosen.write or chosen.in_parts):
         written = ", ".join(suffix for suffix, known in BY_SUFFIX.items() if known.write or known.in_parts)

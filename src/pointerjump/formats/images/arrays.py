@@ -91,7 +91,7 @@ def read_zarr(source: Source) -> ImageFile:
 def _array_at(path: Path) -> Any:
     import zarr
 
-    path.stat()  # if nothing is there, this error says so
+    path.stat()  # raises an error if nothing is there
     with damage_named("or not a folder of zarr"):
         found: Any = zarr.open(str(path), mode="r")
         if isinstance(found, zarr.Array):
@@ -114,7 +114,7 @@ def require_replaceable(path: Path) -> None:
         return
     try:
         found: Any = zarr.open(str(path), mode="r")
-    except Exception:  # whatever the error, it is not an array
+    except Exception:  # whatever the error, the path is not an array
         found = None
     if not isinstance(found, zarr.Array):
         raise FormatError("is a folder that is no zarr array, so it is not replaced: name another one")

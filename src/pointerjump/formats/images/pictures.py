@@ -31,7 +31,7 @@ READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
 _KNOWN = re.compile(rb"\x89PNG|BM|GIF8|\xff\xd8\xff|P[1-6]\s|RIFF....WEBP", re.DOTALL)
 _COPIES = 4  # the number of copies of the pixels that Pillow and imageio hold at the peak
 
-_MOST_OF_CLASSIC = (1 << 32) - (1 << 25)  # bytes of pixels in a classic TIFF, leaving room for metadata
+_MOST_OF_CLASSIC = (1 << 32) - (1 << 25)  # the most pixel bytes in a classic TIFF, leaving room for metadata
 _LONGEST_AXIS_OF_NIFTI = np.iinfo(np.int16).max  # the most pixels along an axis in NIfTI-1
 _HEADER_BYTES = 540  # the size of the longer of NIfTI's two headers
 _MOST_REMARKS = 1000  # the most lines of a library's log that are kept
@@ -51,7 +51,7 @@ class ImageFile:
 def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pixels:
     """Return one of the channels along an axis, or all pixels if `axis` is None or `channel` is "all".
 
-    If `channel` is None, all channels must be equal, because some programs store gray images that way.
+    If `channel` is None, all channels must be equal. Some programs store gray images that way.
     """
     if axis is None:
         if channel is not None:
