@@ -87,7 +87,7 @@ def merge(u: int, v: int, parent: list[int]) -> None:
 
 
 def find(v: int, parent: list[int]) -> int:
-    """Return v's root. Make each vertex on the way point to its grandparent unless its parent has changed."""
+    """Return v's root. Let each vertex of the path point to its grandparent unless its parent changed."""
     p = parent[v]
     while (grandparent := parent[p]) != p:
         compare_and_swap(parent, v, p, grandparent)

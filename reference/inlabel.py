@@ -1,4 +1,4 @@
-"""Inlabel (Schieber, Vishkin; on GPUs Polak, Siwiec, Stobierski): common ancestors from path numbers.
+"""Inlabel (Schieber and Vishkin): common ancestors from path numbers.
 
 Inlabel divides the tree into numbered paths. The bits of a path's number encode its position in a complete
 binary tree, so each query takes a constant number of steps, without loops. Choose this algorithm for many
@@ -6,7 +6,7 @@ queries about one forest, or on a GPU, as ``auto`` does.
 
 B. Schieber and U. Vishkin, "On finding lowest common ancestors: simplification and parallelization", SIAM J.
 Comput. 17(6), 1988. A. Polak, A. Siwiec and M. Stobierski, "Euler meets GPU: practical graph algorithms with
-theoretical guarantees", IPDPS 2021, run Inlabel on GPUs.
+theoretical guarantees", IPDPS 2021 (Inlabel on GPUs).
 
 Vertices are numbered in preorder, starting from 1. The *inlabel* of a vertex is the number in its subtree
 with the most trailing zeros in binary. Vertices with the same inlabel form a path down the tree. On the way

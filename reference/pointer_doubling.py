@@ -38,7 +38,7 @@ In pseudo-code::
 Its phases:
 
 - *walk*: each walk takes its steps one by one
-- *advance*: walks whose k contains the current power take its steps
+- *advance*: walks whose k has a 1 for the current power advance by it
 - *square*: the power is squared, so it spans twice as many steps
 - *image*: each element marks its successor
 - *drop*: elements that the last round did not mark lie on no cycle

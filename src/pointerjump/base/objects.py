@@ -20,8 +20,8 @@ from pointerjump.errors import GraphError
 def hold_objects(edges: object) -> bool:
     """Return whether edges join objects other than numbers, judging by the first few edges.
 
-    Dicts and sets always count as edges between objects. In a tuple of sources and targets, both items must
-    contain objects.
+    Dicts and sets always count as edges between objects. A tuple of sources and targets
+    counts only if both contain objects.
     """
     if isinstance(edges, dict):
         return True

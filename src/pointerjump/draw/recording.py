@@ -110,7 +110,7 @@ def runs_view(array: str, every: Every, runs: list[range], phase: str, arrays: S
 def walk_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
     """Return a frame that shows the walk of a single processor.
 
-    The heads of lists are drawn as squares, and ranks appear as they are assigned.
+    The heads of lists are drawn as squares. Ranks appear as they are assigned.
     """
     heads = [j for j, is_head in enumerate(arrays.get("is_head", ())) if is_head]
     return Frame("", succ, arrays["rank"] if phase == "walk" else (), heads)

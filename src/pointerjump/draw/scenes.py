@@ -1,6 +1,6 @@
 """The content of a picture: a fixed scene, and one frame for each recorded moment of a run.
 
-Graphs are drawn in the plane or in a row, and linked lists always in a row. If no positions are known for the
+Graphs are drawn in the plane or in a row. Linked lists are always in a row. If no positions are known for the
 vertices of a graph, each component is laid out with springs. Any two vertices of a component are connected by
 a spring whose natural length is the length of the shortest path between them (T. Kamada and S. Kawai, "An
 algorithm for drawing general undirected graphs", Information Processing Letters 31, 1989). The layout is

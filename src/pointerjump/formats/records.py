@@ -101,7 +101,7 @@ class Records:
 
 
 def paired(left: Records, right: Records, block: int) -> FileEdges:
-    """Return edges whose sources and targets are stored in two sections of records of width 1.
+    """Return edges whose sources and targets are stored in two sections, one number per record.
 
     The sections may be in the same file or in two files.
     """

@@ -25,7 +25,7 @@ Positions = Callable[..., npt.NDArray[np.float64]]
 class Parameter:
     """A parameter of a generator.
 
-    It annotates an argument of the generator's function, and takes its name and default from that argument.
+    It annotates an argument of the generator's function. Its name and default are those of that argument.
     """
 
     meaning: str  # one line for the help and the documentation

@@ -85,7 +85,7 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     """Merge the forests of a table's parts into the forest of the whole table.
 
     Forests may be merged in any order and grouping, and even repeatedly: the result depends only on which ids
-    are connected. It has the same columns as the result of :func:`forest_of`, and it is of the same kind as
+    are connected. It has the same columns as the result of :func:`forest_of`. It is of the same kind as
     the first forest.
 
     Parameters
@@ -242,7 +242,7 @@ def components_by_executor(
             f"group={roles.group!r} and executor are both given, and a group may be in several blocks: give "
             "pairs, or lists of members"
         )
-    given = iter(blocks)
+    given: Iterator[Any] = iter(blocks)
     first = next(given, NOTHING)
     if first is not NOTHING:
         given = chain([first], given)

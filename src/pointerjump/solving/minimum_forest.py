@@ -245,7 +245,7 @@ class MinimumForest:
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
         """Add the edges of another forest.
 
-        If `follow` is true, these edges come after all edges so far. Otherwise, both forests are treated as
+        If `follow` is true, these edges come after all the edges added so far. Otherwise, both forests are treated as
         parts of the same input.
         """
         if self.maximum != other.maximum:

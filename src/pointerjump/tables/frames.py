@@ -1,7 +1,7 @@
 """Defines the class of open tables, and opens data frames and Arrow tables.
 
 There is one function for each kind of table: pandas, Polars, DuckDB and Arrow. Each function converts
-columns to Arrow batches, and converts an Arrow table of results back to a table of the same kind.
+columns to Arrow batches. It also converts an Arrow table of results back to a table of the same kind.
 Files are handled in a separate module.
 """
 
@@ -38,7 +38,7 @@ class Selected:
     `batches` returns the rows in batches. `rows` is an upper bound on the number of rows, or None if no bound
     is known in advance. `like_given` converts an Arrow table to the kind of table that the caller passed,
     with ids in their original types. If `grouped` is True, the last column contains members or lists of
-    members, and all other columns contain groups. `rows_before` is added to row numbers in error messages.
+    members. All other columns contain groups. `rows_before` is added to row numbers in error messages.
     """
 
     name: str
@@ -370,7 +370,7 @@ def _misfit(column: Any) -> str:
 def open_polars(frame: Any) -> OpenTable:
     """Open a Polars data frame or lazy frame.
 
-    If the frame is lazy, only the required columns are computed, and results are lazy as well.
+    If the frame is lazy, only the required columns are computed. Results are lazy as well.
     """
     import polars as pl
 

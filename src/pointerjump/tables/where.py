@@ -3,7 +3,7 @@
 For every kind of table, Arrow evaluates the conditions on the rows that have been read. A missing value (null
 or NaN) meets only the condition ``"is null"``. Integers, decimals, dates and times are compared exactly, even
 with fractional values. Other numbers are compared in the type of the column: 0.9 equals the 0.9 in a column
-of 32-bit floats, and -0.0 equals 0.0. Text is ordered by code point, and bytes are ordered by value.
+of 32-bit floats, and -0.0 equals 0.0. Text is ordered by code point. Bytes are ordered by value.
 """
 
 from __future__ import annotations
