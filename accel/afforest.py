@@ -26,7 +26,7 @@ GROUP_OF_SHORT_ROWS = 64
 vertex."""
 
 ALONE_DEGREE = 256
-"""If there is no giant component, a single work-item processes all neighbors of a vertex up to this
+"""If there is no giant component, a single work-item processes all neighbors of a vertex of at most this
 degree."""
 
 

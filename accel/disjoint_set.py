@@ -63,8 +63,8 @@ overflow."""
 SAMPLES = 128  # the number of ids that are sampled to estimate the number of vertices
 
 PLAUSIBLE = 1 << 40
-"""A sample with an id of at least this size is ignored. Such an id is wrong, for example a negative number
-stored as unsigned, or too large for any memory."""
+"""A sample with an id of at least this size is ignored. Such an id is either wrong (for example, a
+negative number stored as unsigned) or too large for any memory."""
 
 CHECKED_AT_ONCE = 1 << 17  # how many ids are checked and then copied at a time; this many fit in the cache
 
@@ -335,10 +335,11 @@ class DeviceDisjointSet:
         return parents.take(self.vertices)
 
     def take_named(self, name: Callable[[Buffer, Buffer], None]) -> IdArray:
-        """Return the name of every vertex. If possible, the result reuses the memory of the parents.
+        """Return the name that `name` gives each vertex.
 
-        `name` is called with two buffers, each of which holds a copy of every vertex's root. It must
-        overwrite the first one with names. The forest cannot be used afterwards.
+        If possible, the result reuses the memory of the parents. `name` is called with two buffers, each of
+        which holds a copy of every vertex's root. It must overwrite the first one with names. The forest
+        cannot be used afterwards.
         """
         roots = self.settled()
         copy = self._forest.copied(self.vertices, "the smallest ids")

@@ -13,7 +13,7 @@ from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.residents.trees import ResidentTrees
 from pointerjump.errors import AlgorithmError
 
-PLACES = 32  # positions in each word of `downs`
+PLACES = 32  # positions of the tours per word of `downs`, which has a bit for each
 
 
 def prepare(forest: ResidentTrees, access: str) -> Plan:

@@ -87,7 +87,7 @@ class IdForest:
             self._forest.link_members(len(block[0]), group, member, by_key.first_member.array.buffer)
 
     def _intern(self, block: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of a block's ids, and make each number a vertex."""
+        """Return the numbers assigned to a block's ids, and make each number a vertex."""
         numbers = self._ids.intern(block)
         self._forest.add(self._ids.known)
         return numbers
@@ -124,7 +124,7 @@ class _Groups:
         self.first_member = Growing(names.session, np.int32, "the first members of groups")
 
     def numbers(self, block: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of the groups in a block, and make room for the first members of new groups."""
+        """Return the numbers assigned to a block's groups, and make room for new groups' first members."""
         session, m = self._names.session, len(block[0])
         numbers = self._names.intern(block)
         kept = session.scratch("the groups' numbers", m)

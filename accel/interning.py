@@ -96,7 +96,7 @@ class DeviceInterner:
 
     The interner must be used inside ``with session.running()``. `block` is the number of ids to intern at a
     time. Its default depends on the device. The hash's `seed` is random by default, so that an attacker
-    cannot choose ids with the same hash. `known` is the number of distinct ids so far.
+    cannot choose ids with the same hash. `known` is the number of distinct ids interned so far.
     """
 
     def __init__(
@@ -146,9 +146,10 @@ class DeviceInterner:
             first = end
 
     def intern(self, columns: Sequence[IdBytes]) -> Buffer:
-        """Return the numbers of the ids in a block, row by row. A block has one or two columns of ids.
+        """Return the numbers assigned to the ids in a block, row by row.
 
-        The numbers are int32, and remain valid until the next block is interned.
+        A block has one or two columns of ids. The numbers are int32, and remain valid until the next block is
+        interned.
         """
         m, session = len(columns) * len(columns[0]), self.session
         if self.known + m > MOST_IDS:
@@ -216,9 +217,9 @@ class DeviceInterner:
     def _put(self, columns: Sequence[IdBytes]) -> list[Buffer]:
         """Put a block on the device. Return the buffers that the kernels expect.
 
-        Each of two columns has a buffer with the bytes of its ids and one with the positions at which the ids
-        begin. If there is only one column, its buffers are returned twice. The arrays must not be modified
-        until the next block is interned.
+        Each column has a buffer with the bytes of its ids and one with the positions at which the ids begin.
+        If there is only one column, its buffers are returned twice. The arrays must not be modified until the
+        next block is interned.
         """
         session, buffers = self.session, []
         for i, column in enumerate(columns):

@@ -14,7 +14,7 @@ from pointerjump.accel.runtime.probe import query
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.successors import LostFlag, find_ends
 
-_WIDE = np.dtype("V16")  # an element, or a sub-list
+_WIDE = np.dtype("V16")  # the data of an element or a sub-list
 
 
 def has_doubles(session: Session) -> bool:

@@ -12,7 +12,7 @@ from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.successors import LostFlag, find_ends, not_lists
 from pointerjump.base.linked_lists import MOST_MARKS, SuccessorArray, require_marks
 
-_NOT_ONE = 2  # as in the kernels
+_NOT_ONE = 2  # the value of the kernels' flag if there are several lists
 
 
 def prepare(
@@ -26,9 +26,9 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default, the number of splitters depends on the device. With 48-bit packing, it is then limited so
-    that 16 bits can number all splitters. If the ends of the lists are not known, a run assumes that there is
-    a single list, and its kernels find the ends. If there turn out to be several lists, other kernels find
+    By default, the number of splitters depends on the device. With 48-bit packing, it is then limited so that
+    every splitter has a 16-bit number. If the ends of the lists are not known, a run assumes that there is a
+    single list, and its kernels find the ends. If there turn out to be several lists, other kernels find
     their ends, and the run continues from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over

@@ -23,7 +23,7 @@ must have."""
 def find_extremes(
     labels: ResidentLabels, values: ResidentLabels, count: int, *, access: str | None = None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the smallest and the largest value of each label from 1 to `count`.
+    """Return the smallest and the largest pixel value for each label from 1 to `count`.
 
     The result has the same form as that of the reference implementation.
     """

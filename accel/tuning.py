@@ -99,7 +99,7 @@ class Tuning:
 
 # On CPUs, partitioning is several times as fast as striding; on GPUs, the reverse is true. On a CPU, a
 # work-group is one task of the runtime's thread pool: many more tasks than cores balance the load, and with
-# one work-item per group the compiler needs no loop over the group.
+# one work-item per group, the compiler needs no loop over the group.
 TUNING = {
     "cpu": Tuning(
         kind="cpu",

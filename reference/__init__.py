@@ -1,9 +1,9 @@
 """Reference implementations of all algorithms in serial, readable Python.
 
 The kernels are tested against the reference implementations. Each algorithm has a module of its own, with a
-function of the same name. The code reads from top to bottom like the paper's pseudo-code, and uses the same
-names. Where a paper says "in parallel", the reference runs the loop in order. The code is not meant to be
-fast, and it does not need OpenCL.
+function of the same name. The code reads from top to bottom like the pseudo-code in the algorithm's paper,
+and uses the same names. Where a paper says "in parallel", the reference implementation runs the loop in
+order. The code is not meant to be fast, and it does not need OpenCL.
 
 An algorithm's input and result depend on the problem that it solves; further parameters select variants.
 

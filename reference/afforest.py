@@ -49,7 +49,7 @@ and O(n + m) without one, in practice; depth the length of the longest path. On 
 slightly more than one step.
 
 This implementation adds several options to the paper's algorithm. With ``init="first"``, the initial parent
-of a vertex is its first neighbor if that neighbor is smaller, similar to ECL-CC. ``one_in`` restricts the
+of a vertex is its first neighbor if that neighbor is smaller, much as in ECL-CC. ``one_in`` restricts the
 first rounds to some of the vertices. With ``rest="until-joined"``, the remaining edges of a vertex are linked
 only until the vertex has joined the largest component (theorem 3). ``rest="adaptive"`` does the same if a
 sample of edges reveals a giant component. Otherwise, it links each edge once, from its larger end.
@@ -109,7 +109,7 @@ def compress(v: int, pi: list[int]) -> None:
 
 
 def most_frequent_element(pi: list[int]) -> int:
-    """Guess the root of the largest tree: return the most frequent parent in a random sample of vertices."""
+    """Guess the root of the largest tree: return the most frequent parent of randomly drawn vertices."""
     return Counter(pi[draw % len(pi)] for draw in draws(pi)).most_common(1)[0][0]
 
 

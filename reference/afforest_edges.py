@@ -8,11 +8,11 @@ M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity comp
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may process the edges in any order and direction.
 
 Without rows, the first neighbors of a vertex are not known and cannot be sampled. No component can be
-skipped, so every edge is linked. (If there are several batches, the kernels for GPUs skip, in the last two,
-edges between runs of consecutive vertices that are entirely in the giant component, once most runs are.)
-*compress* is still needed: until a giant component has formed, paths grow with every link, which makes later
-walks longer. With ``batches="one"``, trees are flattened only at the end. This is faster if there are few
-edges and all parents fit in the cache, because long walks then cost less than passes over all trees.
+skipped, so every edge is linked. (In the last two of several batches, once most runs of consecutive vertices
+lie entirely in the giant component, the kernels for GPUs skip edges between such runs.) *compress* is still
+needed: until a giant component has formed, paths grow with every link, which makes later walks longer. With
+``batches="one"``, trees are flattened only at the end. This is faster if there are few edges and all parents
+fit in the cache, because long walks then cost less than passes over all trees.
 
 With ``init="smaller"``, the initial parents are set by a pass over the edges. Each edge stores its smaller
 end as the parent of its larger end, and the last store for a vertex wins. A store costs less than a link, and

@@ -5,8 +5,8 @@ removed, and they are put back once the remaining ones have been ranked. Choose 
 needs no random numbers, but makes twelve times as many accesses as random splitters.
 
 R. Cole and U. Vishkin, "Deterministic coin tossing with applications to optimal parallel list ranking",
-Information and Control 70, 1986. F. Dehne and K. Yogaratnam, 2010, section 3, consider the algorithm's
-constant factor too high.
+Information and Control 70, 1986. F. Dehne and K. Yogaratnam consider the algorithm's constant factor too high
+(2010, section 3).
 
 Elements can be removed simultaneously only if no two of them are neighbors. Without random numbers, elements
 differ only in their addresses. *Coin tossing* turns the addresses into short colors. The new color of an
@@ -50,12 +50,12 @@ result does not depend on the schedule: if a kernel writes an array element, onl
 accesses this element. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds.
 Each level removes lists of one element and chooses at least a quarter of all other elements.
 
-On a single list of 2^14 elements, this algorithm makes 75 memory accesses per element. Random splitters make
-6.2, and a sequential walk makes 6.0 (measured by ``pointerjump measure list-accesses``).
+On a single list of 2^14 elements, this algorithm makes 75 memory accesses per element. ``random-splitter``
+makes 6.2, and a sequential walk makes 6.0 (measured by ``pointerjump measure list-accesses``).
 
 Deviation: the colors are computed from scratch at every level. Cole and Vishkin reduce the factor log* n to a
-constant with additional bookkeeping. It is omitted here, because log* n is at most 5 for any list that fits
-in memory.
+constant with additional bookkeeping. This bookkeeping is omitted here, because log* n is at most 5 for any
+list that fits in memory.
 
 See also ``random-splitter``: uses random numbers instead; ``wylie``: ranks the remaining elements.
 """

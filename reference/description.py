@@ -44,7 +44,7 @@ class Description:
         The remaining paragraphs, unchanged. `complexity`, which explains work and depth, and `notes` may be
         empty.
     phases : dict of str to str
-        A caption of a few words for each phase that occurs in any variant of the reference.
+        A caption of a few words for each phase that occurs in any variant of the algorithm.
     work, depth : str
         Bounds for the default variant: the total number of steps of all work-items, and the number of steps
         that must be taken one after another.

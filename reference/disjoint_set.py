@@ -73,7 +73,7 @@ IntegerArray = npt.NDArray[Any]
 """An array of ids, of any integer dtype."""
 
 BYTES_PER_VERTEX = 40
-"""Bytes of memory per parent: a Python integer and its reference in a list."""
+"""Bytes of memory per parent: a Python integer and the reference to it in a list."""
 
 
 def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
@@ -126,7 +126,7 @@ class DisjointSets:
         return len(self._pi)
 
     def add(self, vertices: int) -> None:
-        """Add vertices until there are at least `vertices` of them. Each new one is a subset of its own."""
+        """Add vertices until there are at least `vertices` of them, each new one in a subset of its own."""
         new = max(0, vertices - self.vertices)
         memory.require(BYTES_PER_VERTEX * new, f"parents of {vertices:,} vertices", FEWER)
         self._pi.extend(range(self.vertices, vertices))

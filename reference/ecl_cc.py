@@ -2,7 +2,7 @@
 
 ECL-CC processes each edge once. It finds the representatives of both ends and hooks the larger one under the
 smaller one by compare-and-swap. Choose this algorithm as a yardstick: it and Afforest are the fastest of the
-published forms here.
+published algorithms here.
 
 J. Jaiganesh and M. Burtscher, "A high-performance connected components implementation for GPUs", HPDC
 2018, section 3 (figures 5 and 6) and section 5.1 (the variants); J. Jaiganesh's thesis, chapter 4.

@@ -1,7 +1,7 @@
 """ECLaf: ECL-CC without atomic operations, repeated until nothing changes.
 
 ECLaf is ECL-CC with plain stores in place of compare-and-swap. It repeats its pass over the edges until no
-edge joins two different components. Choose this algorithm for devices without atomics.
+edge joins two different trees. Choose this algorithm for devices without atomics.
 
 J. Jaiganesh, "Connected components on GPUs and CPUs" (thesis, Texas State University, 2017), section 4.5,
 algorithms 14 and 15.

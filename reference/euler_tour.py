@@ -54,9 +54,9 @@ lead down, the depth of the vertex is D - (p - D). A single prefix count therefo
 preorder. The tours of all trees are stored one after another. Each tour has as many edges up as down, so
 earlier trees do not affect the depth.
 
-The reference ranks the lists with ``wylie``, and the kernels use ``random-splitter``. The kernels store the
-edges twice: in order of their smaller ends, and in order of their larger ends. The two directions of an edge
-are then adjacent, so no search for twins is needed.
+The reference implementation ranks the lists with ``wylie``, and the kernels use ``random-splitter``. The
+kernels store the edges twice: in order of their smaller ends, and in order of their larger ends. The two
+directions of an edge are then adjacent, so no search for twins is needed.
 
 See also ``level-by-level``: processes one level at a time, which is faster for shallow trees;
 ``random-splitter``: ranks the tour; ``list-scan``: sums along lists.

@@ -11,8 +11,8 @@ Consider any rooted spanning forest. The edge from a vertex v to its parent p is
 from the subtree of v to a vertex outside the subtree of p. Otherwise, the edge is *plain* and belongs to the
 same block as the edge from p to the parent of p. A *cross edge* joins two vertices neither of which is an
 ancestor of the other. Each component formed by plain edges and cross edges is a block without its *head*, the
-vertex at the upper end of the block's fences. An edge therefore belongs to the block of its lower end. A
-cross edge belongs to the block that contains both of its ends.
+vertex at the upper end of the block's fences. A cross edge therefore belongs to the block that contains both
+of its ends. Any other edge belongs to the block of its lower end.
 
 In pseudo-code::
 

@@ -1,15 +1,15 @@
 """CC and CC-updt (Cong, Muzio): repeated grafting and shortcutting, with direct or sorted look-ups.
 
-For each edge whose ends are in different components, CC grafts the component with the larger number under the
-other one. It then flattens all trees and repeats both steps until no edge grafts. CC-updt also rewrites the
-edges after every round. Choose this algorithm to see how much random look-ups cost.
+For each edge whose ends are in different trees, CC grafts the tree with the larger root under the other one.
+It then flattens all trees and repeats both steps until no edge grafts. CC-updt also rewrites the edges after
+every round. Choose this algorithm to see how much random look-ups cost.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
 
-In each round, CC looks up both ends of every edge at random positions in the array D. With ``update``, the
-ends of each edge are then replaced by their components. As a result, more and more edges have both ends in
-the same super-vertex (component) and need only one random look-up instead of two (theorem 2). With
+In each round, CC looks up both ends of every edge at random positions in the parent array D. With ``update``,
+the ends of each edge are then replaced by their components. As a result, more and more edges have both ends
+in the same super-vertex (component) and need only one random look-up instead of two (theorem 2). With
 ``graft="sorted"``, random look-ups are avoided by sorting, which section 3 considers too expensive. The edges
 are sorted by the block of `W` words that a look-up reads, so that consecutive look-ups access the same block
 (theorem 1).

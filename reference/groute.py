@@ -1,4 +1,4 @@
-"""Groute's algorithm: atomic hooks for one segment of edges at a time, each followed by a multi-jump.
+"""Groute's algorithm: for one segment of edges at a time, atomic hooks and then a multi-jump.
 
 Groute processes the edges in segments. For each edge, the larger of the two labels at its ends is hooked
 under the smaller one by compare-and-swap. All trees are flattened after each segment. Choose this algorithm
@@ -28,7 +28,7 @@ In pseudo-code::
 
 Its phases:
 
-- *hook*: each edge of a segment hooks the larger root under the smaller
+- *hook*: each edge of a segment hooks the larger root under the smaller one
 - *multi-jump*: each vertex points to its root
 
 Input: each edge in at least one direction. The result does not depend on the schedule. Hooks are atomic and

@@ -3,11 +3,11 @@
 Interning assigns the same number to equal ids and different numbers to different ids, in order of first
 appearance. Choose this algorithm when vertices have names instead of numbers, as in tables.
 
-The table uses open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage",
-IBM Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
-algorithm L. It is filled by compare-and-swap, so no work-item has to wait for another. See H. Gao, J. F.
-Groote and W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18,
-2005.
+The hash table uses open addressing with linear probing: W. W. Peterson, "Addressing for random-access
+storage", IBM Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3,
+section 6.4, algorithm L. It is filled by compare-and-swap, so no work-item has to wait for another. See H.
+Gao, J. F. Groote and W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed
+Computing 18, 2005.
 
 Ids are processed in blocks. Each slot of the table is one word. Its upper half stores the hash of an id, and
 its lower half stores a reference to the id. While a block is looked up, a new id is referred to by its
@@ -46,9 +46,9 @@ slots never exceeds `FULLEST`, so with a good hash, each look-up takes about two
 same hash, all look-ups together take O(n^2) steps. The kernels detect this. Before the table becomes too
 full, it is replaced by one that is at least twice as large.
 
-The kernels differ in three ways, none of which affects the numbers. Dense integers are used as their own
-hashes. If an id finds no slot within the first `FARTHEST` steps, a new table with another seed is created. If
-that also fails, a dictionary on the host is used instead.
+The kernels differ from this code in three ways, none of which affects the numbers. Dense integers are used as
+their own hashes. If an id finds no slot within the first `FARTHEST` steps, a new table with another seed is
+created. If that also fails, a dictionary on the host is used instead.
 
 See also ``disjoint-set``: merges subsets of the numbered ids.
 """
@@ -152,7 +152,7 @@ class Interner:
 
 
 def hash_of(id: bytes, seed: int) -> int:
-    """Return the same 32-bit hash of an id as the kernels. It depends on every byte and on the seed."""
+    """Return the same 32-bit hash of an id as the kernels do. It depends on every byte and on the seed."""
     hash = _folded_product(seed ^ len(id), GOLDEN)
     words = [id[begin : begin + 8] for begin in range(0, len(id) - 7, 8)]
     if len(id) % 8:

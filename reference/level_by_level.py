@@ -1,7 +1,7 @@
 """Rooting trees level by level: a breadth-first search, a bottom-up pass and a top-down pass.
 
 All trees of a forest are rooted at the same time, one level after another. A level consists of all vertices
-at the same depth. Choose this algorithm for trees of few levels, but never for paths, whose levels have one
+at the same depth. Choose this algorithm for trees with few levels, but never for paths, whose levels have one
 vertex each.
 
 E. F. Moore, "The shortest path through a maze", Int. Symp. on the Theory of Switching, 1959; the values

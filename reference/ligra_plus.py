@@ -51,7 +51,7 @@ from pointerjump.reference.label_propagation import propagate_changed
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, shared
 
 CONTINUE = 0x80
-SIGN = 0x40  # in the first byte of a row
+SIGN = 0x40  # the sign bit in the first byte of a row
 
 
 def encode_row(v: int, neighbors: Sequence[int]) -> bytes:

@@ -1,8 +1,8 @@
 """A simulated parallel machine that reorders loop iterations, performs stale reads and counts accesses.
 
-A reference is serial Python code that represents a parallel algorithm. It runs its parallel loops with
-``in_parallel``, creates its shared arrays with ``shared`` and names its kernels with ``phase`` (see
-:mod:`pointerjump.reference.vocabulary`). Without a machine, these functions have no effect: loops run in
+A reference implementation is serial Python code that represents a parallel algorithm. It runs its parallel
+loops with ``in_parallel``, creates its shared arrays with ``shared`` and names its kernels with ``phase``
+(see :mod:`pointerjump.reference.vocabulary`). Without a machine, these functions have no effect: loops run in
 order, and arrays are plain lists. Inside ``with Machine(...)``, loop iterations may run in any order that a
 real machine might choose. Plain reads may return values that a cell held earlier in the same loop, and every
 access is counted.

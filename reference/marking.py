@@ -47,7 +47,7 @@ Input: edges in any order and direction; loops and parallel edges are allowed. T
 regardless of the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of
 the longest walk.
 
-In the papers, walks also follow edges that are already marked, which takes O(m) steps for each edge outside
+In the papers, walks also follow edges that are already marked, which takes O(n) steps for each edge outside
 the forest if a tree is deep. A race can undo the shortening of a path, but never a mark: once a vertex points
 upwards, it always points to its parent or further up. A stale read only leads to a lower vertex, and the edge
 above that vertex is then marked again.

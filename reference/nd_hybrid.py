@@ -9,10 +9,11 @@ connectivity", SPAA 2014, the non-deterministic hybrid form; as described by J. 
 M. Burtscher, HPDC 2018, section 2.
 
 *decompose* runs many breadth-first searches at the same time. The vertices are put in random order, and by
-step t, the first e^(beta t) of them may have started a search. A vertex that another search has already
-reached does not start one. If two searches reach a vertex in the same step, either one may claim it. Most
-edges then lie within a part, and the parts have a low diameter. *contract* turns each part into one vertex,
-and keeps only the edges between different parts. When no edge is left, the parts are the components.
+step t, the first e^(beta t) of them may have started a search, where beta is a constant. A vertex that
+another search has already reached does not start one. If two searches reach a vertex in the same step, either
+one may claim it. Most edges then lie within a part, and the parts have a low diameter. *contract* turns each
+part into one vertex, and keeps only the edges between different parts. When no edge is left, the parts are
+the components.
 
 In pseudo-code::
 

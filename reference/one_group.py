@@ -38,7 +38,7 @@ are hooked, each under a smaller vertex, so each representative is the smallest 
 O(n + m log n); depth the length of the longest path. If find does not shorten paths, the work is O(n m) at
 worst. If both paths are climbed together, the work is the same as for Rem-CAS.
 
-See also ``union-find``: the serial original; ``rem-cas``: climbs both paths together, as ``find=together``
+See also ``union-find``: the serial original; ``rem-cas``: climbs both paths together, as ``find="together"``
 does here.
 """
 

@@ -2,7 +2,7 @@
 
 Prim's algorithm starts with one vertex, and repeatedly adds the lightest edge between the tree and the rest
 of the graph. Choose this algorithm to see the opposite of Kruskal's algorithm: a tree grows by one vertex at
-a time; edges are not taken in order.
+a time, and edges are not taken in order.
 
 V. Jarník, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 6, 1930; R. C. Prim,
 "Shortest connection networks and some generalizations", Bell System Technical Journal 36, 1957.

@@ -25,7 +25,7 @@ from itertools import accumulate
 
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
-BITS = 4  # per digit
+BITS = 4  # the number of bits per digit
 RUNS = 8
 
 

@@ -166,8 +166,8 @@ def walk_sublists(
 ) -> tuple[list[int], list[T]]:
     """Walk all sub-lists. Return, for each splitter, the next splitter and the total of its sub-list.
 
-    The mark of an element combines the values before it in its sub-list, beginning with the value of the
-    splitter. The mark of a splitter itself is 0, whatever the type of the values.
+    The rank that `mark` stores for an element combines the values before it in its sub-list, beginning with
+    the value of the splitter. The rank of a splitter itself is 0, whatever the type of the values.
     """
     phase("RS1")
     following = shared("succ", succ)

@@ -31,7 +31,7 @@ In pseudo-code::
 Its phases:
 
 - *place*: each vertex stores its parent's preorder number at its own position
-- *block minima*: each block finds its minimum, and the minima up to and from entries
+- *block minima*: each block finds its minima up to and from each entry, and overall
 - *double*: minima are computed for runs of twice the length
 - *answer*: the smallest parent between two vertices is their common ancestor
 

@@ -9,9 +9,9 @@ Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using t
 structure", IPDPS 2012. Used as a baseline: G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
 
 The climb always continues from the end with the larger parent, and often stops long before it reaches a root.
-With *splicing*, every vertex that a climb leaves is moved under the other path's parent, which is smaller.
-There are no locks: if two threads hook the same root, one hook is lost. Verification therefore looks at all
-edges again, and edges whose ends have different roots are united in another round, until none remain.
+With *splicing*, every vertex that a climb leaves is moved under the parent on the other path, which is
+smaller. There are no locks: if two threads hook the same root, one hook is lost. Verification therefore looks
+at all edges again, and edges whose ends have different roots are united in another round, until none remain.
 
 In pseudo-code::
 
@@ -56,7 +56,7 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 
 
 def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Move x, which is not a root, under `p_y`, the other path's smaller parent. Return x's old parent."""
+    """Move x (not a root) under `p_y`, the smaller parent on the other path. Return x's old parent."""
     p[x] = p_y
     return p_x
 

@@ -95,7 +95,7 @@ def split(x: int, p_x: int, p_y: int, p: list[int]) -> int:
 
 
 def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Move x under `p_y`, the other path's parent, if that is smaller. Return x's old parent."""
+    """Move x under `p_y`, the parent on the other path, if that is smaller. Return x's old parent."""
     return fetch_min(p, x, p_y)
 
 

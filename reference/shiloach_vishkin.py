@@ -39,9 +39,9 @@ Its phases:
 - *SV5*: if any tree was marked, there is another round
 - *update*: the ends of each edge are replaced by their parents
 
-Input: both directions of every edge, as a list of 2m edges. The reference is deterministic. In a parallel
-run, the forest depends on the order of writes, but the components do not. Work O((n + m) log n); depth at
-most ceil(log_1.5 n) + 2 rounds of O(1).
+Input: both directions of every edge, as a list of 2m edges. The reference implementation is deterministic. In
+a parallel run, the forest depends on the order of writes, but the components do not. Work O((n + m) log n);
+depth at most ceil(log_1.5 n) + 2 rounds of O(1).
 
 With ``update``, this is the algorithm SV-updt by G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
 

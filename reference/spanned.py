@@ -28,7 +28,7 @@ NONE = -1
 class Spanned(NamedTuple):
     """A rooted spanning forest and all edges, with vertices named by their positions in preorder.
 
-    `edges` contains the two ends of each edge that is not a loop, the earlier end first, and the index of the
+    `edges` contains the two ends of each edge that is not a loop, the smaller end first, and the index of the
     edge in the input. `above` contains the parent of each vertex; roots are their own parents. `size`
     contains the number of vertices in each subtree.
     """

@@ -1,8 +1,8 @@
 """Stages (Cong, Muzio): CC or Shiloach-Vishkin on one group of edges after another.
 
-Stages shuffles the edges and processes them in groups. Each group starts with the components that earlier
-groups found. Choose this algorithm to see a giant component form early, so that most of the later edges cost
-nothing.
+Stages shuffles the edges and processes them in groups, using an *inner algorithm*. Each group starts with the
+components that earlier groups found. Choose this algorithm to see a giant component form early, so that most
+of the later edges cost nothing.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 section 5, algorithm 3.

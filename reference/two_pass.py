@@ -46,10 +46,10 @@ slightly more than one step.
 
 The kernels do not store neighbors. They process 32 or 64 pixels at a time, as the bits of a word: A.
 Hennequin, L. Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis
-algorithms for GPUs", DASIP 2018. They skip contacts that other contacts make redundant. In the kernels,
-*hook_first* joins runs wherever this needs no atomics. With striding (GPUs), that is at a run's first contact
-in the word where the run begins; with partitioning (CPUs), it is at all contacts within the chunk of one
-work-item.
+algorithms for GPUs", DASIP 2018. The kernels also skip contacts that other contacts make redundant. In the
+kernels, *hook_first* joins runs wherever this needs no atomics. With striding (GPUs), that is at a run's
+first contact in the word where the run begins; with partitioning (CPUs), it is at all contacts within the
+chunk of one work-item.
 
 See also ``afforest``: uses the same link, over the edges of a graph; ``disjoint-set``: joins chunks of an
 image.

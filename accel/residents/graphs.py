@@ -187,7 +187,7 @@ class ResidentEdges(ResidentGraph):
     def parents(self) -> tuple[Buffer, ReadBack]:
         """Return a new buffer for the parents, and a function that reads them.
 
-        The graph is used in only one run, so the buffer becomes its result and is not reused.
+        The graph is used in only one run, so the buffer becomes that run's result and is not reused.
         """
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)

@@ -28,7 +28,7 @@ class ResidentImage:
     """An image on a device, with room for its labels.
 
     Pixels and labels are not copied if they are already on the device, or if the device shares the host's
-    memory. The labels are written to `out`, which has the shape of the image. If that is not possible
+    memory. The labels are written to `out`, which has the shape of the image. If this cannot be done
     directly, they are first written to a new array with the same memory order as the pixels. `relabel` is
     called with the labels of all runs of pixels and the number of components, and returns the labels to write
     instead.
@@ -216,7 +216,7 @@ def _in_the_way(out: Any, pixels: Any) -> bool:
 def _bytes_of(array: Any) -> tuple[int, int, int]:
     """Return the address of a pyopencl array's memory object, and the range of bytes that the array spans.
 
-    The range consists of the first byte and one past the last byte.
+    The range is given by the first byte and one past the last byte.
     """
     memory, offset = array.base_data, array.offset
     if (whole := memory.associated_memobject) is not None:  # the buffer is part of another one

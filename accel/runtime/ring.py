@@ -42,8 +42,8 @@ Fill = Callable[[Bytes], tuple[int, Fact]]
 PINNED = 16, 4 << 20
 """The number of slots in pinned memory, and the size of a slot in bytes."""
 IN_PLACE = 2, 1 << 20
-"""The number and size of slots on devices that share the host's memory. One slot is filled while the other is
-in use."""
+"""The number of slots on devices that share the host's memory, and the size of a slot in bytes. One slot is
+filled while the other is in use."""
 MOST_THREADS = 8
 """The maximum number of threads. More threads would not be faster, because the host's memory is the
 bottleneck."""

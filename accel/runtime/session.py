@@ -114,7 +114,7 @@ class Session:
         self._programs: dict[tuple[str, tuple[tuple[str, object], ...]], Any] = {}
         self._asked_before: dict[tuple[Any, ...], Any] = {}
         self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
-        self._typed: set[Any] = set()  # those that know the types of their arguments
+        self._typed: set[Any] = set()  # kernels that know the types of their arguments
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._scratch: KeptBuffers = {}
         self._idle_buffers: dict[str, list[Any]] = {}

@@ -42,11 +42,11 @@ class SpecError(PointerjumpError, ValueError):
 
 
 class TableError(PointerjumpError, ValueError):
-    """Raised if a table lacks a requested column, or if the column contains values that cannot be ids."""
+    """Raised if a table lacks a requested column, or if a column contains values that cannot be ids."""
 
 
 class ImageError(PointerjumpError, ValueError):
-    """Raised if an array cannot be labeled as an image, or if labels do not match an image."""
+    """Raised if an array cannot be labelled as an image, or if labels do not match an image."""
 
 
 class AlgorithmError(PointerjumpError, ValueError):
@@ -54,7 +54,7 @@ class AlgorithmError(PointerjumpError, ValueError):
 
 
 class DeviceError(PointerjumpError, RuntimeError):
-    """Raised if no OpenCL device is usable, or if the device cannot store the input or run the algorithm."""
+    """Raised if no OpenCL device is usable, or if a device cannot store the input or run the algorithm."""
 
 
 class MemoryLimitError(PointerjumpError, MemoryError):
@@ -62,7 +62,7 @@ class MemoryLimitError(PointerjumpError, MemoryError):
 
 
 class VerificationError(PointerjumpError):
-    """Raised if a labeling, forest or ranking is wrong. The message names vertices that prove this.
+    """Raised if a labelling, forest or ranking is wrong. The message names vertices that prove this.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 MAX_VERTICES = np.iinfo(np.int32).max
 ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # measured peak host memory, in bytes, for making rows
 
-COUNT_BYTES_PER_EDGE = 25  # peak memory for counting distinct edges: two ends, two keys and a flag each
+COUNT_BYTES_PER_EDGE = 25  # peak memory, in bytes, for counting distinct edges: two ends, two keys and a flag
 
 ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged; the number of samples
 ENTRIES_SAMPLED = 32  # number of entries that `Graph.seems_symmetric` samples
@@ -66,9 +66,9 @@ class EdgeOrder(NamedTuple):
 
     Edges are considered to be `in_order` if many of them have an end that is close to an end of the preceding
     edge, as in a graph written row by row. They are considered `local` if many of them join ids that are
-    close to each other. They are considered to have `hubs` if edges that do not follow each other often share
-    an end, or have ends that are close to each other, because a few ids have many edges. All three are False
-    if there are fewer than `ORDERED_FROM` edges.
+    close to each other. They are considered to have `hubs` if non-consecutive edges often share an end, or
+    have ends that are close to each other, because a few ids have many edges. All three are False if there
+    are fewer than `ORDERED_FROM` edges.
     """
 
     in_order: bool = False

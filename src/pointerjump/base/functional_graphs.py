@@ -17,8 +17,8 @@ SHORT = 10  # if the number of steps has more bits than this, powers of the map 
 class Walks:
     """Walks of k steps from given elements.
 
-    `words` contains k in binary, with 32 bits per row and the lowest bits in the first row. Its shape is (w,
-    s) if each of the s elements has its own k, or (w, 1) if all elements share the same k.
+    `words` contains k in binary, with 32 bits per row and the lowest bits in the first row. It has one column
+    per element, or a single column if all elements share the same k.
     """
 
     starts: VertexArray

@@ -87,8 +87,8 @@ TOP_BIT = np.uint64(1 << 63)
 def id_kind(type: pa.DataType) -> IdKind | None:
     """Return the kind of ids that an Arrow type contains, or None if kernels do not support such ids.
 
-    Kernels support strings, bytes of variable or fixed width, 128-bit decimals and 64-bit integers, dates and
-    times.
+    Kernels support strings, bytes of variable or fixed width, 128-bit decimals, and 64-bit integers, dates
+    and times.
     """
     types = pa.types
     if types.is_large_string(type) or types.is_large_binary(type):

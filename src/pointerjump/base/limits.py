@@ -1,4 +1,4 @@
-"""Constants shared by the kernels and the serial references, and limits that are checked before a run."""
+"""Constants shared by kernels and reference implementations, and limits that are checked before a run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ their number is used instead."""
 
 FEW_EDGES = 4  # a graph with at most this many stored edges per vertex is sparse
 SUBGRAPHS = 32  # Afforest over other subgraphs: the number of subgraphs
-W = 32  # CC: one memory access fetches a block of this many words
+W = 32  # Cong and Muzio: one memory access fetches a block of this many words
 STARTS_GROW = 0.2  # ndHybrid's beta: by step t, searches have started from e^(beta t) vertices
 ONE_GROUP_RANKS = 256  # Rehman: the number of elements that a single work-group ranks
 

@@ -45,7 +45,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
 
 
 def require_lists(successors: npt.NDArray[Any]) -> None:
-    """Raise a ListError if two elements have the same successor, or if there is a cycle.
+    """Raise a ListError if an element has several predecessors, or if there is a cycle.
 
     The successors must be in range.
     """

@@ -44,7 +44,7 @@ def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
 def available(root: Path = Path("/")) -> tuple[int, str]:
     """Return how many bytes this process may still allocate, and a phrase that says where this limit applies.
 
-    `root` is the root of all paths. Tests pass another directory.
+    `root` is the folder that contains ``proc`` and ``sys``. Tests pass another one.
     """
     import psutil
 

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from pointerjump.registry.algorithm import Problem
 
 MOST_PER_BYTE = 64
-"""Most files take fewer bytes of memory than this per byte. If this much is free, files are opened only
-once."""
+"""Most files take less than this many bytes of memory per byte of the file. If that much is free, a file is
+opened only once."""
 
 BYTES_PER_RECORD = 16  # bytes of a parsed edge: two 64-bit ids
 BYTES_PER_LINE = 12  # bytes of a typical line of an edge list
 COMPRESSION = 4  # the typical ratio of the size of an edge list to its compressed size
 
-AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")  # with numbers as large as in memory
+AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")  # formats storing numbers as in memory
 SHARE_OF_BLOCKS = 16  # within limits, the memory is divided by this number to get the memory for reading
 
 WITHOUT = "leave out --memory and --checkpoint"

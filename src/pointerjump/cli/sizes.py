@@ -1,4 +1,4 @@
-"""Reports on components: how many there are, which are the largest, and a histogram of their sizes."""
+"""Reports on components: their number, the largest ones and a histogram of their sizes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from pointerjump.solving.result import sizes_of
 
 Sizes = npt.NDArray[np.integer[Any]]
 
-AT_ONCE = 1 << 20  # the number of sizes that are sorted at a time, because sorting makes copies
+AT_ONCE = 1 << 20  # sizes are sorted this many at a time, because sorting makes copies
 
 LARGEST_SHOWN = MEMBERS_SHOWN = 5
-SIZES_SHOWN = 16  # the most lines with one size each; other histograms have a line per power of two
+SIZES_SHOWN = 16  # with more distinct sizes than this, a histogram has a line per power of two
 BAR_WIDTH = 30
 
 

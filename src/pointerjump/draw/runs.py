@@ -42,7 +42,7 @@ DrawnRun = tuple[list[Frame], Scene]
 
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
 EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
-"""Seven vertices with many edges, a triangle attached to one of them, a path and an isolated vertex.
+"""Seven vertices with many edges, a triangle attached to one of the seven, a path and an isolated vertex.
 
 The vertices are numbered so that trees grow deep, and so that Afforest finds the triangle only after it has
 skipped the largest component.
@@ -100,16 +100,16 @@ def draw(
         successor array or the spec of a list. For labeling: a two-dimensional mask. For interning: a sequence
         of strings. Defaults to a small example.
     layout : {"plane", "line"}, optional
-        Whether vertices are placed in the plane, or in a row in ascending order. Only allowed for graphs. By
-        default, they are placed in the plane.
+        Whether vertices are placed in the plane, or in a row in ascending order. Only allowed for graphs.
+        Defaults to "plane".
     positions : array-like of float, shape (vertices, 2), optional
         The positions of the vertices in the plane. The y-axis points up. By default, generated graphs such as
         grids, rings and stars are drawn in their natural shape. The nodes of NetworkX graphs are placed at
         their ``pos`` attributes, if every node has one. In all other cases, a spring layout is used.
     every : {"auto", "phase", "write"}
         "phase": draw a frame for each phase that changed something, and for the first run of each phase.
-        "write": draw a frame for each write. "auto": "write" for runs on small graphs with at most two
-        phases, otherwise "phase".
+        "write": draw a frame for each write. "auto": "write" for runs with at most two phases on small
+        graphs, otherwise "phase".
     most : int
         The maximum number of vertices, elements, pixels or ids in the input. Values above 2000 have the same
         effect as 2000.

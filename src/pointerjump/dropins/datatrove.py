@@ -39,8 +39,8 @@ def cluster(
     """Cluster the similar documents that stage 2 found, and write lists of documents to remove.
 
     As in datatrove, the order of the records in the ``.dups`` files determines which document of a cluster is
-    kept. Each document takes about 20 bytes of memory. Documents are numbered within each file. Every number
-    up to the largest one in the records counts as a document.
+    kept. Each document takes about 20 bytes of memory. Documents are numbered within each task of stage 1.
+    Every number up to the largest one in the records counts as a document.
 
     Parameters
     ----------

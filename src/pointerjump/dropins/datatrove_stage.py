@@ -60,7 +60,7 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
         self.device = device
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> None:
-        """Cluster all files. `world_size` must be 1, because clustering is a single task."""
+        """Cluster the documents of all files. `world_size` must be 1, because clustering is a single task."""
         if world_size != 1:
             raise PointerjumpError(f"clustering takes one task, not {world_size}: run it with tasks=1")
         source, target = (

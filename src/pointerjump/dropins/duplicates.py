@@ -31,7 +31,7 @@ from pointerjump.solving.streams import components_of_blocks
 Array = npt.NDArray[Any]
 
 RECORD_BYTES = 16
-RECORDS_AT_A_TIME = 1 << 18  # 4 MiB: a device links these records faster than the next 4 MiB are read
+RECORDS_AT_A_TIME = 1 << 18  # 4 MiB: a device links these records faster than the next 4 MiB is read
 
 
 @dataclass(frozen=True)

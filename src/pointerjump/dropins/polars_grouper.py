@@ -8,7 +8,7 @@
 
 Groups are numbered from 1, in order of their first rows, as in polars-grouper. A row with a null id does not
 connect anything. It belongs to the group of its first id, or to group 0 if that id is null or does not occur
-in any row with two ids. Functions for other tasks, such as page_rank, are not included.
+in any row with two ids. Unrelated functions, such as page_rank, are not included.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any
     Raises
     ------
     TableError
-        If a column is missing, or if it contains lists or structs. If `df` is a LazyFrame, errors are raised
+        If a column is missing or contains lists or structs. If `df` is a LazyFrame, errors are raised
         when the frame is collected, and a missing column raises a Polars error.
     """
     if isinstance(df, pl.DataFrame):

@@ -61,8 +61,8 @@ def read(
         ``"part-*.raw32"``; see :func:`read_blocks`.
     format : str, optional
         The name of one of the `FORMATS`. By default, the suffix determines the format. If several formats
-        share the suffix, the content decides: a ``.gr`` file may be Galois or DIMACS, and a ``.txt`` file may
-        be an edge list, Matrix Market, DIMACS or Ligra.
+        share the suffix, the content decides: a ``.gr`` file may be a Galois or DIMACS file, and a ``.txt``
+        file may be an edge list or a Matrix Market, DIMACS or Ligra file.
     ids : {"auto", "keep", "compact"}
         How ids are mapped to vertices in edge lists, ``.npy`` files and other formats with arbitrary ids.
         "keep": integers are used as vertex numbers. "compact": vertices are numbered 0, 1, ..., in ascending

@@ -220,7 +220,7 @@ def read_blocks(
     Notes
     -----
     The ids are the integers stored in the file. They are not checked until the edges are processed. However,
-    the ids in Matrix Market and DIMACS files, which start at 1, are checked and converted to start at 0.
+    ids in Matrix Market and DIMACS files start at 1. They are checked and converted to start at 0.
 
     Decompression needs additional memory: up to 64 MiB for ``.xz`` and up to 128 MiB for ``.zst``.
 

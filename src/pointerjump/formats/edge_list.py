@@ -49,7 +49,7 @@ _NUMBER = re.compile(
     r"[-+\u2212]?(?:[\d_.,' ]*(?:e[-+]?[0-9]+)?|0x[0-9a-f]+|nan|na|n/a|nil|none|null|inf(?:inity)?)|\?",
     re.IGNORECASE,
 )
-"""Matches a number in any form, such as +7, 7., 7e3, 0x7 or 7,000, and a missing value: NaN, - or nothing."""
+"""Matches a number in any form, such as +7, 7., 7e3, 0x7 or 7,000, or a missing value: NaN, - or nothing."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class EdgeLayout:
 def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
     """Return the edges of an edge list with integer ids. Only the first lines are read at this point.
 
-    The delimiter is the first of the following characters that occurs in the first line: the `usual`
-    delimiter, tab, comma, blank.
+    The delimiter is the first of these characters that occurs in the first line: the `usual` delimiter, a
+    tab, a comma and a blank.
     """
     return _integer_edges(_layout(source, usual), source, block)
 

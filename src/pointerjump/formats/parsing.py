@@ -148,8 +148,7 @@ def _tidied_block(block: TextBlock) -> TextBlock:
 def _tidied(lines: bytes) -> bytes:
     """Remove comments, and replace each run of blanks and tabs with a single blank.
 
-    Blanks at the beginning of a line are removed. With a regular expression, this would take ten times as
-    long.
+    Blanks at the beginning of a line are removed. A regular expression would take ten times as long.
     """
     if b"#" in lines or b"%" in lines:
         lines = _COMMENT.sub(b"", lines)

@@ -46,7 +46,7 @@ class Piece:
     end: Position  # where the next piece begins, and where `Blocks.pieces` can continue
     bytes_read: int  # the number of bytes of the file read so far
     vertices: int = 0  # a lower bound on the number of vertices
-    weights: npt.NDArray[Any] | None = None  # None if the source is read without weights
+    weights: npt.NDArray[Any] | None = None  # None if weights are not read
 
     @classmethod
     def of(cls, columns: Sequence[npt.NDArray[Any]], end: Position, bytes_read: int) -> Piece:

@@ -125,7 +125,7 @@ def is_spec(text: str) -> bool:
 
 
 def makes_graph(spec: str) -> bool:
-    """Return whether a spec describes a graph and not a list, without generating it."""
+    """Return whether a spec describes a graph and not a list, without generating either."""
     return _understood(spec)[0].kind == "graph"
 
 

@@ -197,7 +197,7 @@ def _recursive_matrix(
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
 ) -> Iterator[QuarterDraws]:
-    """For each level of the recursion, yield one random number per edge and the limits of the quarters.
+    """For each level of recursion, yield a random number per edge and the limits that determine its quarter.
 
     Half a random word is drawn for each edge and level. The limits are the same on all levels.
     """
@@ -211,7 +211,7 @@ def _steady_levels(
 def _drifting_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float], noise: float
 ) -> Iterator[QuarterDraws]:
-    """For each level of the recursion, yield one random number per edge and the limits of the quarters.
+    """For each level of recursion, yield a random number per edge and the limits that determine its quarter.
 
     For each edge and level, one word is drawn for the random number, and another for four 16-bit numbers that
     change the probabilities of the quarters.

@@ -46,10 +46,10 @@ def bridges(
         separate edge, regardless of its direction: two rows with the same ends are parallel edges, and
         neither of them is a bridge. Each edge should therefore be listed once, not in both directions. The
         same applies to NetworkX multigraphs, and to igraph, networkit, rustworkx and graph-tool graphs. All
-        other inputs, such as matrices, :class:`Graph` and graph files, have at most one edge between two
-        vertices, no matter how often or in which direction it is stored. Loops are ignored. Edges may also
-        arrive in blocks, from :func:`read_blocks` or any iterator. In that case, at most 4 edges per vertex
-        are kept in memory, or 2 per vertex plus 4 million if that is more.
+        other inputs, such as matrices, :class:`Graph` objects and graph files, have at most one edge between
+        two vertices, no matter how often or in which direction it is stored. Loops are ignored. Edges may
+        also arrive in blocks, from :func:`read_blocks` or any iterator. In that case, at most 4 edges per
+        vertex are kept in memory, or 2 per vertex plus 4 million if that is more.
     source, target, where : optional
         For tables: as for :func:`components`.
     vertices, ids : optional

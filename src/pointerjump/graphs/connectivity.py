@@ -120,9 +120,9 @@ def components(
     max_size : int, optional
         For tables of pairs: the maximum number of ids in a component. A larger component is split: its tree
         of merges (see :func:`single_linkage`) is cut into the largest subtrees that do not exceed this limit.
-        All other components are unchanged. Pairs with the best scores merge first. Ties are broken in favor
-        of the smallest ids, so the order of the rows does not matter. All pairs are kept in memory. The ids
-        in the result are in ascending order.
+        All other components are unchanged. Pairs with the best scores are processed first. Ties are broken
+        in favor of the smallest ids, so the order of the rows does not matter. All pairs are kept in memory.
+        The ids in the result are in ascending order.
     algorithm : str
         The name of an algorithm, as listed by :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
@@ -147,9 +147,9 @@ def components(
         and to "auto" for files.
     executor : concurrent.futures.Executor or the like, optional
         An executor whose workers share the computation: a pool of processes, Dask's
-        ``client.get_executor()``, or mpi4py's ``MPIPoolExecutor``. In that case, `graph` must be a list or an
-        iterator of blocks of any of the kinds above, such as paths to files. The workers find the components
-        of each block, and the calling process merges the results.
+        ``client.get_executor()``, or mpi4py's ``MPIPoolExecutor``. With an executor, `graph` must be a list
+        or an iterator of blocks of any of the kinds above, such as paths to files. The workers find the
+        components of each block, and the calling process merges the results.
     **variant
         Options (axes) of the algorithm, such as ``init="own"``.
 

@@ -65,8 +65,8 @@ def forest_of(
     Returns
     -------
     table
-        The columns are ``id`` and ``root``. Each id of the table appears once, in ascending order. The result
-        is of the same kind as `table`, or an Arrow table for files.
+        The columns are ``id`` and ``root``. All ids of the table appear once each, in ascending order. The
+        result is of the same kind as `table`, or an Arrow table for files.
 
     Examples
     --------

@@ -145,13 +145,14 @@ def single_linkage(
 
     Initially, each vertex is a cluster of its own. The edges are processed from the lightest to the heaviest.
     Each edge merges the clusters of its two ends if they differ. The height of a merge is the edge's weight.
-    The clusters at a given height are therefore the components formed by the edges up to that weight. A
-    single call computes the clusters at all heights. The edges that merge clusters are those of the minimum
-    spanning forest. Among edges with equal weights, those that come first in the input merge first.
+    The clusters at a given height are therefore the components formed by the edges with weights up to that
+    height. A single call computes the clusters at all heights. The edges that merge clusters are those of the
+    minimum spanning forest. Among edges with equal weights, those that come first in the input are processed
+    first.
 
     Parameters and errors are the same as for :func:`minimum_spanning_forest`. If weights are similarities,
-    set `maximum` to merge the heaviest edges first. To cluster a table of pairs at given thresholds, you can
-    also use :func:`components_at`.
+    set `maximum` to process the heaviest edges first. To cluster a table of pairs at given thresholds, you
+    can also use :func:`components_at`.
 
     Examples
     --------

@@ -316,7 +316,7 @@ class TableComponents(Components):
 
     @cached_property
     def _consecutive(self) -> Labels:
-        """The number of each vertex's component. Components are numbered in order of their smallest ids."""
+        """The component number of each vertex. Components are numbered in order of their smallest ids."""
         in_order = self._first[pc.sort_indices(self.ids.take(self._first)).to_numpy()]
         number = np.empty_like(self._smallest)
         number[in_order] = np.arange(len(in_order), dtype=number.dtype)
@@ -327,7 +327,7 @@ class TableComponents(Components):
 
         The table is of the same kind as the input, or an Arrow table for files. The columns are ``id``,
         ``component`` and ``size``. ``component`` is the smallest id of the component or, with
-        ``labels="consecutive"``, the number of the component. ``size`` is the number of ids in the component.
+        ``labels="consecutive"``, the component's number. ``size`` is the number of ids in the component.
         Rows are in the order of :attr:`ids`.
         """
         return self.like_given(self.arrow())

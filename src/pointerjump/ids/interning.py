@@ -52,7 +52,7 @@ def number_ids(
     Returns
     -------
     numbers : ndarray of int32, shape (len(ids),)
-        The number of each id, starting from 0.
+        The number assigned to each id, starting from 0.
     distinct : pyarrow Array
         Each id once, at the index given by its number.
 

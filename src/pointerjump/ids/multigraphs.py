@@ -88,8 +88,8 @@ def multigraph_of(
 
     If `graph` is a table, its ids are numbered on the device that `numbering` names. If `whole` is true, all
     columns of the table are read; otherwise, only the ids are. Files are read with the options of
-    :func:`read`. If only `bridges` are wanted, edges may arrive in blocks. In that case, a subset of the
-    edges that has the same bridges is returned.
+    :func:`read`. If only `bridges` are wanted, edges may arrive in blocks. In that case, the edges
+    returned are a subset whose graph has the same bridges.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -143,7 +143,7 @@ def multigraph_of_table(
     """Return a table's pairs as edges, in the order of the rows. Ids are numbered in ascending order.
 
     If `whole` is true, all columns are read; otherwise, only the ids are. If only `bridges` are wanted and
-    the table is large, only a subset of the rows that has the same bridges is kept.
+    the table is large, the rows kept are a subset whose graph has the same bridges.
     """
     opened = open_table(table)
     ends = list(pair_columns(opened, roles.source, roles.target))
@@ -168,9 +168,9 @@ def multigraph_of_table(
 
 
 def certificate_rows(table: Any, roles: Roles, where: Any = None, device: Any = None) -> Any:
-    """Return a small subset of a table's rows that has the same bridges as the whole table of pairs.
+    """Return a small subset of a table's rows whose graph has the same bridges as that of all rows.
 
-    The subset and the table still have the same bridges after the same rows are added to both.
+    The two graphs still have the same bridges after the same rows are added to both.
     """
     assert roles.source is not None
     assert roles.target is not None

@@ -1,4 +1,4 @@
-"""Clusters records that are each other's best match, with at most one record from each data set."""
+"""Clusters records that are each other's best match. A cluster has at most one record from each data set."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def one_to_one_clusters(
     duplicate_free : iterable, optional
         The data sets from which a cluster may contain at most one record. Defaults to all data sets.
     ties_method : {"lowest_id", "drop"}
-        How to resolve ties. "lowest_id": choose the pair with the lowest id. "drop": drop tied pairs that
+        How to resolve ties. "lowest_id": choose the match with the lowest id. "drop": drop tied pairs that
         link one record to several records from a duplicate-free data set.
     where, device : optional
         As for :func:`components`.

@@ -59,7 +59,7 @@ def components_at(
         If a column is missing, a value cannot be used as an id, a score is missing or not a number, or a
         threshold is repeated or not a number.
     DeviceError
-        If there is no such device, or if it does not have enough memory for the parents of all ids.
+        If the device does not exist, or if it does not have enough memory for the parents of all ids.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def weighted_of(
 
     If `graph` is a table, its ids are numbered on the device that `numbering` names. In that case, a
     `TableOfEdges`, which converts edges to a table, is also returned. If the table is large, only a subset of
-    its rows that has the same forest is kept, unless `whole` is set. Files are read with the options of
+    its rows that contains the forest is kept, unless `whole` is set. Files are read with the options of
     :func:`read`.
     """
     numbers = vertices is not None or ids is not None or weights is not None

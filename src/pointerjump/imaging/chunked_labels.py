@@ -50,7 +50,7 @@ from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import order
 
 DEFAULT = 1 << 31  # bytes of memory that chunks may take if the caller sets no limit
-SHARE_OF_CHUNK = 2  # labelling a chunk may take the memory divided by this number
+SHARE_OF_CHUNK = 2  # labelling a chunk may take the memory limit divided by this number
 
 LABELLING_BYTES = 18
 """The maximum memory that labelling needs per pixel, in bytes, in addition to the pixel: 4 for the label, 1
@@ -316,7 +316,7 @@ class ChunkOutline:
 
 
 class Seams:
-    """The provisional numbers of the labels in all chunks so far, merged where components cross boundaries.
+    """The provisional numbers of labels in all chunks added so far, merged where components cross boundaries.
 
     Chunks must be added in scan order. The planes of pixels on both sides of a boundary between chunks form a
     seam. Only the most recent seams are kept, each as an array of pixels and an array of their provisional

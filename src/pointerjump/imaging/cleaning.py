@@ -38,7 +38,7 @@ def clear_border(
     labels : array_like or pyopencl array of int or bool, of 1 to 4 dimensions
         Labels or a mask. 0 is the background.
     buffer_size : int
-        The number of pixels by which the border extends inwards from the outermost pixels.
+        The number of pixels by which the border extends inward from the outermost pixels.
     mask : array_like of bool, optional
         A mask that replaces the border: objects with a pixel where the mask is False are removed.
     wrap_axes : int or iterable of int

@@ -59,8 +59,8 @@ _BYTES_PER_PLACE = 48  # peak per label and position along an axis while unwrapp
 MOST_LABELS = 2**31 - 1  # the largest label: kernels count labels in 32 bits
 
 LABELS_OF_FEW_PIXELS = 1 << 22
-"""The largest label allowed in an image with fewer pixels than this, which may be part of a larger image.
-Labels are limited because every label up to the largest takes up memory, even if it does not occur."""
+"""The largest label allowed in an image with fewer pixels than this. Such an image may be part of a larger
+one. Labels are limited because every label up to the largest takes up memory, even if it does not occur."""
 
 LONGEST_AXIS = 2**32 - 1
 """The maximum length of an axis, because kernels store coordinates in 32 bits. An axis that wraps may have
@@ -201,7 +201,7 @@ def regions(
         The columns of the table, with the names that scikit-image uses: ``label``, ``area``, ``area_bbox``,
         ``bbox``, ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels`` and
         ``touches_border``. For two or three dimensions, there are also the shapes ``axis_major_length`` and
-        ``axis_minor_length``; for two dimensions, ``orientation``. If `image` is given, there are
+        ``axis_minor_length``; for two dimensions, also ``orientation``. If `image` is given, there are
         ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min`` and ``intensity_std``.
         Default: all properties except shapes.
     chunk : int or tuple of int, optional

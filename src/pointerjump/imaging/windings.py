@@ -39,7 +39,7 @@ def wraps(
     wrap_axes, connectivity
         As for :func:`label`.
     device : optional
-        As for :func:`components`. Steps across the ends of axes are found on the host.
+        As for :func:`components`. Neighbors across the ends of axes are found on the host.
 
     Returns
     -------

@@ -39,8 +39,8 @@ KERNELS: dict[str, tuple[int, str, str]] = {
     "SV4": (2, "n", "n"),
     "SV5": (1, "n", "p"),
 }
-"""The reads and writes of each kernel according to Dehne and Yogaratnam, table 4. Reads are a multiple of n
-or m. Here, n is the number of vertices, and m is the number of entries in the edge list."""
+"""The reads and writes of each kernel according to Dehne and Yogaratnam, table 4. Reads are given as a
+multiple of n or m. Here, n is the number of vertices, and m is the number of entries in the edge list."""
 
 LOWEST = 16  # the number of parts that addresses are divided into; roots gather in the first
 SPLITTERS = 1024  # the most splitters in a list whose sub-lists are measured
@@ -359,7 +359,7 @@ def expected_length(n: int, p: int, j: int) -> float:
 
     According to Reid-Miller, the lengths between random cuts are exponentially distributed with mean n/p. The
     j-th shortest of p + 1 lengths is expected at the quantile (j - 1/2) / (p + 1). Dehne and Yogaratnam use
-    this formula in table 3.
+    the resulting formula in table 3.
     """
     return n / p * log((p + 1) / (p + 1 - j + 0.5))
 

@@ -214,7 +214,7 @@ def counts(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
 
 
 def symlog(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Make the y axis logarithmic from 1 upwards, with 0 at the bottom."""
+    """Make the y axis logarithmic from 1 upward, with 0 at the bottom."""
     most = max(line["items"] for line in every)
     axes.set_yscale("symlog", linthresh=1)
     axes.set_yticks([0, *(10**k for k in range(len(str(most))))], minor=False)

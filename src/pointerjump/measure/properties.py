@@ -49,7 +49,7 @@ class Property:
     inputs: tuple[str, ...]  # the specs on which it is measured by default
     columns: tuple[Column, ...]  # the first one names the graph or list
     draw: Draw
-    about: str  # a description of the counts, and how to read them
+    about: str  # a description of the counts and of how to read them
     count: Callable[[Any], Iterable[Counted]]  # yields rows, with values for the columns and for the figure
 
 

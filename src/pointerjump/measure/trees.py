@@ -246,7 +246,7 @@ def giant_share(c: float) -> float:
 
 
 def _beside_theorem(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Plot f(c) over the range of the measured values, on a percentage axis."""
+    """Plot :func:`giant_share` over the range of the measured values, on a percentage axis."""
     c = np.linspace(0.52, max(1.0, *(line["c"] for line in found)), 200)
     axes.plot(c, [100 * giant_share(x) for x in c], color="black", linewidth=1, label="f(c)")
     percent(axes, found, every)
@@ -277,7 +277,7 @@ def _beside_theorem(axes: Axes, found: list[Counted], every: list[Counted]) -> N
 def giant_component(graph: Graph) -> Iterator[Counted]:
     """The algorithm "stages" processes the edges in random order, in groups of n edges.
 
-    The theorem applies to random graphs, but other graphs may be measured as well.
+    Theorem 3 applies to random graphs, but other graphs may be measured as well.
     """
     n = max(graph.vertices, 1)
 

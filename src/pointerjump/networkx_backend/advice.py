@@ -38,10 +38,10 @@ FEWEST_ENTRIES = 50_000  # in the rows; with fewer, the fixed cost of a run can 
 FEWEST_ENTRIES_AT_START = 4_000_000  # before the process has used OpenCL: opening a device takes a second
 
 SOME_ROWS = 0.4
-"""NetworkX may be faster than the conversion if this fraction of the adjacency rows, taking the longest ones,
+"""NetworkX may be faster than the conversion if this fraction of the adjacency rows, the longest ones,
 contains at least as many entries as there are nodes, as in binary trees but not in paths."""
 
-SAMPLES = 64  # number of searches for small components, which start at late nodes with one neighbor
+SAMPLES = 64  # number of searches for small components, each from a node in the second half with one neighbor
 SMALL = 8  # the most nodes in a small component
 
 CONVERTED_FIRST = "call it once with backend='pointerjump' to have the graph converted"

@@ -176,7 +176,7 @@ class Algorithm:
     kernels: bool = True
     needs: tuple[str, ...] = ()  # features that a device must have to run the kernels
     takes: Form = "rows"  # the kernels' input: "rows", "stored rows" or "edges"
-    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # axis values; otherwise, "rows"
+    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)  # with other axis values, "rows"
     borrows: tuple[str, ...] = ()  # what it uses from pyopencl: "scan" or "sort"
     serial: bool = False  # serial by design, for comparison: its reference has no parallel loops
     parents: str | None = None

@@ -47,8 +47,7 @@ AUTO: dict[Problem, Named] = {
     "image-labelling": ("two-pass", {}),
 }
 """The algorithm that ``algorithm="auto"`` runs for each problem. There are exceptions: other algorithms may
-be selected for components on devices, and on CPUs for short lists and for small numbers of vertex pairs in a
-forest."""
+be selected for components on devices and, on CPUs, for short lists and for few vertex pairs in a forest."""
 
 # The height of a forest is not known before it is rooted. An Euler tour takes about the same time on every
 # tree. Going level by level is faster only up to a height of 7 or so: on stars, it saves a quarter of the
@@ -83,7 +82,7 @@ EDGES: Named = ("afforest-edges", {})  # what `auto` runs on all other edges
 FEW_PAIRS: Named = ("range-minimum", {})  # on CPUs, for few pairs, as it needs less preparation than inlabels
 
 CACHED = 1 << 15  # number of vertices whose parents (128 KiB) stay in a core's own cache
-FEW = 2  # with fewer per vertex of the forest, pairs count as few (docs/measurements.md)
+FEW = 2  # fewer pairs than this per vertex of the forest count as few (docs/measurements.md)
 COPIED_EDGES = 1 << 20  # with at least this many edges, some are linked while others are being copied
 
 # The problems for which `auto` selects an algorithm based on facts about the input.

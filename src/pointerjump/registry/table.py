@@ -1,7 +1,7 @@
 """The table of all algorithms. The command line, tests, benchmarks, docs and README are based on it.
 
 To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and an
-`Algorithm` in this table. Its description is taken from the docstring of its reference.
+`Algorithm` in this table. Its description is taken from the docstring in ``reference/x.py``.
 """
 
 from __future__ import annotations

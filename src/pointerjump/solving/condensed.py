@@ -63,8 +63,8 @@ class CondensedTree:
     Attributes
     ----------
     parent, child : ndarray of int64
-        `child` contains all vertices, followed by all clusters except the root. `parent` is the cluster that
-        each child leaves.
+        `child` contains all vertices, followed by all clusters except the root. `parent` contains the
+        cluster that each child leaves.
     lambda_val : ndarray of float64
         The lambda at which each child leaves its parent.
     child_size : ndarray of int64

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 Merges = npt.NDArray[np.signedinteger[Any]]
 """An array with one row per merge, in the order of `Dendrogram.merges`. The columns are the numbers of the
-two merged clusters (the smaller one first), the size of the new cluster and the index of the edge that merges
-them. Clusters 0 to vertices - 1 are the single vertices. The cluster that row i creates has the number
+two merged clusters (the smaller number first), the size of the new cluster and the index of the edge that
+merges them. Clusters 0 to vertices - 1 are the single vertices. The cluster that row i creates has the number
 vertices + i."""
 
 _BYTES_PER_EDGE = 48  # at the peak of reading merges, including the linkage matrix
@@ -119,10 +119,10 @@ class Dendrogram:
         """All merges in order, as a linkage matrix in scipy's format.
 
         The matrix has shape (vertices - count, 4). Row i contains the numbers of the two merged clusters (the
-        smaller one first), the weight of the edge that merges them and the size of the new cluster. The new
-        cluster has the number vertices + i. The rows are sorted from the lightest edge to the heaviest, or
-        from the heaviest to the lightest if weights are similarities. Edges with equal weights are in input
-        order.
+        smaller number first), the weight of the edge that merges them and the size of the new cluster. The
+        new cluster has the number vertices + i. The rows are sorted from the lightest edge to the heaviest,
+        or from the heaviest to the lightest if weights are similarities. Edges with equal weights are in
+        input order.
 
         If you pass the matrix to scipy's functions, weights must be dissimilarities. The graph must also have
         a single component, so that there are vertices - 1 rows.

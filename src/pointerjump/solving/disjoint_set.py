@@ -64,8 +64,8 @@ class DisjointSet:
     """A disjoint-set (union-find) data structure for the vertices 0, 1, 2, ... of a graph.
 
     Each edge merges the subsets of its two endpoints. The device stores one integer per vertex, but no edges.
-    The results are the same as those of :func:`components` for all edges so far, regardless of the order and
-    the batches in which the edges were passed.
+    The results are the same as those of :func:`components` for all edges merged so far, regardless of the
+    order and the batches in which they were passed.
 
     The methods are named after those of ``scipy.cluster.hierarchy.DisjointSet``, but they also accept arrays.
     Pass many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. A

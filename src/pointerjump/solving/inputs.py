@@ -74,7 +74,7 @@ class Given(NamedTuple):
 def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Given:
     """Determine the kind of a caller's input. For files, this reads their first lines.
 
-    If `columns` is true, the caller passed options that only apply to tables, so the input is treated as a
+    If `columns` is true, the caller passed options that apply only to tables, so the input is treated as a
     table. If `numbers` is true, vertices must be numbers, so files are never treated as tables.
     """
     if isinstance(given, Given):

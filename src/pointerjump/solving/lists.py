@@ -269,8 +269,8 @@ def list_scan(
         If there is no such operator or algorithm, or if a device is specified but devices do not support this
         scan.
     DeviceError
-        If there is no such device, or if the device cannot store the lists or does not support numbers of
-        this type.
+        If there is no such device, or if the device cannot store the lists or does not support the type of
+        the values.
 
     Examples
     --------
@@ -319,7 +319,7 @@ def list_scan(
 
 @dataclass(frozen=True)
 class HostScan(Instance):
-    """The input of a scan on the host: linked lists, their values and an operator."""
+    """Linked lists on the host, their values and an operator, as the input of a scan."""
 
     successors: SuccessorArray
     values: npt.NDArray[Any] | list[Any]
@@ -367,7 +367,7 @@ _REAL = (*_WHOLE, float, np.floating)
 
 
 def _scannable(values: Any) -> tuple[npt.NDArray[Any] | list[Any], type]:
-    """Return the values and the dtype of the result.
+    """Return the values, and the dtype of the scan's result.
 
     The values are returned as an array, or as a list if converting them to an array could change them.
     """

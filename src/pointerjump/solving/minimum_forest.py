@@ -11,8 +11,8 @@ a spanning forest of all edges, and the second is a spanning forest of the remai
 forests are called a *certificate*. The graph of a certificate has the same two-edge-connected components as
 the graph of all edges, even after later edges are added to both. A certificate can therefore replace the
 edges seen so far: a certificate of the union of the old certificate and a new block is also a certificate of
-all edges so far. Certificates of two inputs can be merged in the same way: a certificate of the union of the
-two certificates is also a certificate of the union of the two inputs.
+all edges seen so far. Certificates of two inputs can be merged in the same way: a certificate of the union of
+the two certificates is also a certificate of the union of the two inputs.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ class MinimumForest:
 
     The edges of the current forest are stored: at most n - 1 edges for n vertices. New edges are collected in
     a buffer. The forest is updated when the buffer contains at least 4 million edges and at least as many
-    edges as the forest. The result is the same as that of :func:`minimum_spanning_forest` for all edges so
-    far, regardless of how they are split into blocks. A MinimumForest can be shared between threads.
+    edges as the forest. The result is the same as that of :func:`minimum_spanning_forest` for all edges added
+    so far, regardless of how they are split into blocks. A MinimumForest can be shared between threads.
 
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices. All ids must be smaller. Defaults to the largest id so far + 1.
+        The number of vertices. All ids must be smaller. Defaults to the largest id seen so far + 1.
     maximum : bool
         Whether to find the maximum spanning forest instead.
     algorithm, device, **variant : optional
@@ -171,7 +171,7 @@ class MinimumForest:
         """Add a block of edges.
 
         `first` is the position of the block's first edge in the whole input, and is included in error
-        messages. By default, the block follows all edges so far.
+        messages. By default, the block follows all edges added so far.
         """
         m = len(sources)
         check_ends(sources, targets, MAX_VERTICES if self._grows else self.vertices, first)
@@ -230,7 +230,7 @@ class MinimumForest:
         return edges.take(found.places)
 
     def update(self, other: MinimumForest) -> None:
-        """Add the edges of another MinimumForest, as if they came after all edges so far.
+        """Add the edges of another MinimumForest, as if they came after all edges added so far.
 
         The other forest is not modified. It may be on another device or come from another process, but it
         must have the same value of `maximum`. If this forest was created with a fixed number of vertices, the
@@ -245,8 +245,8 @@ class MinimumForest:
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
         """Add the edges of another forest.
 
-        If `follow` is true, these edges come after all the edges added so far. Otherwise, both forests are treated as
-        parts of the same input.
+        If `follow` is true, these edges come after all edges added so far. Otherwise, both forests are
+        treated as parts of the same input.
         """
         if self.maximum != other.maximum:
             raise GraphError(
@@ -288,7 +288,7 @@ class MinimumForest:
     # -- the answer ----------------------------------------------------------------------------------------
 
     def forest(self) -> SpanningForest:
-        """Return the minimum spanning forest of all edges so far."""
+        """Return the minimum spanning forest of all edges added so far."""
         with self._turn:
             self._settle()
             assert self._run is not None
@@ -437,10 +437,10 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 
 
 class Certificate(MinimumForest):
-    """A graph with n vertices, fewer than 2n edges and the same bridges as the graph of all edges so far.
+    """A graph with the same bridges as the graph of all edges added so far.
 
-    It consists of a spanning forest of all edges and a spanning forest of the remaining edges. If `once` is
-    true, repeated edges count as one edge.
+    It has n vertices and fewer than 2n edges: a spanning forest of all edges and a spanning forest of the
+    remaining edges. If `once` is true, repeated edges count as one edge.
     """
 
     def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
@@ -480,8 +480,8 @@ def certificate_of_blocks(
 ) -> tuple[EdgeList, int]:
     """Return a certificate of the edges in all blocks, and the total number of edges.
 
-    The certificate has the same bridges as the graph of all edges. In blocks from a file, repeated edges
-    count as one edge. In other blocks, they count as parallel edges.
+    The certificate's graph has the same bridges as the graph of all edges. In blocks from a file, repeated
+    edges count as one edge. In other blocks, they count as parallel edges.
     """
     sets, end = kept_of_blocks(
         blocks,

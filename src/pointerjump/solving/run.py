@@ -58,7 +58,7 @@ class _Timed:
 class Instance:
     """The input of a run: a graph, lists or an image, on the host or on a device."""
 
-    more: tuple[Any, ...] = ()  # more arguments for plans, in addition to the input on the device
+    more: tuple[Any, ...] = ()  # arguments for plans, in addition to the input on the device
 
     def facts(self) -> InputFacts:
         """Return the properties of the input that ``algorithm="auto"`` uses to select an algorithm."""

@@ -38,7 +38,7 @@ class Selected:
     `batches` returns the rows in batches. `rows` is an upper bound on the number of rows, or None if no bound
     is known in advance. `like_given` converts an Arrow table to the kind of table that the caller passed,
     with ids in their original types. If `grouped` is True, the last column contains members or lists of
-    members. All other columns contain groups. `rows_before` is added to row numbers in error messages.
+    members, and all other columns contain groups. `rows_before` is added to row numbers in error messages.
     """
 
     name: str

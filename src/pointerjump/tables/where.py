@@ -299,7 +299,10 @@ def compared_as(type: Any) -> Any:
 
 
 def _checked_value(value: Any, type: pa.DataType, condition: Condition, name: str) -> tuple[Any, bool]:
-    """Return the result of :func:`_nearest`, or raise a TableError if column and value are not comparable."""
+    """Return the result of :func:`_nearest`.
+
+    Raise a TableError if the column and the value are not comparable.
+    """
     kinds, wanted = _kinds_of_values(type)
     try:
         if isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds) and value == value:

@@ -13,7 +13,7 @@ from pointerjump.ids.weighted import weighted_of
 from pointerjump.tables.open import Roles
 from pointerjump.verifiers.spanning_forests import from_light_to_heavy, lifted
 
-_BYTES_PER_EDGE = 64  # at the memory peak; also 16 per vertex for each array of ancestors
+_BYTES_PER_EDGE = 64  # at the memory peak; also 16 bytes per vertex and array of ancestors
 
 
 def verify_merges(
@@ -110,7 +110,7 @@ def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
 
 
 def _lowest_common(us: Any, vs: Any, up: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """For each i, return the smallest cluster that contains both ``us[i]`` and ``vs[i]``, or -1."""
+    """For each i, return the smallest cluster that contains ``us[i]`` and ``vs[i]``, or -1 if none does."""
     depth, ups = lifted(up)
     deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
     climb = depth[deep] - depth[high]

@@ -19,7 +19,7 @@ from pointerjump.ids.weighted import weighted_of
 from pointerjump.tables.open import Roles
 from pointerjump.verifiers.graphs import contracted, parents_by_search
 
-_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40  # at the peak; also 12 per vertex for each array of ancestors
+_BYTES_PER_VERTEX, _BYTES_PER_EDGE = 80, 40  # at the peak; also 12 bytes per vertex and array of ancestors
 _EDGES_AT_ONCE = 1 << 20
 
 

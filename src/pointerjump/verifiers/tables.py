@@ -98,10 +98,10 @@ def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kin
 
 
 def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Number the groups in all columns of `keys` consecutively from 0.
+    """Number the groups of equal values in all columns of `keys` consecutively from 0.
 
-    Equal values form a group only if they are in the same column. Return the group number and the row index
-    of each value that is not missing.
+    Values in different columns never form a group. Return the group number and the row index of each value
+    that is not missing.
     """
     numbers, rows, before = [], [], 0
     for key in keys:

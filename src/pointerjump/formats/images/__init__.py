@@ -111,7 +111,7 @@ def read_image(
 ) -> ImageFile:
     """Read an image from a file. The suffix determines the format.
 
-    In some formats, pixels are not read until the array is sliced. A stack of pages in a ``.tif`` file is
+    In some formats, the pixels are not read until they are sliced. A stack of pages in a ``.tif`` file is
     read as a volume. A ``.zarr`` folder must contain an array, or a group with a single array. If `channel`
     is not specified, all channels must be equal.
     """

@@ -41,7 +41,7 @@ Channel = int | Literal["all"]  # 0 for red, 1 for green, 2 for blue; "all" if c
 
 @dataclass(frozen=True, eq=False)
 class ImageFile:
-    """An image read from a file, with NIfTI or zarr metadata to be copied to the file of its labels."""
+    """An image read from a file, with NIfTI or zarr metadata to be copied to its label file."""
 
     pixels: Any  # an ndarray, or an array that is read when it is sliced
     nifti: tuple[Any, ...] | None = None
@@ -77,7 +77,7 @@ def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pi
 
 @contextmanager
 def remarks_told(path: Path, logger: str) -> Iterator[None]:
-    """Convert errors and warnings that a library only logs to exceptions and Python warnings.
+    """Raise errors and issue warnings for messages that a library only logs.
 
     When tifffile or nibabel encounters an error, it logs the error and continues with the content read so
     far, such as the first of many pages. Only one message is reported, on a single line.
