@@ -1,4 +1,4 @@
-"""Contacts between regions of a labeled image: which labels touch, and over how many faces.
+"""Contacts between regions of a labelled image: which labels touch, and over how many faces.
 
 Two pixels share a face if their positions differ by 1 along one axis only. Two labels touch if a pixel with
 one label shares a face with a pixel with the other. Contacts with label 0, the background, are ignored.

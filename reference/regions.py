@@ -1,4 +1,4 @@
-"""Measure the regions of a labeled image and renumber its labels, one pixel at a time.
+"""Measure the regions of a labelled image and renumber its labels, one pixel at a time.
 
 A region consists of all pixels with the same label. It is described by the number of its pixels, the sums of
 their coordinates and the smallest box around them. Label 0 is the background and has no region. Labels that

@@ -1,7 +1,8 @@
 """Two-pass labels for images and volumes (Rosenfeld, Pfaltz): runs of pixels that touch are joined.
 
-Two-pass labeling cuts the rows of an image into runs of pixels, and joins the runs that touch. It then labels
-every pixel with the number of its component. Choose this algorithm for images and volumes, as ``label`` does.
+Two-pass labelling cuts the rows of an image into runs of pixels, and joins the runs that touch. It then
+labels every pixel with the number of its component. Choose this algorithm for images and volumes, as
+``label`` does.
 
 A. Rosenfeld and J. L. Pfaltz, "Sequential operations in digital picture processing", J. ACM 13(4), 1966; with
 runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan labeling algorithm", IEEE

@@ -1,4 +1,4 @@
-"""Images to be labeled, and the rules that determine which pixels belong together.
+"""Images to be labelled, and the rules that determine which pixels belong together.
 
 An image has one to four dimensions. Its elements are called pixels, even if it is a volume. Two pixels are
 *neighbors* if their positions differ by at most 1 along each axis and differ along at most `connectivity`

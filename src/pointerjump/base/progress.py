@@ -1,4 +1,4 @@
-"""Progress callbacks for reading files, checking results and labeling images in chunks."""
+"""Progress callbacks for reading files, checking results and labelling images in chunks."""
 
 from __future__ import annotations
 

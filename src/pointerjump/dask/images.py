@@ -1,6 +1,6 @@
 """Labels Dask arrays block by block on Dask's workers.
 
-As in :func:`pointerjump.label_chunks`, every block is labeled twice. Between the two passes, a single task
+As in :func:`pointerjump.label_chunks`, every block is labelled twice. Between the two passes, a single task
 merges components across block boundaries. This task only needs the planes of pixels next to those boundaries.
 """
 
@@ -61,7 +61,7 @@ def label(
 
     Notes
     -----
-    Each block is labeled twice, and it must contain the same pixels both times. Between the two passes, Dask
+    Each block is labelled twice, and it must contain the same pixels both times. Between the two passes, Dask
     decides whether to keep a block in memory or to compute it again. To compute each block only once, pass
     ``array.persist()``. To keep only one block in memory at a time and write the labels to an output array,
     use :func:`pointerjump.label_chunks`. A single task receives the border planes of all blocks, and every

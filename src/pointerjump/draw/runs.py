@@ -97,8 +97,8 @@ def draw(
     input : object, optional
         The algorithm's input. For graph algorithms: anything that :func:`pointerjump.components` accepts as a
         graph. A graph to be rooted must not have cycles. For list ranking, list scan and functional graphs: a
-        successor array or the spec of a list. For labeling: a two-dimensional mask. For interning: a sequence
-        of strings. Defaults to a small example.
+        successor array or the spec of a list. For labelling: a two-dimensional mask. For interning: strings.
+        Defaults to a small example.
     layout : {"plane", "line"}, optional
         Whether vertices are placed in the plane, or in a row in ascending order. Only allowed for graphs.
         Defaults to "plane".
@@ -316,7 +316,7 @@ def _of_map(algorithm: Algorithm, input: Any, every: Every, most: int, choices: 
 
 
 def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Draw the steps of labeling an image. Each run of pixels is an element, drawn at its first pixel."""
+    """Draw the steps of labelling an image. Each run of pixels is an element, drawn at its first pixel."""
     image = image_of(input)
     if len(image.shape) != 2:
         raise ImageError(f"the image has {len(image.shape)} dimensions: a picture shows two")

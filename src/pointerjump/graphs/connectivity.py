@@ -134,7 +134,7 @@ def components(
         the next batch of edges as soon as it is free. At the end, the forests of all devices are merged. Not
         available for tables.
     labels : {"consecutive", "representative"}
-        How components are labeled. "consecutive": by numbers from 0 to count - 1, in order of their smallest
+        How components are labelled. "consecutive": by numbers from 0 to count - 1, in order of their smallest
         vertices, as in scipy. "representative": by their smallest vertices. For tables, ids take the place of
         vertices. Defaults to "representative" for tables and to "consecutive" for everything else.
     vertices : int, optional

@@ -194,9 +194,9 @@ class Dendrogram:
 
         This requires matplotlib (``pip install 'pointerjump[plot]'``). Each merge is drawn as a bar at its
         height. Below the bar are the two merged clusters. Each of them is drawn as another merge, as a vertex
-        labeled with its name or as a cluster labeled with its size in parentheses. Components are drawn side
-        by side, and components without any of the last merges are omitted. If weights are similarities, the
-        height decreases from bottom to top.
+        labelled with its name or as a cluster labelled with its size in parentheses. Components are drawn
+        side by side. Components without any of the last merges are omitted. If weights are similarities,
+        the height decreases from bottom to top.
 
         Parameters
         ----------

@@ -99,7 +99,7 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     """Check the component labels of a graph whose edges are read in blocks.
 
     Labels must be in a form that :func:`components` returns: either the components are numbered in order of
-    their smallest vertices, or each component is labeled by its smallest vertex. Blocks are not kept in
+    their smallest vertices, or each component is labelled by its smallest vertex. Blocks are not kept in
     memory.
 
     Parameters
@@ -203,7 +203,7 @@ def parents_by_search(
 
 
 def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None:
-    """Check that components are labeled by their smallest vertices or numbered in order of these vertices."""
+    """Check that components are labelled by their smallest vertices, or numbered in their order."""
     _, first, inverse = np.unique(component, return_index=True, return_inverse=True)
     smallest = first[inverse]
     if np.array_equal(label, smallest):

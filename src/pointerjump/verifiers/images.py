@@ -1,9 +1,9 @@
 """Checks image labels without sharing any code with the algorithms.
 
-If scipy supports the same type of labeling, labels that equal scipy's are correct. Otherwise, four conditions
-must hold: the background, and nothing else, has label 0; neighboring pixels that belong together have equal
-labels; labels are 1, 2, ... in scan order; and there are as many labels as components. The components are
-counted by scipy. Error messages name one or two pixels that are wrong.
+If scipy supports the same type of labelling, labels that equal scipy's are correct. Otherwise, four
+conditions must hold: the background, and nothing else, has label 0; neighboring pixels that belong together
+have equal labels; labels are 1, 2, ... in scan order; and there are as many labels as components. The
+components are counted by scipy. Error messages name one or two pixels that are wrong.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[
 
 
 def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kind: str) -> None:
-    """Check that components are labeled by their smallest ids, or numbered in order of their smallest ids."""
+    """Check that components are labelled by their smallest ids, or numbered in the order of these ids."""
     order = np.asarray(pc.sort_indices(ids))
     different, first = np.unique(labels[order], return_index=True)
     smallest = order[first]

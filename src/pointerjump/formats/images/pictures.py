@@ -51,7 +51,7 @@ class ImageFile:
 def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pixels:
     """Return one of the channels along an axis, or all pixels if `axis` is None or `channel` is "all".
 
-    If `channel` is None, all channels must be equal. Some programs store gray images that way.
+    If `channel` is None, all channels must be equal. Some programs store grey images that way.
     """
     if axis is None:
         if channel is not None:
@@ -102,7 +102,7 @@ def remarks_told(path: Path, logger: str) -> Iterator[None]:
 
 
 def read_picture(source: Source, channel: Channel | None) -> ImageFile:
-    """Read a picture. If it has a palette, the pixels are gray values or palette indices."""
+    """Read a picture. If it has a palette, the pixels are grey values or palette indices."""
     import imageio.v3 as imageio
 
     if not _KNOWN.match(source.beginning):
@@ -134,7 +134,7 @@ def read_picture(source: Source, channel: Channel | None) -> ImageFile:
 def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
     """Return the pixels of an image with a palette, given the palette index and the color of each pixel.
 
-    If all pixels are gray, their gray values are returned. Otherwise, the image is assumed to be a mask in
+    If all pixels are grey, their grey values are returned. Otherwise, the image is assumed to be a mask in
     which each index stands for a type of object, and the indices are returned. Index 0 is the background. Its
     color must be black.
     """
@@ -171,7 +171,7 @@ def write_png(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
 
 
 def write_colors(picture: Pixels, file: BinaryIO) -> None:
-    """Write a PNG file with 16-bit gray values, or with 8 bits each for red, green and blue."""
+    """Write a PNG file with 16-bit grey values, or with 8 bits each for red, green and blue."""
     import imageio.v3 as imageio
 
     imageio.imwrite(file, picture, plugin="pillow", extension=".png")
