@@ -63,7 +63,7 @@ __kernel void init(const uint n, __global const edge_t *offsets, __global const 
 }
 
 // Launch: FOR_EACH over vertices. With BALANCE_DEGREE, vertices of higher degree go to the double-sided worklist: those
-// of middle degree from the front, listed[0] of them, and those of high degree from the back, listed[1] of them.
+// of medium degree from the front, listed[0] of them, and those of high degree from the back, listed[1] of them.
 __kernel void compute1(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
                        __global vertex_t *parent, __global vertex_t *worklist, __global int *listed) {
     FOR_EACH_VERTEX(uint, v, n) {

@@ -6,7 +6,7 @@
 //   finalize  parent[v] = v's representative, the smallest vertex of its component
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n], reiterate[rounds].
-// Build options besides common.h's: BALANCE_DEGREE, and with it TILE (work-items that share a vertex of middle degree).
+// Build options besides common.h's: BALANCE_DEGREE, and with it TILE (work-items that share a vertex of medium degree).
 // Atomics: none; the lists of vertices by degree are made on the host, once per graph.
 // Races, benign: a hook may be overwritten by another hook of the same root, or by a store that shortens a path. A hook
 //   sets reiterate[round], so the edge is looked at again. A store always writes a smaller vertex of the same

@@ -4,7 +4,7 @@ Recursive sub-list ranking repeatedly reduces a list to its splitters, until poi
 left. Choose this algorithm to compare it with random splitters, which need only one level.
 
 M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking on the GPU", ICS 2009, after
-Helman and JaJa; compared by F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.
+Helman and JaJa; for a comparison, see F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.
 
 At each level, n / log n elements are chosen as splitters. Each splitter walks its sub-list and counts its
 steps, as in ``random-splitter``. The splitters form the list of the next level, in which distances are the

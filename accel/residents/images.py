@@ -112,8 +112,8 @@ class ResidentImage:
     def _suits_on_device(self, out: Any, dtype: np.dtype[Any]) -> bool:
         """Return whether kernels can write labels to `out`.
 
-        Kernels measure distances in labels, so the offset and strides of `out` must be multiples of the size
-        of a label.
+        Kernels address `out` in units of one label, so its offset and strides must be multiples of a label's
+        size.
         """
         counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)

@@ -191,7 +191,7 @@ def read_columns(
 def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType], **options: Any) -> pa.Table:
     """Parse the columns whose names are the keys of `types`. `names` contains the names of all columns.
 
-    Raise ArrowInvalid if the lines are not regular, or if a field cannot be converted to its column's type.
+    Raise ArrowInvalid if lines have different numbers of fields, or if a field does not suit its column.
     """
     size = block.buffer.size
     if not size:  # pyarrow refuses empty text

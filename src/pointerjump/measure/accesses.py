@@ -306,7 +306,7 @@ def edges_read(graph: Graph) -> Iterator[Counted]:
 def worklist(graph: Graph) -> Iterator[Counted]:
     """A work-item processes vertices of low degree itself.
 
-    It puts vertices of middle degree at the front of the worklist. Vertices of high degree go to the back.
+    It puts vertices of medium degree at the front of the worklist. Vertices of high degree go to the back.
     """
     degree = graph.degrees
     n, m = max(graph.vertices, 1), max(graph.directed_edges, 1)

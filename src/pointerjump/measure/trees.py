@@ -310,10 +310,10 @@ def giant_component(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("algorithm", ("graph", "at_random"), "rounds, at random", log=True)),
 )
 def rounds(graph: Graph) -> Iterator[Counted]:
-    """For "rounds in order", each iteration sees what earlier iterations wrote.
+    """Rounds are counted for two orders of the iterations.
 
-    Labels can thus travel far in one round. For "rounds at random", iterations run in random order and may
-    see old values of cells.
+    In order, each iteration sees what earlier iterations wrote, so labels can travel far in one round. At
+    random, iterations run in random order and may see old values of cells.
     """
     for algorithm in ALGORITHMS.values():
         phase = algorithm.round_phase
