@@ -41,7 +41,7 @@ class Description:
     when : str
         When to choose the algorithm: the rest of the sentence "Choose this algorithm ...".
     citation, idea, pseudo_code, input, complexity, notes : str
-        The remaining paragraphs, unchanged. `complexity`, which explains work and depth, and `notes` may be
+        The remaining paragraphs, unchanged. `complexity` (which explains work and depth) and `notes` may be
         empty.
     phases : dict of str to str
         A caption of a few words for each phase that occurs in any variant of the algorithm.

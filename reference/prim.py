@@ -1,7 +1,7 @@
 """Prim's algorithm (also known as Jarník's): a tree grows by the lightest edge that leaves it.
 
 Prim's algorithm starts with one vertex, and repeatedly adds the lightest edge between the tree and the rest
-of the graph. Choose this algorithm to see the opposite of Kruskal's algorithm: a tree grows by one vertex at
+of the graph. Choose this algorithm to see the opposite of Kruskal's algorithm: a tree grows one vertex at
 a time, and edges are not taken in order.
 
 V. Jarník, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 6, 1930; R. C. Prim,

@@ -199,7 +199,7 @@ class ListSubject:
 
 
 def named(sources: Sequence[str]) -> dict[str, str]:
-    """Return a dict of `sources`, which are files or specs, by name.
+    """Return a dict that maps names to `sources` (files or specs).
 
     Folders are left out of the names, unless two names would then be equal.
     """

@@ -39,10 +39,11 @@ def one_to_one_clusters(
     """Link records from several data sets so that each cluster has at most one record from each data set.
 
     Clusters are linked in rounds, as in Splink. Two clusters are linked if each is the other's best match,
-    unless this would bring together two records from the same duplicate-free data set. At first, only the
-    matching record itself moves to the other cluster. The other records of its cluster follow in later
-    rounds, unless they find a better match elsewhere. The device only numbers ids. The rounds run on the
-    host, where all pairs are kept in memory.
+    unless this would bring together two records from the same duplicate-free data set. A cluster is named
+    after its smallest id. Of the pair that links two clusters, the record in the cluster with the larger name
+    moves to the other cluster. The other records of its cluster follow in later rounds, unless they find a
+    better match elsewhere. The device is used only to number the ids. The rounds run on the host, where all
+    pairs are kept in memory.
 
     Parameters
     ----------

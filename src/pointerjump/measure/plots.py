@@ -120,7 +120,7 @@ def _head(axes: Axes, title: str, across: int, pad: float = 6) -> None:
 def bars(names: str, groups: Mapping[str, str] | tuple[str, str], y: str, *, log: bool = False) -> Chart:
     """Return a chart with a group of bars for each name in the column `names`.
 
-    `groups` maps each label to the column with the heights of its bars. Alternatively, it is a pair of
+    `groups` maps each label to the column with the heights of its bars. Instead, it may be a pair of
     columns: one with labels and one with heights. The y axis is labelled `y`. If there is only one label, it
     is not shown in the legend.
     """

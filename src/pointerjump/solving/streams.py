@@ -37,7 +37,7 @@ def components_of_blocks(
 
     See :func:`components` for the other parameters and for errors. `devices` may be a single device. If
     `lasting` is true, the caller guarantees that the arrays of a block are not modified later. `watch` is
-    called with each piece of the edges after it has been passed to a device.
+    called with each :class:`Piece` after its edges have been passed to a device.
     """
     check_labels(labels)
     where = devices_of(devices)

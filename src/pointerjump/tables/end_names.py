@@ -70,9 +70,9 @@ def words_of(name: str) -> list[str]:
 def looks_like(field: str, names: Sequence[str]) -> bool:
     """Return whether an id resembles two column names. If it does, the names may be ids themselves.
 
-    An id resembles the names if it equals one of them. It also resembles them if it has the same stem, as
-    ``node3`` does for the names ``node1`` and ``node2``, or if it marks a side in the same way, as
-    ``thumb_l`` does for ``hand_l`` and ``hand_r``.
+    An id resembles the names if it equals one of them. It also resembles them if it has the same stem
+    (``node3`` resembles ``node1`` and ``node2``), or if it marks a side in the same way (``thumb_l``
+    resembles ``hand_l`` and ``hand_r``).
     """
     words, (left, right) = words_of(field), map(words_of, names)
     if words in (left, right):

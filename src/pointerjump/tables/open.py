@@ -368,10 +368,10 @@ def whole_columns(given: Selected, *types: pa.DataType) -> list[pa.ChunkedArray[
 
 
 def given_nodes(nodes: Any) -> Selected:
-    """Return nodes, which are ids that need not occur in a pair, as a table with one column.
+    """Return `nodes` as a table with one column. Nodes are ids that need not occur in a pair.
 
     `nodes` may be a table or path with a single column, or with a column named ``id``. It may also be a tuple
-    of a table or path and the name of a column, or an array, list or series of ids.
+    (table or path, column name), or an array, list or series of ids.
     """
     column = None
     if isinstance(nodes, tuple):
