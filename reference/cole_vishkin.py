@@ -1,8 +1,8 @@
 """List ranking by deterministic coin tossing: Cole and Vishkin's optimal algorithm.
 
 Coin tossing selects many elements of a list such that no two of them are neighbors. These elements are
-removed, and they are put back once the remaining ones have been ranked. Choose this algorithm for study: it
-needs no random numbers, but makes twelve times as many accesses as random splitters.
+removed, and they are put back once the remaining ones have been ranked. Choose this algorithm to learn from
+it: it needs no random numbers, but makes twelve times as many accesses as random splitters.
 
 R. Cole and U. Vishkin, "Deterministic coin tossing with applications to optimal parallel list ranking",
 Information and Control 70, 1986. F. Dehne and K. Yogaratnam consider the algorithm's constant factor too high

@@ -75,7 +75,7 @@ def direct(El: list[Edge], D: list[int]) -> list[Edge]:
 def by_sorting(El: list[Edge], D: list[int]) -> list[Edge]:
     """Return the components of both ends of each edge.
 
-    All first ends are looked up before all second ends, both in order of memory blocks.
+    First ends are looked up before second ends, each time in the order of the memory blocks.
     """
     u_ = [0] * len(El)
     for i in in_parallel(sorted(range(len(El)), key=lambda i: El[i][0] // W)):

@@ -1,7 +1,7 @@
 """ndHybrid: decompose the graph into parts of low diameter, contract the parts and repeat.
 
 ndHybrid uses many simultaneous searches to decompose the graph into parts of low diameter, contracts each
-part into one vertex and repeats both steps on the smaller graph. Choose this algorithm for study: its
+part into one vertex and repeats both steps on the smaller graph. Choose this algorithm to learn from it: its
 expected work is linear on every graph.
 
 J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work parallel algorithm for

@@ -1,8 +1,8 @@
 """Shiloach and Vishkin's connected components, in Dehne and Yogaratnam's GPU form, and its variant SV-updt.
 
 Shiloach-Vishkin alternates between hooking roots onto neighbors and short-cutting, which halves the height of
-all trees. Choose this algorithm for study: most algorithms here come from it, and a bound on its rounds is
-proven.
+all trees. Choose this algorithm to learn from it: most algorithms here come from it, and a bound on its
+rounds is proven.
 
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982;
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010,

@@ -93,7 +93,7 @@ def _session_of(device: Device) -> Session:
 
 
 def _session_of_queue(queue: Any) -> Session:
-    """Return the session of a caller's queue, which is stored as an attribute of the queue.
+    """Return the session that is stored as an attribute of a caller's queue.
 
     pyopencl's queues support attributes, but not weak references. The session uses a different Python object
     for the same OpenCL queue, so the queue and the session do not form a reference cycle.

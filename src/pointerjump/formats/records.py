@@ -70,7 +70,7 @@ class Records:
     def blocks(self, start: int, count: int) -> Generator[tuple[npt.NDArray[Any], int, int], None, None]:
         """Yield up to `count` records at a time, starting at record `start`.
 
-        Each item is an array of records, the index of the next record and the number of bytes read so far.
+        Each item is a tuple: an array of records, the index of the next record, and the number of bytes read.
         """
         at = start
         with closing(self.open(start)) as stream:

@@ -257,7 +257,7 @@ def pairs_with_numbers(
     called: str,
     keep: Callable[[npt.NDArray[Any]], object],
 ) -> Selected:
-    """Select the pairs of a table. While the pairs are read, pass the numbers in `column` to `keep`.
+    """Select the two columns of pairs. While they are read, pass the numbers in `column` to `keep`.
 
     Error messages refer to such a number as `called`, for example "score" or "weight".
     """
