@@ -114,7 +114,6 @@ class Session:
         self._programs: dict[tuple[str, tuple[tuple[str, object], ...]], Any] = {}
         self._asked_before: dict[tuple[Any, ...], Any] = {}
         self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
-        self._typed: set[Any] = set()  # kernels that know the types of their arguments
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._scratch: KeptBuffers = {}
         self._idle_buffers: dict[str, list[Any]] = {}
@@ -166,15 +165,23 @@ class Session:
         try:  # a list's pop needs no lock
             kernel = idle.pop()
         except IndexError:
-            what = f"the kernel {name}"
-            kernel = self.attempt(what, despite_caches, opencl().Kernel, program, name)
-            return Launch(self, kernel, idle, shape, arguments)
-        if kernel not in self._typed:
-            # pyopencl takes five microseconds to set a scalar argument, or less than one once it knows the
-            # type. Setting the types takes half a millisecond, so it waits until a kernel is used again.
-            kernel.set_scalar_arg_dtypes([type(a) if isinstance(a, np.generic) else None for a in arguments])
-            self._typed.add(kernel)
+            kernel = None
+        kernel = kernel or self._make_kernel(program, name, *arguments)
         return Launch(self, kernel, idle, shape, arguments)
+
+    def _make_kernel(self, program: Any, name: str, *arguments: Any) -> cl.Kernel:
+        """Return a new kernel that accepts arguments of the same types as `arguments`.
+
+        pyopencl takes five microseconds to set a scalar argument, but less than one if it knows the
+        argument's type.
+        """
+
+        def make() -> cl.Kernel:
+            kernel = opencl().Kernel(program, name)
+            kernel.set_scalar_arg_dtypes([type(a) if isinstance(a, np.generic) else None for a in arguments])
+            return kernel
+
+        return self.attempt(f"the kernel {name}", despite_caches, make)
 
     def shared(self, make: Callable[[Session], Any]) -> Any:
         """Return the object that `make` creates. It is created only once per session."""
