@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 _BYTES_PER_VERTEX = 20  # at the peak of reading a forest: an edge for each vertex, and the edge's position
+_BYTES_PER_EDGE = 1  # at the same time: a mark for each edge of the forest
 
 
 class WeightedGraph(Instance):
@@ -38,8 +39,8 @@ class WeightedGraph(Instance):
     """
 
     def __init__(self, host: Weighted, *, forest: bool = False) -> None:
-        n = host.graph.vertices
-        memory.require(_BYTES_PER_VERTEX * n, f"a spanning forest of {n:,} vertices")
+        n, m = host.graph.vertices, len(host.weights)
+        memory.require(_BYTES_PER_VERTEX * n + _BYTES_PER_EDGE * m, f"a spanning forest of {n:,} vertices")
         self.host = host
         self._form: Form = "forest" if forest else "edges" if host.graph.edges_as_read else "stored rows"
 
